@@ -21,7 +21,7 @@ func TestServeHTTPRefusesWhatIsUnsafe(t *testing.T) {
 		"serve-http --host 0.0.0.0":                    "MCP_AUTH_SECRET_KEY",
 		"serve-http --host ::":                         "--unsafe-no-auth",
 		"serve-http --host 192.0.2.1":                  "need a token",
-		"serve-http --allowed-origins *":               "is no origin",
+		"serve-http --allowed-origins *":               "is not an origin",
 		"serve-http --tls-cert missing.pem":            "--tls-cert and --tls-key",
 		"serve-http --max-sessions 0":                  "--max-sessions must be at least 1",
 		"serve-http --rate-limit -5":                   "--rate-limit must be at least 0",

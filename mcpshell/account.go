@@ -35,8 +35,10 @@ func (s *Shell) record(ctx context.Context, d logEntry, outcome string, start ti
 	if outcome == errPanic.Error() {
 		level = slog.LevelError
 	}
-	s.accounts.Log(ctx, level, d.kind, "call", d.id, "request", loggable(request), "subject", loggable(caller.Subject), "session", session,
-		"peer", cmp.Or(caller.Peer, "stdio"), "method", loggable(d.method), "command", loggable(d.command), "outcome", outcome,
+	s.accounts.Log(ctx, level, d.kind,
+		"call", d.id, "request", loggable(request), "subject", loggable(caller.Subject), "session", session,
+		"peer", cmp.Or(caller.Peer, "stdio"), "method", loggable(d.method), "command", loggable(d.command),
+		"outcome", outcome,
 		"duration_ms", time.Since(start).Milliseconds(), "bytes", size)
 }
 
@@ -49,8 +51,9 @@ func (s *Shell) recordAnswer(ctx context.Context, d logEntry, outcome string, st
 		level = mcp.LoggingLevelError
 	}
 	// A client that does not accept messages loses them, but not its answers.
-	_ = s.mcp.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(level, toolName,
-		map[string]any{"call": d.id, "outcome": outcome, "duration_ms": time.Since(start).Milliseconds(), "bytes": size}))
+	_ = s.mcp.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(level, toolName, map[string]any{
+		"call": d.id, "outcome": outcome, "duration_ms": time.Since(start).Milliseconds(), "bytes": size,
+	}))
 }
 
 // recordSession records that a session, which began at start, was opened, has ended or was
@@ -58,7 +61,8 @@ func (s *Shell) recordAnswer(ctx context.Context, d logEntry, outcome string, st
 func (c *session) recordSession(ctx context.Context, outcome string, start time.Time) {
 	x := &exchange{session: c}
 	client := strings.TrimSpace(x.clientName() + " " + x.protocol())
-	c.record(context.WithValue(ctx, exchangeKey{}, x), logEntry{"session", callID(), string(mcp.MethodInitialize), client}, outcome, start, 0)
+	entry := logEntry{"session", callID(), string(mcp.MethodInitialize), client}
+	c.record(context.WithValue(ctx, exchangeKey{}, x), entry, outcome, start, 0)
 }
 
 // recordRefusal records a request without a valid token.

@@ -72,7 +72,7 @@ func TestAccountOverHTTP(t *testing.T) {
 		for _, v := range lines {
 			got = append(got, brief(v))
 		}
-		const missing = "a token is needed: Authorization: Bearer, made with biomcp serve-http token"
+		const missing = "a token is required: Authorization: Bearer, made with biomcp serve-http token"
 		want := []string{
 			"session||alice|pipe|initialize|t 2025-11-25|opened|0",
 			"session||alice|pipe|initialize|t 2025-11-25|too many sessions of one caller|0",
@@ -81,7 +81,7 @@ func TestAccountOverHTTP(t *testing.T) {
 			`call|42|alice|pipe|tools/call|"rm"|refused|0`,
 			`call|43|alice|pipe|tools/call|list|ok|19`,
 			"token|||pipe|POST|/mcp|the token has expired|0",
-			"token|||pipe|POST|/mcp|the token is not one of this server|0",
+			"token|||pipe|POST|/mcp|this server did not issue the token|0",
 			"token|||pipe|POST|/mcp|" + missing + "|0",
 			"call|44|alice|pipe|tools/call|search article x --api-key [hidden] Bearer [hidden]|ok|253",
 			"call|45|alice|pipe|tools/call|list [hidden]|ok|207",

@@ -30,7 +30,13 @@ var (
 )
 
 // outcomeNames maps the text of these errors to their names in the metrics.
-var outcomeNames = map[string]string{errDeadline.Error(): "deadline", errBusy.Error(): "busy", errCallerBusy.Error(): "busy", errCallerRate.Error(): "busy", errPanic.Error(): "panic"}
+var outcomeNames = map[string]string{
+	errDeadline.Error():   "deadline",
+	errBusy.Error():       "busy",
+	errCallerBusy.Error(): "busy",
+	errCallerRate.Error(): "busy",
+	errPanic.Error():      "panic",
+}
 
 // A gate lets a limited number of calls run, and a limited number wait in order.
 type gate struct{ running, waiting chan struct{} }
@@ -165,7 +171,8 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	} else if reply.IsError {
 		outcome = "failed"
 	}
-	s.counts.addCall(in.call.Family, access.CallerOf(ctx).Subject, cmp.Or(outcomeNames[outcome], outcome), time.Since(start))
+	name := cmp.Or(outcomeNames[outcome], outcome)
+	s.counts.addCall(in.call.Family, access.CallerOf(ctx).Subject, name, time.Since(start))
 	s.recordAnswer(ctx, logEntry{"call", id, string(mcp.MethodToolsCall), in.command}, outcome, start, len(reply.Text))
 	if err != nil {
 		return nil, err
@@ -176,21 +183,25 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 // failure returns the error to report for a call that ended without an answer. It returns nil if
 // the client cancelled the call or the server stopped.
 func (s *Shell) failure(err error, id string) *result.Failure {
+	fail := func(code result.Code, format string, args ...any) *result.Failure {
+		return &result.Failure{Code: code, Message: fmt.Sprintf(format, args...)}
+	}
+	running, waiting, seconds := cap(s.remote.running), cap(s.remote.waiting), s.timeout.Seconds()
 	switch {
 	case errors.Is(err, errDeadline):
-		return &result.Failure{Code: result.Upstream, Message: fmt.Sprintf(
-			"no answer within %gs, the limit for one call, and so it was stopped; ask for less at once: fewer ids, named sections or a smaller --limit", s.timeout.Seconds())}
+		return fail(result.Upstream, "no answer within %gs, the limit for one call, so the call was stopped; "+
+			"ask for less at once: fewer ids, named sections or a smaller --limit", seconds)
 	case errors.Is(err, errBusy):
-		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
-			"the server is busy: %d calls run at once, %d may wait, each for %gs; wait for an answer and send this call again", cap(s.remote.running), cap(s.remote.waiting), s.timeout.Seconds())}
+		return fail(result.RateLimit, "the server is busy: %d calls run at once, %d may wait, each for %gs; "+
+			"wait for an answer and send this call again", running, waiting, seconds)
 	case errors.Is(err, errCallerBusy):
-		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
-			"%d calls of one caller run at once, and %d may wait; wait for an answer and send this call again", max(1, cap(s.remote.running)/callerFraction), cap(s.remote.waiting))}
+		return fail(result.RateLimit, "%d calls of one caller run at once, and %d may wait; "+
+			"wait for an answer and send this call again", max(1, running/callerFraction), waiting)
 	case errors.Is(err, errCallerRate):
-		return &result.Failure{Code: result.RateLimit, Message: fmt.Sprintf(
-			"one caller may make %d calls a minute that ask other machines; wait and send this call again", s.remote.perMinute.Burst())}
+		return fail(result.RateLimit, "one caller may make %d calls a minute that need the network; "+
+			"wait and send this call again", s.remote.perMinute.Burst())
 	case errors.Is(err, errPanic):
-		return &result.Failure{Code: result.Unknown, Message: "internal error; the server's log names its place under call " + id}
+		return fail(result.Unknown, "internal error; the server's log has details under call %s", id)
 	}
 	return nil
 }
@@ -203,11 +214,16 @@ const maxLoggedBytes = 300
 
 // secret matches the values of keys, and tokens: JSON objects in base64 (RFC 7519), which begin
 // with eyJ, and the word after Bearer.
-var secret = pattern.Lazy(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*|--(?:api-key|token|secret|password)\s+|bearer\s+)[^\s&]+|(?-i:eyJ)[\w-]{8,}(?:\.[\w-]*)*`)
+var secret = pattern.Lazy(`(?i)((?:api[_-]?key|token|secret|password)["']?\s*[=:]\s*` +
+	`|--(?:api-key|token|secret|password)\s+` +
+	`|bearer\s+)[^\s&]+` +
+	`|(?-i:eyJ)[\w-]{8,}(?:\.[\w-]*)*`)
 
 // loggable returns s cut to maxLoggedBytes bytes, without control characters and without secrets.
 func loggable(s string) string {
-	if strings.ContainsAny(s, "=:") || strings.Contains(s, "--") || strings.Contains(s, "eyJ") || strings.Contains(strings.ToLower(s), "bearer") {
+	hasValue := strings.ContainsAny(s, "=:") || strings.Contains(s, "--")
+	hasToken := strings.Contains(s, "eyJ") || strings.Contains(strings.ToLower(s), "bearer")
+	if hasValue || hasToken {
 		s = secret().ReplaceAllString(s, "${1}[hidden]")
 	}
 	tail := ""

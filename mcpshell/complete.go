@@ -27,8 +27,9 @@ func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (mcp.ResultMe
 	invalid := func(text string) *mcp.JSONRPCErrorDetails {
 		return &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: "params of completion/complete: " + text}
 	}
-	if raw == nil || json.Unmarshal(raw, &params) != nil || params.Argument.Name == nil || params.Argument.Value == nil {
-		return nil, invalid(`they need a ref with type, and uri or name, and an argument with name and value`)
+	parsed := raw != nil && json.Unmarshal(raw, &params) == nil
+	if !parsed || params.Argument.Name == nil || params.Argument.Value == nil {
+		return nil, invalid("ref requires type and uri or name, argument requires name and value")
 	}
 	ref := params.Ref.URI
 	switch params.Ref.Type {
@@ -36,7 +37,7 @@ func (s *Shell) complete(ctx context.Context, raw json.RawMessage) (mcp.ResultMe
 	case "ref/prompt":
 		ref = params.Ref.Name
 	default:
-		return nil, invalid("a ref is of type ref/resource or ref/prompt")
+		return nil, invalid("the type of ref must be ref/resource or ref/prompt")
 	}
 	type completion struct {
 		values []string

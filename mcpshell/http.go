@@ -50,8 +50,15 @@ func NewHTTP(s *Shell, o HTTPOptions) *HTTP {
 	h := &HTTP{shell: s, streams: &streamStore{}, keepAlive: cmp.Or(o.KeepAlive, 25*time.Second)}
 	h.ctx, h.stop = context.WithCancelCause(context.Background())
 	h.draining, h.drain = context.WithCancel(h.ctx)
-	h.sessions = &sessionTable{shell: s, max: cmp.Or(o.MaxSessions, 1024), perAccount: cmp.Or(o.PerAccount, 64), idle: cmp.Or(o.SessionIdle, 30*time.Minute),
-		onEnd: h.streams.dropSession, ctx: h.ctx, byID: map[string]*httpSession{}}
+	h.sessions = &sessionTable{
+		shell:      s,
+		max:        cmp.Or(o.MaxSessions, 1024),
+		perAccount: cmp.Or(o.PerAccount, 64),
+		idle:       cmp.Or(o.SessionIdle, 30*time.Minute),
+		onEnd:      h.streams.dropSession,
+		ctx:        h.ctx,
+		byID:       map[string]*httpSession{},
+	}
 	return h
 }
 
@@ -84,7 +91,8 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			allow = "POST"
 		}
 		w.Header().Set("Allow", allow)
-		refuseHTTP(w, http.StatusMethodNotAllowed, nil, mcp.INVALID_REQUEST, r.Method+" is not a method of this address; use "+allow)
+		text := r.Method + " is not a method of this address; use " + allow
+		refuseHTTP(w, http.StatusMethodNotAllowed, nil, mcp.INVALID_REQUEST, text)
 	}
 }
 
@@ -185,7 +193,8 @@ func refuseVersion(w http.ResponseWriter, r *http.Request, id json.RawMessage) b
 	if version == "" || mcp.IsValidProtocolVersion(version) {
 		return false
 	}
-	refused := mcp.UnsupportedProtocolVersionError{Version: truncate(version), Supported: ProtocolVersions()}.JSONRPCError()
+	unsupported := mcp.UnsupportedProtocolVersionError{Version: truncate(version), Supported: ProtocolVersions()}
+	refused := unsupported.JSONRPCError()
 	refused.ID = rpcID(id)
 	writeJSON(w, http.StatusBadRequest, refused)
 	return true
@@ -201,7 +210,8 @@ func checkHeaders(h http.Header, m message) mcp.JSONRPCMessage {
 	case m.id == nil:
 		return nil
 	case h.Get(mcp.HeaderLastEventID) != "":
-		text = mcp.HeaderLastEventID + " is not part of protocol " + mcp.ProtocolVersion20260728 + ": send the request again, with a new id"
+		text = mcp.HeaderLastEventID + " is not part of protocol " + mcp.ProtocolVersion20260728 +
+			": send the request again, with a new id"
 	case inHeader == "":
 		text = "a request with " + field + " in its _meta needs the header " + name
 	case inBody == "":
@@ -264,14 +274,16 @@ func (h *HTTP) listen(w http.ResponseWriter, r *http.Request) {
 	defer done()
 	release, ok := h.sessions.addListener(s)
 	if !ok {
-		refuseHTTP(w, http.StatusTooManyRequests, nil, mcp.INVALID_REQUEST, fmt.Sprintf("a session may listen to %d streams at once", maxListeners))
+		text := fmt.Sprintf("a session may listen to %d streams at once", maxListeners)
+		refuseHTTP(w, http.StatusTooManyRequests, nil, mcp.INVALID_REQUEST, text)
 		return
 	}
 	defer release()
 	from := &reader{stream: &stream{session: s, number: number}}
 	if last := r.Header.Get(mcp.HeaderLastEventID); last != "" {
 		if from = h.streams.resume(s, last); from == nil {
-			refuseHTTP(w, http.StatusBadRequest, nil, mcp.INVALID_REQUEST, fmt.Sprintf("the session has no event %.40q, or no longer", last))
+			text := fmt.Sprintf("unknown or expired event %.40q", last)
+			refuseHTTP(w, http.StatusBadRequest, nil, mcp.INVALID_REQUEST, text)
 			return
 		}
 	}
@@ -301,7 +313,11 @@ func (h *HTTP) read(ctx context.Context, out *eventWriter, from *reader) {
 		select {
 		case <-more:
 		case <-tick.C:
-			ping, err := json.Marshal(mcp.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(callID()), Request: mcp.Request{Method: string(mcp.MethodPing)}})
+			ping, err := json.Marshal(mcp.JSONRPCRequest{
+				JSONRPC: mcp.JSONRPC_VERSION,
+				ID:      mcp.NewRequestId(callID()),
+				Request: mcp.Request{Method: string(mcp.MethodPing)},
+			})
 			if err != nil || out.sendMessage("", ping) != nil {
 				return
 			}
@@ -327,7 +343,8 @@ func refuseStopping(w http.ResponseWriter) {
 
 func refuseSession(w http.ResponseWriter, id json.RawMessage, sessionID string) {
 	if sessionID == "" {
-		refuseHTTP(w, http.StatusBadRequest, id, mcp.INVALID_REQUEST, server.HeaderKeySessionID+" is missing: send initialize first")
+		text := server.HeaderKeySessionID + " is missing: send initialize first"
+		refuseHTTP(w, http.StatusBadRequest, id, mcp.INVALID_REQUEST, text)
 		return
 	}
 	refuseHTTP(w, http.StatusNotFound, id, mcp.INVALID_REQUEST, "no such session: it has ended; send initialize again")
@@ -360,7 +377,8 @@ func (m message) status(reply mcp.JSONRPCMessage) int {
 	switch refused.Error.Code {
 	case mcp.METHOD_NOT_FOUND:
 		return http.StatusNotFound
-	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION, mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
+	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION,
+		mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK

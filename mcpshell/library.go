@@ -36,7 +36,7 @@ func (s *Shell) ServeResearch(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, new(*http.MaxBytesError)):
 		http.Error(w, fmt.Sprintf("a message has at most %d bytes", MaxBody), http.StatusRequestEntityTooLarge)
 	case err != nil:
-		http.Error(w, "the message did not arrive", http.StatusBadRequest)
+		http.Error(w, "the message could not be read", http.StatusBadRequest)
 	case bad != nil || kind != jsonType:
 		http.Error(w, "the Content-Type of a message is "+jsonType, http.StatusUnsupportedMediaType)
 	default:
@@ -162,5 +162,6 @@ func readResearch(_ context.Context, s *library.Searcher, raw json.RawMessage) (
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"contents": []any{map[string]any{"uri": *params.URI, "mimeType": researchMIME, "text": text}}}, nil
+	content := map[string]any{"uri": *params.URI, "mimeType": researchMIME, "text": text}
+	return map[string]any{"contents": []any{content}}, nil
 }

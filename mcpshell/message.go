@@ -48,7 +48,8 @@ func decode(line []byte) message {
 		return refuse(nil, mcp.PARSE_ERROR, "the message is not JSON")
 	}
 	if err != nil {
-		return refuse(nil, mcp.INVALID_REQUEST, "a message is one JSON object; only protocol "+batchVersion+" has batches")
+		text := "a message is one JSON object; only protocol " + batchVersion + " has batches"
+		return refuse(nil, mcp.INVALID_REQUEST, text)
 	}
 	if frame.Method == nil && (frame.Result != nil || frame.Error != nil) {
 		return message{raw: line}

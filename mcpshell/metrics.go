@@ -30,13 +30,18 @@ type Sample struct {
 // WriteMetrics writes metrics in Prometheus's text format.
 func WriteMetrics(w io.Writer, list []Metric) error {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+	escapeHelp := strings.NewReplacer(`\`, `\\`, "\n", `\n`)
 	var b strings.Builder
 	for _, m := range list {
-		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", m.Name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(m.Help), m.Name, m.Type)
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", m.Name, escapeHelp.Replace(m.Help), m.Name, m.Type)
 		for _, s := range m.Samples {
 			b.WriteString(m.Name + s.Suffix)
 			for i := 0; i+1 < len(s.Labels); i += 2 {
-				b.WriteString(map[bool]string{true: "{", false: ","}[i == 0] + s.Labels[i] + `="` + escape.Replace(s.Labels[i+1]) + `"`)
+				separator := ","
+				if i == 0 {
+					separator = "{"
+				}
+				b.WriteString(separator + s.Labels[i] + `="` + escape.Replace(s.Labels[i+1]) + `"`)
 			}
 			if len(s.Labels) > 0 {
 				b.WriteByte('}')
@@ -53,11 +58,17 @@ func (s *Shell) metrics(bySubject bool) []Metric {
 	c := s.counts
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := []Metric{callCounter("biomcp_calls_total", "Calls of the tool, by command family and outcome.", "family", c.outcomes)}
+	list := []Metric{callCounter("biomcp_calls_total",
+		"Calls of the tool, by command family and outcome.", "family", c.outcomes)}
 	if bySubject {
-		list = append(list, callCounter("biomcp_subject_calls_total", "Calls of the tool, by subject and outcome.", "subject", c.subjects))
+		list = append(list, callCounter("biomcp_subject_calls_total",
+			"Calls of the tool, by subject and outcome.", "subject", c.subjects))
 	}
-	durations := Metric{Name: "biomcp_call_duration_seconds", Type: "histogram", Help: "How long calls took, from their arrival to their answer."}
+	durations := Metric{
+		Name: "biomcp_call_duration_seconds",
+		Type: "histogram",
+		Help: "How long calls took, from their arrival to their answer.",
+	}
 	for _, family := range slices.Sorted(maps.Keys(c.durations)) {
 		h, n := c.durations[family], int64(0)
 		for i, count := range h.counts {
@@ -66,9 +77,12 @@ func (s *Shell) metrics(bySubject bool) []Metric {
 			if i < len(buckets) {
 				bound = strconv.FormatFloat(buckets[i], 'g', -1, 64)
 			}
-			durations.Samples = append(durations.Samples, Sample{"_bucket", []string{"family", family, "le", bound}, float64(n)})
+			sample := Sample{"_bucket", []string{"family", family, "le", bound}, float64(n)}
+			durations.Samples = append(durations.Samples, sample)
 		}
-		durations.Samples = append(durations.Samples, Sample{"_sum", []string{"family", family}, h.sum}, Sample{"_count", []string{"family", family}, float64(n)})
+		durations.Samples = append(durations.Samples,
+			Sample{"_sum", []string{"family", family}, h.sum},
+			Sample{"_count", []string{"family", family}, float64(n)})
 	}
 	one := func(name, help string, value int) Metric {
 		return Metric{Name: name, Type: "gauge", Help: help, Samples: []Sample{{Value: float64(value)}}}

@@ -20,10 +20,19 @@ const researchTime = "2006-01-02T15:04:05.000Z"
 // fields of Research Portal. The category is nil if neither the file nor its project has one.
 func ResearchResource(f *files.File) Resource {
 	return Resource{
-		URI: f.URI(), Name: f.Label(), Description: "Research file from project: " + f.Project, MIME: researchMIME, Modified: f.Modified,
+		URI:         f.URI(),
+		Name:        f.Label(),
+		Description: "Research file from project: " + f.Project,
+		MIME:        researchMIME,
+		Modified:    f.Modified,
 		Meta: map[string]any{
-			"projectId": f.Project, "projectName": f.Project, "fileName": f.Name, "category": record.Known(f.Category), "tags": f.Tags,
-			"createdAt": f.Created.UTC().Format(researchTime), "modifiedAt": f.Modified.UTC().Format(researchTime),
+			"projectId":   f.Project,
+			"projectName": f.Project,
+			"fileName":    f.Name,
+			"category":    record.Known(f.Category),
+			"tags":        f.Tags,
+			"createdAt":   f.Created.UTC().Format(researchTime),
+			"modifiedAt":  f.Modified.UTC().Format(researchTime),
 		},
 	}
 }
@@ -64,7 +73,8 @@ const (
 
 // connected is a format for the first event of a stream. Its arguments are the server's name and
 // version.
-const connected = `{"jsonrpc":"2.0","method":"server/connected","params":{"serverInfo":{"name":%q,"version":%q,"capabilities":{"resources":true,"tools":false,"prompts":false}}}}`
+const connected = `{"jsonrpc":"2.0","method":"server/connected","params":{"serverInfo":{"name":%q,"version":%q,` +
+	`"capabilities":{"resources":true,"tools":false,"prompts":false}}}}`
 
 // streamResearch sends the first event and keeps the stream open until either side ends it.
 func (s *Shell) streamResearch(w http.ResponseWriter, r *http.Request) {

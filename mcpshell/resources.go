@@ -70,7 +70,8 @@ const pageSize = 100
 // another message for an unknown resource.
 func (x *exchange) isResourceRequest() bool {
 	switch mcp.MCPMethod(x.method) {
-	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete, methodSkillsList, methodSkillsGet:
+	case mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead,
+		mcp.MethodCompletionComplete, methodSkillsList, methodSkillsGet:
 		return x.library != nil && x.id != nil
 	}
 	return false
@@ -122,7 +123,7 @@ func (x *exchange) answerResource() (mcp.ResultMetadata, *mcp.JSONRPCErrorDetail
 func (s *Shell) listResources(ctx context.Context, cursor string) (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails) {
 	from, err := strconv.ParseUint(cursor, 10, 31)
 	if cursor != "" && err != nil {
-		return nil, &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: fmt.Sprintf("no cursor %.40q", cursor)}
+		return nil, &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: fmt.Sprintf("unknown cursor %.40q", cursor)}
 	}
 	id := callID()
 	all, err := perform(ctx, s, s.local, id, s.library.List)
@@ -173,7 +174,8 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 	case got.err != nil:
 		outcome, refused = "failed", s.internalError(got.err, id)
 	case !got.found:
-		outcome, refused = "not found", &mcp.JSONRPCErrorDetails{Code: mcp.RESOURCE_NOT_FOUND, Message: "Unknown resource: " + uri}
+		outcome = "not found"
+		refused = &mcp.JSONRPCErrorDetails{Code: mcp.RESOURCE_NOT_FOUND, Message: "Unknown resource: " + uri}
 	}
 	s.recordAnswer(ctx, logEntry{"read", id, string(mcp.MethodResourcesRead), uri}, outcome, start, len(got.Text))
 	if refused != nil {
@@ -184,7 +186,8 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 	}}
 	if len(got.Notices) > 0 {
 		out.Meta = mcp.NewMetaFromMap(map[string]any{"notices": got.Notices})
-		out.Contents = append(out.Contents, mcp.TextResourceContents{URI: uri, MIMEType: "text/plain", Text: "notice: " + strings.Join(got.Notices, "\nnotice: ") + "\n"})
+		text := "notice: " + strings.Join(got.Notices, "\nnotice: ") + "\n"
+		out.Contents = append(out.Contents, mcp.TextResourceContents{URI: uri, MIMEType: "text/plain", Text: text})
 	}
 	return out, nil
 }

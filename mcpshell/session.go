@@ -30,7 +30,9 @@ type session struct {
 	ready    atomic.Bool                        // the client accepts notifications
 	level    atomic.Value                       // log level that the client asked for
 
-	owner       any    // owner of the charts that the client can read: the session, or the subject if there is no session
+	// owner owns the charts that the client can read. It is the session or, without sessions, the
+	// subject.
+	owner       any
 	chartFormat string // from the client's URL
 }
 
@@ -154,7 +156,8 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		if !mcp.IsValidProtocolVersion(x.meta.ProtocolVersion()) || x.meta.ClientCapabilities() == nil {
 			return x.answerByMCPGo() // mcp-go's error has the protocol's wording
 		}
-		x.ctx = server.WithRequestProtocolInfo(x.ctx, &server.RequestProtocolInfo{Modern: true, LogLevel: x.meta.LogLevel()})
+		info := &server.RequestProtocolInfo{Modern: true, LogLevel: x.meta.LogLevel()}
+		x.ctx = server.WithRequestProtocolInfo(x.ctx, info)
 		x.ready.Store(true)
 	}
 	x.ctx = context.WithValue(x.ctx, exchangeKey{}, x)
@@ -163,7 +166,8 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 	var arguments any
 	switch {
 	case x.isCall(x.message) && (x.arguments == nil || json.Unmarshal(x.arguments, &arguments) == nil):
-		out, err := x.call(x.ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: x.tool(), Arguments: arguments, Meta: x.meta}})
+		params := mcp.CallToolParams{Name: x.tool(), Arguments: arguments, Meta: x.meta}
+		out, err := x.call(x.ctx, mcp.CallToolRequest{Params: params})
 		if result = out; err != nil {
 			refused = &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: err.Error()}
 		}
@@ -171,7 +175,8 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		result, refused = x.answerResource()
 	default:
 		reply = x.answerByMCPGo()
-		if _, bad := reply.(mcp.JSONRPCError); bad && mcp.MCPMethod(x.method) == mcp.MethodToolsCall { // an unknown tool
+		_, failed := reply.(mcp.JSONRPCError)
+		if failed && mcp.MCPMethod(x.method) == mcp.MethodToolsCall { // an unknown tool
 			x.recordAnswer(x.ctx, logEntry{"call", callID(), x.method, string(x.name)}, "refused", time.Now(), 0)
 		}
 		return reply
@@ -192,7 +197,8 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		}
 	}
 	if r, ok := result.(*mcp.CallToolResult); ok {
-		return mcp.NewJSONRPCResultResponse(rpcID(x.id), sentResult{r.Meta, r.Content, r.IsError, r.ResultType, r.StructuredContent})
+		sent := sentResult{r.Meta, r.Content, r.IsError, r.ResultType, r.StructuredContent}
+		return mcp.NewJSONRPCResultResponse(rpcID(x.id), sent)
 	}
 	return mcp.NewJSONRPCResultResponse(rpcID(x.id), result)
 }
@@ -227,7 +233,7 @@ func (x *exchange) answerByMCPGo() mcp.JSONRPCMessage {
 	case mcp.JSONRPCError:
 		r.ID = rpcID(x.id)
 		if strings.HasPrefix(r.Error.Message, "unparsable ") { // names of Go types follow
-			return rpcError(x.id, mcp.INVALID_PARAMS, "the params of "+x.method+" do not have the form that the protocol gives them")
+			return rpcError(x.id, mcp.INVALID_PARAMS, "the params of "+x.method+" do not match the protocol")
 		}
 		r.Error.Message = truncate(r.Error.Message)
 		return r

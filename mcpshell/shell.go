@@ -191,8 +191,12 @@ func New(o Options) *Shell {
 	}
 	if s.library != nil {
 		s.skills = entries(s.library.Skills())
-		opts = append(opts, server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false), server.WithCompletions(),
-			server.WithMethodCacheHints(mcp.MethodPromptsList, fixedListTTL, mcp.CacheScopePublic), server.WithExtensions(map[string]any{skillsExtension: struct{}{}}))
+		opts = append(opts,
+			server.WithResourceCapabilities(false, false),
+			server.WithPromptCapabilities(false),
+			server.WithCompletions(),
+			server.WithMethodCacheHints(mcp.MethodPromptsList, fixedListTTL, mcp.CacheScopePublic),
+			server.WithExtensions(map[string]any{skillsExtension: struct{}{}}))
 	}
 	s.mcp = server.NewMCPServer(s.info.Name, s.info.Version, opts...)
 	if s.library != nil {
@@ -215,7 +219,11 @@ var icon []byte
 // icons returns the icon of the server and its tool as a data URL, so that a client need not
 // fetch it.
 func icons() []mcp.Icon {
-	return []mcp.Icon{{Src: "data:image/png;base64," + base64.StdEncoding.EncodeToString(icon), MIMEType: "image/png", Sizes: []string{"48x48"}}}
+	return []mcp.Icon{{
+		Src:      "data:image/png;base64," + base64.StdEncoding.EncodeToString(icon),
+		MIMEType: "image/png",
+		Sizes:    []string{"48x48"},
+	}}
 }
 
 // tool describes the main tool. It sets all four hints, because the protocol's defaults differ.

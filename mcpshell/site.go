@@ -57,7 +57,9 @@ func (s *Shell) NewServer(o Site) *Server {
 	o.Rules.MaxBody, o.Rules.Refused = MaxBody, s.recordRefusal
 	mux, checked := http.NewServeMux(), http.NewServeMux()
 	v := &Server{routes: mux, shell: s, mcp: NewHTTP(s, o.HTTP)}
-	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, status("ok")) })
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, status("ok"))
+	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if o.Ready != nil && o.Ready(r.Context()) != nil || v.mcp.draining.Err() != nil {
 			writeJSON(w, http.StatusServiceUnavailable, status("unavailable"))

@@ -27,9 +27,12 @@ func prompts(list []Prompt) (all []server.ServerPrompt) {
 		for _, a := range p.Arguments {
 			entry.Arguments = append(entry.Arguments, mcp.PromptArgument{Name: a.Name, Description: a.Description})
 		}
-		all = append(all, server.ServerPrompt{Prompt: entry, Handler: func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return mcp.NewGetPromptResult(p.Description, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(p.Text(r.Params.Arguments)))}), nil
-		}})
+		handler := func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			text := mcp.NewTextContent(p.Text(r.Params.Arguments))
+			messages := []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, text)}
+			return mcp.NewGetPromptResult(p.Description, messages), nil
+		}
+		all = append(all, server.ServerPrompt{Prompt: entry, Handler: handler})
 	}
 	return all
 }
@@ -76,7 +79,8 @@ type skillFound struct {
 func entries(list []Skill) []skillEntry {
 	all := []skillEntry{}
 	for _, s := range list {
-		e := skillEntry{URI: s.URI, Files: []skillFile{{s.URI, fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(s.Text))), len(s.Text)}}}
+		digest := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(s.Text)))
+		e := skillEntry{URI: s.URI, Files: []skillFile{{s.URI, digest, len(s.Text)}}}
 		e.Front.Name, e.Front.Description = s.Name, s.Description
 		all = append(all, e)
 	}
@@ -90,5 +94,9 @@ func (s *Shell) skill(uri string) (mcp.ResultMetadata, *mcp.JSONRPCErrorDetails)
 			return &skillFound{Skill: e}, nil
 		}
 	}
-	return nil, &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: "Unknown skill: " + uri, Data: map[string]string{"uri": truncate(uri)}}
+	return nil, &mcp.JSONRPCErrorDetails{
+		Code:    mcp.INVALID_PARAMS,
+		Message: "Unknown skill: " + uri,
+		Data:    map[string]string{"uri": truncate(uri)},
+	}
 }

@@ -44,7 +44,12 @@ type histogram struct {
 }
 
 func newCounts() *counts {
-	return &counts{since: time.Now(), outcomes: map[callLabels]int64{}, durations: map[string]*histogram{}, subjects: map[callLabels]int64{}}
+	return &counts{
+		since:     time.Now(),
+		outcomes:  map[callLabels]int64{},
+		durations: map[string]*histogram{},
+		subjects:  map[callLabels]int64{},
+	}
 }
 
 // maxSubjects is the maximum number of counted pairs of subject and outcome. Further pairs are

@@ -109,7 +109,8 @@ func (c *connection) read(in io.Reader) error {
 		line, err := lines.next()
 		switch {
 		case errors.Is(err, errLongLine):
-			c.send(rpcError(lines.id.request(), mcp.INVALID_REQUEST, fmt.Sprintf("the message has more than %d bytes", maxLine)))
+			text := fmt.Sprintf("the message has more than %d bytes", maxLine)
+			c.send(rpcError(lines.id.request(), mcp.INVALID_REQUEST, text))
 		case err != nil && first:
 			if errors.Is(err, io.EOF) {
 				return ErrNoClient

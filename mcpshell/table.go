@@ -57,7 +57,9 @@ type httpSession struct {
 // open adds a session to the table. It returns errFull or errAccountFull if there is no room.
 func (t *sessionTable) open(s *session, caller access.Caller) (*httpSession, error) {
 	account, now := caller.Account(), time.Now()
-	h := &httpSession{session: s, id: rand.Text(), owner: caller.Subject, account: account, openedAt: now, lastUsed: now}
+	h := &httpSession{
+		session: s, id: rand.Text(), owner: caller.Subject, account: account, openedAt: now, lastUsed: now,
+	}
 	h.ctx, h.end = context.WithCancelCause(caller.In(t.ctx))
 	t.sweep()
 	t.mu.Lock()
@@ -74,7 +76,9 @@ func (t *sessionTable) open(s *session, caller access.Caller) (*httpSession, err
 	var oldest *httpSession
 	if own >= t.perAccount || len(t.byID) >= t.max {
 		for _, o := range t.byID {
-			if o.busy == 0 && (full == errFull || o.account == account) && (oldest == nil || o.lastUsed.Before(oldest.lastUsed)) {
+			candidate := o.busy == 0 && (full == errFull || o.account == account)
+			older := oldest == nil || o.lastUsed.Before(oldest.lastUsed)
+			if candidate && older {
 				oldest = o
 			}
 		}

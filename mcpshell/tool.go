@@ -29,8 +29,12 @@ type Tool struct {
 
 func (t Tool) toMCP() mcp.Tool {
 	input, _ := json.Marshal(map[string]any{ // strings always encode
-		"type": "object", "required": []string{t.Argument}, "additionalProperties": false,
-		"properties": map[string]any{t.Argument: map[string]any{"type": "string", "maxLength": maxCommandBytes, "description": t.About}},
+		"type":                 "object",
+		"required":             []string{t.Argument},
+		"additionalProperties": false,
+		"properties": map[string]any{
+			t.Argument: map[string]any{"type": "string", "maxLength": maxCommandBytes, "description": t.About},
+		},
 	})
 	out := mcp.NewToolWithRawSchema(t.Name, t.Description, input)
 	out.Title, out.Annotations, out.RawOutputSchema = t.Title, readOnly(t.Title), t.Output
@@ -43,10 +47,11 @@ func (t Tool) parseArguments(arguments any) (in input, err error) {
 	args, ok := arguments.(map[string]any)
 	text, isString := args[t.Argument].(string)
 	if !ok || !isString || len(args) != 1 {
-		return in, result.Invalid(fmt.Sprintf("%s takes one argument, %s, which is a text", t.Name, t.Argument))
+		return in, result.Invalid(fmt.Sprintf("%s takes one argument, %s, which is a string", t.Name, t.Argument))
 	}
 	if in.command = t.Name + " " + text; len(text) > maxCommandBytes {
-		return in, result.Invalid(fmt.Sprintf("%s has %d bytes; at most %d are taken", t.Argument, len(text), maxCommandBytes))
+		message := fmt.Sprintf("%s has %d bytes; at most %d are allowed", t.Argument, len(text), maxCommandBytes)
+		return in, result.Invalid(message)
 	}
 	in.call = t.Parse(text)
 	return in, nil

@@ -54,8 +54,11 @@ func (s *Shell) parseInput(id, tool string, arguments any) (in input, err error)
 	if bad == nil {
 		return in, nil
 	}
-	if meant := withoutName(words.Meant(in.command)); len(bad.Try) == 0 && len(meant) > 0 && len(in.command) <= maxCommandBytes && !s.parse(meant).Refused {
-		bad.Try = meant
+	if len(bad.Try) > 0 || len(in.command) > maxCommandBytes {
+		return in, bad
+	}
+	if corrected := withoutName(words.Meant(in.command)); len(corrected) > 0 && !s.parse(corrected).Refused {
+		bad.Try = corrected
 	}
 	return in, bad
 }
@@ -77,7 +80,7 @@ func splitCommand(command string) ([]string, *result.Failure) {
 		list, failure = bad.Words, result.Invalid(bad.Error())
 	}
 	if n := len(command); n > maxCommandBytes {
-		failure = result.Invalid(fmt.Sprintf("command has %d bytes; at most %d are taken", n, maxCommandBytes))
+		failure = result.Invalid(fmt.Sprintf("command has %d bytes; at most %d are allowed", n, maxCommandBytes))
 	}
 	if list = withoutName(list); len(list) == 0 && failure == nil {
 		failure = result.Invalid("command is empty", "list")

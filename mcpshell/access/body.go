@@ -44,7 +44,7 @@ func (r Rules) checkLength(w http.ResponseWriter, q *http.Request) bool {
 	case int64(len(body)) > r.MaxBody:
 		return refuse(http.StatusRequestEntityTooLarge, tooLong)
 	case err != nil:
-		return refuse(http.StatusRequestTimeout, "the body did not come whole")
+		return refuse(http.StatusRequestTimeout, "the body is incomplete")
 	}
 	setReadDeadline(w, time.Time{}) // the client may now stay silent until it has its answer
 	q.Body = io.NopCloser(bytes.NewReader(body))

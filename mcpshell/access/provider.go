@@ -50,7 +50,7 @@ func (p *Provider) Check() error {
 		return fmt.Errorf("the issuer %w", err)
 	}
 	if p.Audience == "" {
-		return errors.New("tokens need an audience, or those for other services would be taken")
+		return errors.New("an audience is required; without it, tokens for other services would be accepted")
 	}
 	return nil
 }
@@ -59,8 +59,13 @@ func (p *Provider) Check() error {
 // TLS, an attacker on the network could substitute the keys.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && (u.Scheme != "http" || !IsLoopback(u.Hostname())) {
-		return fmt.Errorf("%.100q is no https address", address)
+	if err != nil {
+		return fmt.Errorf("%.100q is not an https address", address)
+	}
+	secure := u.Scheme == "https" || u.Scheme == "http" && IsLoopback(u.Hostname())
+	plain := u.User == nil && u.RawQuery == "" && u.Fragment == ""
+	if !secure || !plain || u.Host == "" {
+		return fmt.Errorf("%.100q is not an https address", address)
 	}
 	return nil
 }
@@ -81,7 +86,10 @@ func (p *Provider) keysFor(ctx context.Context, h jose.Header, now time.Time) (l
 		p.mu.Lock()
 		age := now.Sub(p.fetchedAt)
 		for _, k := range p.keys.Key(h.KeyID) {
-			if age < maxKeyAge && k.Valid() && k.IsPublic() && (k.Use == "" || k.Use == "sig") && (k.Algorithm == "" || k.Algorithm == h.Algorithm) {
+			valid := age < maxKeyAge && k.Valid() && k.IsPublic()
+			signs := k.Use == "" || k.Use == "sig"
+			matches := k.Algorithm == "" || k.Algorithm == h.Algorithm
+			if valid && signs && matches {
 				list = append(list, k.Key)
 			}
 		}
@@ -126,7 +134,8 @@ func (p *Provider) fetch(now time.Time) {
 // fetchKeySet fetches the provider's metadata (OpenID Connect Discovery 1.0, section 4; RFC 8414, section
 // 3), and then its keys.
 func (p *Provider) fetchKeySet(ctx context.Context) (keys jose.JSONWebKeySet, err error) {
-	client := &http.Client{Transport: p.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	refuseRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client := &http.Client{Transport: p.Transport, CheckRedirect: refuseRedirect}
 	get := func(address string, dst any) error {
 		q, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 		if err != nil {
@@ -162,11 +171,11 @@ func (p *Provider) fetchKeySet(ctx context.Context) (keys jose.JSONWebKeySet, er
 	}
 	switch {
 	case err != nil:
-		return keys, fmt.Errorf("%s does not answer", p.Issuer)
+		return keys, fmt.Errorf("%s did not answer", p.Issuer)
 	case metadata.Issuer != p.Issuer:
-		return keys, fmt.Errorf("%s is the address of another issuer", p.Issuer)
+		return keys, fmt.Errorf("the metadata of %s name another issuer", p.Issuer)
 	case checkAddress(metadata.Keys) != nil:
-		return keys, fmt.Errorf("%s has no address of keys", p.Issuer)
+		return keys, fmt.Errorf("the metadata of %s have no https address of keys", p.Issuer)
 	}
 	var set struct{ Keys []json.RawMessage }
 	err = get(metadata.Keys, &set)
@@ -188,10 +197,11 @@ func (p *Provider) fetchKeySet(ctx context.Context) (keys jose.JSONWebKeySet, er
 // clients reject an address with another scheme. A forged header only changes the answer to its
 // sender.
 func (r Rules) resource(q *http.Request) *url.URL {
-	if u, err := url.Parse(r.Provider.Audience); err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") {
+	u, err := url.Parse(r.Provider.Audience)
+	if err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") {
 		return u
 	}
-	u := &url.URL{Scheme: "http", Host: q.Host, Path: "/mcp"}
+	u = &url.URL{Scheme: "http", Host: q.Host, Path: "/mcp"}
 	if q.TLS != nil || q.Header.Get("X-Forwarded-Proto") == "https" {
 		u.Scheme = "https"
 	}
@@ -225,8 +235,11 @@ func (r Rules) Metadata(mux *http.ServeMux) {
 	}
 	serve := func(w http.ResponseWriter, q *http.Request) {
 		data, err := json.Marshal(map[string]any{
-			"resource": r.resource(q).String(), "resource_name": "BioMCP", "authorization_servers": []string{r.Provider.Issuer},
-			"scopes_supported": []string{Scope}, "bearer_methods_supported": []string{"header"},
+			"resource":                 r.resource(q).String(),
+			"resource_name":            "BioMCP",
+			"authorization_servers":    []string{r.Provider.Issuer},
+			"scopes_supported":         []string{Scope},
+			"bearer_methods_supported": []string{"header"},
 		})
 		if err != nil {
 			Refuse(w, http.StatusInternalServerError, "internal error")

@@ -75,7 +75,8 @@ func (r Rules) checkRate(w http.ResponseWriter, q *http.Request) bool {
 		return true
 	}
 	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
-	Refuse(w, http.StatusTooManyRequests, fmt.Sprintf("more than %g requests a second; wait and send this one again", float64(r.Rate.limit)))
+	text := fmt.Sprintf("more than %g requests a second; wait and send this one again", float64(r.Rate.limit))
+	Refuse(w, http.StatusTooManyRequests, text)
 	return false
 }
 

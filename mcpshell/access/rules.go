@@ -120,7 +120,8 @@ func (r Rules) checkHost(w http.ResponseWriter, q *http.Request) bool {
 	if r.isServerName(q.Host) {
 		return true
 	}
-	Refuse(w, http.StatusForbidden, fmt.Sprintf("this server does not go by the name %.100q; start it with --allowed-hosts to add one", q.Host))
+	text := fmt.Sprintf("%.100q is not a host name of this server; start it with --allowed-hosts to add one", q.Host)
+	Refuse(w, http.StatusForbidden, text)
 	return false
 }
 
@@ -129,14 +130,16 @@ func (r Rules) checkOrigin(w http.ResponseWriter, q *http.Request) bool {
 	if len(origins) == 0 {
 		return true
 	}
-	listed := len(origins) == 1 && slices.ContainsFunc(r.Origins, func(o string) bool { return strings.EqualFold(o, origins[0]) })
+	isOrigin := func(o string) bool { return strings.EqualFold(o, origins[0]) }
+	listed := len(origins) == 1 && slices.ContainsFunc(r.Origins, isOrigin)
 	w.Header().Add("Vary", "Origin")
 	if !listed {
 		u, err := url.Parse(origins[0])
 		if len(origins) == 1 && err == nil && (u.Scheme == "http" || u.Scheme == "https") && r.isServerName(u.Host) {
 			return true
 		}
-		Refuse(w, http.StatusForbidden, fmt.Sprintf("pages of %.100q may not call this server; set MCP_ALLOWED_ORIGINS to allow them", origins[0]))
+		text := fmt.Sprintf("pages of %.100q may not call this server; set MCP_ALLOWED_ORIGINS to allow them", origins[0])
+		Refuse(w, http.StatusForbidden, text)
 		return false
 	}
 	h := w.Header()
@@ -146,7 +149,8 @@ func (r Rules) checkOrigin(w http.ResponseWriter, q *http.Request) bool {
 		return true
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
-	h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id")
+	h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type, Last-Event-ID, "+
+		"Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id")
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return false
@@ -161,7 +165,7 @@ func ParseOrigins(list string) ([]string, error) {
 		}
 		u, err := url.Parse(o)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || o != u.Scheme+"://"+u.Host {
-			return nil, fmt.Errorf("%.100q is no origin, such as https://example.org", o)
+			return nil, fmt.Errorf("%.100q is not an origin, such as https://example.org", o)
 		}
 		origins = append(origins, o)
 	}
@@ -171,7 +175,9 @@ func ParseOrigins(list string) ([]string, error) {
 // Refuse answers with a status and a JSON-RPC error.
 func Refuse(w http.ResponseWriter, status int, text string) {
 	// JSON-RPC leaves the codes -32000 to -32099 to servers.
-	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32000, "message": text}})
+	data, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32000, "message": text},
+	})
 	if err != nil {
 		status = http.StatusInternalServerError
 	}

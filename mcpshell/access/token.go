@@ -28,7 +28,7 @@ const (
 // CheckKey returns an error if the key is too short.
 func CheckKey(key []byte) error {
 	if len(key) < MinKey {
-		return fmt.Errorf("the key for tokens has %d bytes; at least %d are needed", len(key), MinKey)
+		return fmt.Errorf("the key for tokens has %d bytes; at least %d are required", len(key), MinKey)
 	}
 	return nil
 }
@@ -38,7 +38,8 @@ func NewToken(key []byte, subject string, from, until time.Time) (string, error)
 	if err := CheckKey(key); err != nil {
 		return "", err
 	}
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: key}, (&jose.SignerOptions{}).WithType("JWT"))
+	signingKey := jose.SigningKey{Algorithm: jose.HS256, Key: key}
+	signer, err := jose.NewSigner(signingKey, (&jose.SignerOptions{}).WithType("JWT"))
 	if err != nil {
 		return "", err
 	}
@@ -91,7 +92,7 @@ func (r Rules) authenticate(q *http.Request) (subject string, refused *refusal) 
 		if r.Provider != nil {
 			made = "of " + r.Provider.Issuer
 		}
-		return "", &refusal{http.StatusUnauthorized, "", "a token is needed: Authorization: Bearer, " + made}
+		return "", &refusal{http.StatusUnauthorized, "", "a token is required: Authorization: Bearer, " + made}
 	}
 	text = strings.TrimSpace(text)
 	if subject, ok := r.cache.subject(text, r.now()); ok {
@@ -118,7 +119,7 @@ func (r Rules) check(q *http.Request, text string) (subject string, until time.T
 	}
 	token, err := jwt.ParseSigned(text, known)
 	if err != nil {
-		return bad("the token is not one of this server")
+		return bad("this server did not issue the token")
 	}
 	// The algorithm shows which issuer signed the token, and so which keys apply.
 	keys, expected, leeway := []any{r.Key}, jwt.Expected{AnyAudience: jwt.Audience{Audience}}, time.Duration(0)
@@ -127,13 +128,14 @@ func (r Rules) check(q *http.Request, text string) (subject string, until time.T
 		if keys, err = r.Provider.keysFor(q.Context(), token.Headers[0], r.now()); err != nil {
 			return "", until, &refusal{http.StatusServiceUnavailable, "", "the token cannot be checked: " + err.Error()}
 		}
-		expected, leeway = jwt.Expected{Issuer: r.Provider.Issuer, AnyAudience: jwt.Audience{r.Provider.Audience}}, jwt.DefaultLeeway
+		expected = jwt.Expected{Issuer: r.Provider.Issuer, AnyAudience: jwt.Audience{r.Provider.Audience}}
+		leeway = jwt.DefaultLeeway
 	}
 	var c claims
 	signed := slices.ContainsFunc(keys, func(key any) bool { return token.Claims(key, &c) == nil })
 	switch err := c.ValidateWithLeeway(expected.WithTime(r.now()), leeway); {
 	case !signed:
-		return bad("the token is not one of this server")
+		return bad("this server did not issue the token")
 	case c.Expiry == nil || errors.Is(err, jwt.ErrExpired):
 		return bad("the token has expired")
 	case errors.Is(err, jwt.ErrNotValidYet), errors.Is(err, jwt.ErrIssuedInTheFuture):
@@ -141,7 +143,7 @@ func (r Rules) check(q *http.Request, text string) (subject string, until time.T
 	case errors.Is(err, jwt.ErrInvalidAudience):
 		return bad("the token is for another audience; this server's is " + expected.AnyAudience[0])
 	case err != nil:
-		return bad("the token is not one of " + cmp.Or(expected.Issuer, "this server"))
+		return bad(cmp.Or(expected.Issuer, "this server") + " did not issue the token")
 	case c.Subject == "":
 		return bad("the token names no subject")
 	case ours:
