@@ -39,7 +39,8 @@ var situations = []situation{
 	{"few", 2, func(i int) string { return []string{"DNMT3A-mutant", "DNMT3A-wildtype"}[i] }, 80},
 	{"many", 20, func(i int) string { return fmt.Sprintf("Group %d", i+1) }, 60},
 	{"long", 4, func(i int) string {
-		return fmt.Sprintf("%d: Undifferentiated pleomorphic <sarcoma> & other soft-tissue malignancies, Immunoglobulinhypermutation≥2", i+1)
+		return fmt.Sprintf("%d: Undifferentiated pleomorphic <sarcoma> & other soft-tissue malignancies, "+
+			"Immunoglobulinhypermutation≥2", i+1)
 	}, 40},
 	{"one", 1, func(int) string { return "TP53" }, 1},
 	{"none", 0, nil, 0},
@@ -82,7 +83,10 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		return d
 	},
 	func(s situation, r *rand.Rand) charts.Data {
-		d := charts.Table{Labels: labels("TP53 mutation status by group"), Parts: []charts.Part{{Name: "mutated"}, {Name: "not mutated"}}}
+		d := charts.Table{
+			Labels: labels("TP53 mutation status by group"),
+			Parts:  []charts.Part{{Name: "mutated"}, {Name: "not mutated"}},
+		}
 		for _, v := range counts(s, r) {
 			d.Groups = append(d.Groups, v.Name)
 			d.Parts[0].Counts = append(d.Parts[0].Counts, v.Value)
@@ -96,7 +100,9 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		for i, v := range counts(s, r) {
 			p := v.Value / 61
 			half := 1.96 * math.Sqrt(p*(1-p)/61)
-			d.List = append(d.List, charts.Rate{Name: s.label(i), K: int(v.Value), N: 61, Low: math.Max(0, p-half), High: math.Min(1, p+half)})
+			d.List = append(d.List, charts.Rate{
+				Name: s.label(i), K: int(v.Value), N: 61, Low: math.Max(0, p-half), High: math.Min(1, p+half),
+			})
 		}
 		return d
 	},
@@ -104,7 +110,8 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		d := charts.PerSample{Labels: labels("Mutation burden by sample")}
 		d.Group, d.Value = "Sample", "Mutation count"
 		for i := range s.groups * s.values {
-			d.List = append(d.List, charts.Value{Name: fmt.Sprintf("S%04d", i), Value: math.Ceil(math.Exp(3 * r.NormFloat64() / 2))})
+			burden := math.Ceil(math.Exp(3 * r.NormFloat64() / 2))
+			d.List = append(d.List, charts.Value{Name: fmt.Sprintf("S%04d", i), Value: burden})
 		}
 		return d
 	},
@@ -170,7 +177,10 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		d.Value = "Hazard ratio (95 % CI)"
 		for i := range s.groups {
 			hr := math.Exp(r.NormFloat64() / 2)
-			d.Terms = append(d.Terms, charts.Ratio{Name: s.label(i), N: fmt.Sprintf("%d vs 137", 40+r.IntN(900)), Events: fmt.Sprint(9 + i), Estimate: hr, Low: hr / 1.6, High: hr * 1.6, P: "0.03"})
+			d.Terms = append(d.Terms, charts.Ratio{
+				Name: s.label(i), N: fmt.Sprintf("%d vs 137", 40+r.IntN(900)), Events: fmt.Sprint(9 + i),
+				Estimate: hr, Low: hr / 1.6, High: hr * 1.6, P: "0.03",
+			})
 		}
 		return d
 	},
@@ -179,7 +189,8 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		d.Value = "Odds ratio"
 		for i := range s.groups * 20 {
 			effect := 1.2 * r.NormFloat64()
-			test := charts.Test{Name: fmt.Sprintf("GENE%d", i), Effect: math.Exp(effect), Q: math.Exp(-math.Abs(effect) * r.ExpFloat64() * 1.5)}
+			q := math.Exp(-math.Abs(effect) * r.ExpFloat64() * 1.5)
+			test := charts.Test{Name: fmt.Sprintf("GENE%d", i), Effect: math.Exp(effect), Q: q}
 			if i%13 == 5 {
 				test.Effect = []float64{0, math.Inf(1)}[i%2]
 			}
@@ -191,8 +202,17 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 
 // labels returns the labels of an invented study.
 func labels(title string) charts.Labels {
-	return charts.Labels{Title: title, Subtitle: "193 sequenced samples; 18 patients excluded", Note: "Synthetic data.",
-		Group: "Group", Value: "Expression (z-score)", Count: "Samples", Share: "Survival probability", Time: "Time (months)", Position: "Amino acid position"}
+	return charts.Labels{
+		Title:    title,
+		Subtitle: "193 sequenced samples; 18 patients excluded",
+		Note:     "Synthetic data.",
+		Group:    "Group",
+		Value:    "Expression (z-score)",
+		Count:    "Samples",
+		Share:    "Survival probability",
+		Time:     "Time (months)",
+		Position: "Amino acid position",
+	}
 }
 
 func counts(s situation, r *rand.Rand) (values []charts.Value) {
@@ -251,9 +271,12 @@ func Page() ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	b.WriteString("<!DOCTYPE html>\n<meta charset=utf-8>\n<title>biomcp: charts</title>\n<style>body{font-family:sans-serif} figure{display:inline-block;margin:8px}</style>\n")
+	b.WriteString("<!DOCTYPE html>\n<meta charset=utf-8>\n<title>biomcp: charts</title>\n" +
+		"<style>body{font-family:sans-serif} figure{display:inline-block;margin:8px}</style>\n")
 	for _, e := range examples {
-		for _, o := range []charts.Options{{Width: 600}, {Width: 1600}, {Width: 600, Theme: "dark"}, {Width: 1600, Theme: "dark"}} {
+		for _, o := range []charts.Options{
+			{Width: 600}, {Width: 1600}, {Width: 600, Theme: "dark"}, {Width: 1600, Theme: "dark"},
+		} {
 			picture, err := charts.SVG(e.Chart, o)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.Name, err)
