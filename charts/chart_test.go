@@ -73,8 +73,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		{Options{Rows: 201}, "rows must be 8 to 200, not 201"},
 		{Options{Scale: 4.1}, "scale must be 0.5 to 4, not 4.1"},
 		{Options{Scale: math.NaN()}, "scale must be 0.5 to 4, not NaN"},
-		{Options{Theme: "neon"}, `unknown chart theme "neon"; known: light, dark, solarized, minimal`},
-		{Options{Palette: "rainbow"}, `unknown chart palette "rainbow"; known: okabe-ito, wong`},
+		{Options{Theme: "neon"}, `unknown chart theme "neon"; available: light, dark, solarized, minimal`},
+		{Options{Palette: "rainbow"}, `unknown chart palette "rainbow"; available: okabe-ito, wong`},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if err := c.o.Check(); err == nil || !strings.HasPrefix(err.Error(), c.want) {

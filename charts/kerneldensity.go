@@ -34,7 +34,8 @@ var _ = register(kind[Distribution]{
 		for i := range at {
 			line[i] = p.at(at[i], density[i])
 		}
-		c.polygon(translucent(c.color(0), .16), stroke{}, slices.Concat([]point{p.at(at[0], 0)}, line, []point{p.at(at[len(at)-1], 0)})...)
+		first, last := p.at(at[0], 0), p.at(at[len(at)-1], 0)
+		c.polygon(translucent(c.color(0), .16), stroke{}, slices.Concat([]point{first}, line, []point{last})...)
 		c.mark(describeSample(v))
 		c.line(ink, line...)
 	},

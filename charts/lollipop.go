@@ -119,10 +119,13 @@ func (c *canvas) namePositions(p plot, ascending []Position, top float64, occupi
 		for _, place := range c.namePlaces(heads[i], p, c.measure(name, tickSize)) {
 			isNear := func(h point) bool {
 				head, stem := rect{h.x - 4, h.y - 4, h.x + 4, h.y + 4}, rect{h.x, h.y, h.x + 1, p.y1}
-				return h != heads[i] && (place.room.overlaps(head) || place.align != middle && place.room.overlaps(stem) ||
-					place.leader.height() > 0 && h.x > place.leader.x0 && h.x < place.leader.x1)
+				inRoom := place.room.overlaps(head) || place.align != middle && place.room.overlaps(stem)
+				underLeader := place.leader.height() > 0 && h.x > place.leader.x0 && h.x < place.leader.x1
+				return h != heads[i] && (inRoom || underLeader)
 			}
-			if place.text.y0 < top || slices.ContainsFunc(occupied, place.text.overlaps) || slices.ContainsFunc(occupied, place.leader.overlaps) || slices.ContainsFunc(heads, isNear) {
+			blocked := slices.ContainsFunc(occupied, place.text.overlaps) ||
+				slices.ContainsFunc(occupied, place.leader.overlaps)
+			if place.text.y0 < top || blocked || slices.ContainsFunc(heads, isNear) {
 				continue
 			}
 			place.index, place.name = i, name
@@ -143,7 +146,8 @@ func (c *canvas) namePlaces(head point, p plot, width float64) (places []namePla
 	}
 	add := func(x, y float64, a align, room rect, leader rect) {
 		if x+2 >= p.x0 && x+width+2 <= c.width-c.margin() {
-			places = append(places, namePlace{text: rect{x, y, x + width + 4, y + line}, align: a, room: room, leader: leader})
+			text := rect{x, y, x + width + 4, y + line}
+			places = append(places, namePlace{text: text, align: a, room: room, leader: leader})
 		}
 	}
 	x := math.Max(p.x0, math.Min(c.width-c.margin()-width, head.x-width/2)) - 2

@@ -189,10 +189,10 @@ func TestPositiveAxis(t *testing.T) {
 			}
 		})
 	}
-	if _, err := SVG(chartOf(t, "box", Samples{Groups: []Sample{{"a", []float64{-1, 2}}}}), Options{Log: true}); err == nil || err.Error() != "a logarithmic axis has no negative values, and the least is -1" {
+	if _, err := SVG(chartOf(t, "box", Samples{Groups: []Sample{{"a", []float64{-1, 2}}}}), Options{Log: true}); err == nil || err.Error() != "a logarithmic axis cannot show negative values; the smallest is -1" {
 		t.Error(err)
 	}
-	if _, err := Terminal(chartOf(t, "pie", Parts{}), Options{Log: true}); err == nil || !strings.HasPrefix(err.Error(), "pie has no logarithmic axis; it is for box,") {
+	if _, err := Terminal(chartOf(t, "pie", Parts{}), Options{Log: true}); err == nil || !strings.HasPrefix(err.Error(), "pie has no logarithmic axis; available for: box,") {
 		t.Error(err)
 	}
 }

@@ -59,7 +59,7 @@ type NameError struct {
 }
 
 func (e *NameError) Error() string {
-	return fmt.Sprintf("unknown chart %s %q; known: %s", e.Option, e.Name, strings.Join(e.Known, ", "))
+	return fmt.Sprintf("unknown chart %s %q; available: %s", e.Option, e.Name, strings.Join(e.Known, ", "))
 }
 
 // A SizeError reports an image that is too large.
@@ -78,9 +78,9 @@ type LogError struct {
 
 func (e *LogError) Error() string {
 	if slices.Contains(e.Kinds, e.Kind) {
-		return "a logarithmic axis has no negative values, and the least is " + number(e.Least)
+		return "a logarithmic axis cannot show negative values; the smallest is " + number(e.Least)
 	}
-	return fmt.Sprintf("%s has no logarithmic axis; it is for %s", e.Kind, strings.Join(e.Kinds, ", "))
+	return fmt.Sprintf("%s has no logarithmic axis; available for: %s", e.Kind, strings.Join(e.Kinds, ", "))
 }
 
 // Check returns a LogError if the options ask for a logarithmic axis that the chart cannot have.

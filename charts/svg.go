@@ -135,7 +135,8 @@ func (s *svg) Text(body string, x, y int) {
 // Save writes the document.
 func (s *svg) Save(w io.Writer) error {
 	width, height := decimal(s.width), decimal(s.height)
-	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="Roboto, Helvetica, Arial, sans-serif">
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s"`+
+		` role="img" font-family="Roboto, Helvetica, Arial, sans-serif">
 <title>%s</title>
 <desc>%s</desc>
 %s</svg>

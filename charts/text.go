@@ -82,7 +82,9 @@ func number(v float64) string {
 	case a >= 1e6 || a < 1e-3:
 		return strconv.FormatFloat(v, 'g', 4, 64)
 	default:
-		return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', max(0, 3-int(math.Floor(math.Log10(a)))), 64), "0"), ".")
+		digits := max(0, 3-int(math.Floor(math.Log10(a))))
+		text := strconv.FormatFloat(v, 'f', digits, 64)
+		return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 	}
 }
 

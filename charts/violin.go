@@ -58,7 +58,9 @@ var _ = register(kind[Samples]{
 			for j := range curve {
 				line[j] = b.at(i, .95-.9*curve[j]/slices.Max(curve), at[j])
 			}
-			c.polygon(translucent(c.color(i), .7), stroke{}, slices.Concat([]point{b.at(i, .95, at[0])}, line, []point{b.at(i, .95, at[len(at)-1])})...)
+			first, last := b.at(i, .95, at[0]), b.at(i, .95, at[len(at)-1])
+			outline := slices.Concat([]point{first}, line, []point{last}) // not drawn without a curve
+			c.polygon(translucent(c.color(i), .7), stroke{}, outline...)
 			c.line(stroke{color: c.color(i), width: 1.5}, line...)
 			if len(v) > 0 {
 				m := quantile(v, .5)

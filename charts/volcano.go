@@ -85,8 +85,12 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	if d.Ratios {
 		x = span(false, effects...).logarithmic(effects).pad(.06)
 	}
-	area = c.legend(area, []key{{name: fmt.Sprintf("lower, q < %s", number(significanceLevel)), color: c.color(0), marker: markerOf(0)},
-		{name: fmt.Sprintf("higher, q < %s", number(significanceLevel)), color: c.color(1), marker: markerOf(1)}, {name: "not significant", color: c.muted, marker: markerOf(2)}})
+	significant := "q < " + number(significanceLevel)
+	area = c.legend(area, []key{
+		{name: "lower, " + significant, color: c.color(0), marker: markerOf(0)},
+		{name: "higher, " + significant, color: c.color(1), marker: markerOf(1)},
+		{name: "not significant", color: c.muted, marker: markerOf(2)},
+	})
 	area.y0 += c.lineHeight(tickSize)
 	p := c.plot(area, x, span(true, significance...).extendToTicks(5), 0)
 	height := -math.Log10(significanceLevel)

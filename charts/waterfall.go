@@ -23,7 +23,8 @@ var _ = register(kind[PerSample]{
 			return "Waterfall chart of no samples."
 		}
 		last := s[len(s)-1]
-		return fmt.Sprintf("Waterfall chart of %d samples, from %s (%s) to %s (%s).", len(s), s[0].Name, number(s[0].Value), last.Name, number(last.Value))
+		return fmt.Sprintf("Waterfall chart of %d samples, from %s (%s) to %s (%s).",
+			len(s), s[0].Name, number(s[0].Value), last.Name, number(last.Value))
 	},
 	draw: drawWaterfall,
 })

@@ -273,9 +273,9 @@ func TestLogarithmicAxis(t *testing.T) {
 	contains(t, texts, "\n0.1\n1\n10\n100\n")
 	for line, want := range map[string]string{
 		"compare -s synthetic_demo -g TP53 --target EGFR --chart box --log": "--log: a logarithmic " +
-			"axis has no negative values, and the least is -2.3",
+			"axis cannot show negative values; the smallest is -2.3",
 		"query -s nowhere -g TP53 --chart pie --log": "--log: pie has no " +
-			"logarithmic axis; it is for ",
+			"logarithmic axis; available for: ",
 		"query -s synthetic_demo -g TP53 --log": "--log requires --chart",
 	} {
 		t.Run(line, func(t *testing.T) {
