@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,7 +15,7 @@ import (
 	"time"
 )
 
-// The text of an answer is the runner's, byte for byte.
+// The text of a reply reaches the client unchanged.
 func TestReplyTextIsSentUnchanged(t *testing.T) {
 	texts := []string{
 		"", "\n", "a\n", "tab\tand\r\nlines\n\n", "β-catenin ≥ 5 µg · 你好 · 🧬 · e\u0301 · \u202e · \ufeff",
@@ -26,14 +27,12 @@ func TestReplyTextIsSentUnchanged(t *testing.T) {
 		for _, text := range texts {
 			for _, failed := range []bool{false, true} {
 				reply = Reply{Text: text, IsError: failed}
-				if g := r.ask(call("1", "list")); g.text() != text || g.Result.IsError != failed {
-					t.Errorf("the runner said %.80q (%v), the client got %.80q (%v)", text, failed, g.text(), g.Result.IsError)
-				}
+				r.ask(call("1", "list")).wantReply(t, "list", text, failed)
 			}
 		}
 		reply = Reply{Text: "a\xffb\xc3"}
 		if g := r.ask(call("1", "list")); g.text() != "a\uFFFDb\uFFFD" {
-			t.Errorf("bytes that are not UTF-8 came as %q", g.text())
+			t.Errorf("invalid UTF-8 arrived as %q, want U+FFFD for each byte", g.text())
 		}
 	})
 }
@@ -52,23 +51,20 @@ func TestCommandIsSplitIntoWords(t *testing.T) {
 			strings.Repeat("x", 4096):        `["` + strings.Repeat("x", 4096) + `"] json=false`,
 			`search article '$(whoami); ls'`: `["search" "article" "$(whoami); ls"] json=false`,
 		} {
-			if g := r.ask(call("1", command)); g.Result.IsError || g.text() != want {
-				t.Errorf("%.60q: %.100s", command, g.text())
-			}
+			r.ask(call("1", command)).wantReply(t, command, want, false)
 		}
 		g := r.ask(request("1", "tools/call", `{"name":"biomcp","arguments":{"command":"list","json":true},"_meta":{"progressToken":1}}`))
-		if g.text() != `["list"] json=true` {
-			t.Errorf("with json: %s", g.raw)
+		if want := `["list"] json=true`; g.text() != want {
+			t.Errorf("with json: text = %q, want %q", g.text(), want)
 		}
 		g = r.ask(request("1", "tools/call", `{"name":"biomcp","arguments":{"command":"list","json":false}}`))
-		if g.text() != `["list"] json=false` {
-			t.Errorf("without json: %s", g.raw)
+		if want := `["list"] json=false`; g.text() != want {
+			t.Errorf("without json: text = %q, want %q", g.text(), want)
 		}
 	})
 }
 
-// Whatever is wrong with the arguments is a tool error that says how to mend
-// it, and the runner never sees it.
+// Invalid arguments cause a tool error that says how to correct them. The command does not run.
 func TestInvalidArguments(t *testing.T) {
 	ran := parsing(func(context.Context, []string, bool) Reply { return Reply{Text: "ran"} })
 	refusing := func(words []string) Call {
@@ -111,15 +107,22 @@ func TestInvalidArguments(t *testing.T) {
 			`{"command":"` + strings.Repeat("x", 900000) + `"}`: "900000 bytes",
 		} {
 			g := r.ask(request("1", "tools/call", `{"name":"biomcp","arguments":`+args+`}`))
-			if g.Error != nil || !g.Result.IsError || !strings.Contains(g.text(), want) || !strings.HasPrefix(g.text(), "error: ") && !strings.Contains(args, "--json") {
-				t.Errorf("%.80s answered %s; want %q", args, g.raw, want)
+			if g.Error != nil {
+				t.Errorf("%.80s: a protocol error, want a tool error: %s", args, g.raw)
+			}
+			g.wantFailure(t, args, want)
+			if !strings.HasPrefix(g.text(), "error: ") && !strings.Contains(args, "--json") {
+				t.Errorf("%.80s: text = %.300q, want the prefix %q", args, g.text(), "error: ")
 			}
 			if strings.ContainsAny(g.text(), "\x00\x1b") {
 				t.Errorf("%.80s: a control character in %q", args, g.text())
 			}
 		}
-		// Asked for JSON, the failure is the envelope.
-		for _, args := range []string{`{"command":"a | b","json":true}`, `{"command":"a | b --json"}`, `{"command":"a \"$(b)\" --json"}`, `{"command":"a --json \"b"}`, `{"json":true}`} {
+		// In JSON the failure is an error object.
+		for _, args := range []string{
+			`{"command":"a | b","json":true}`, `{"command":"a | b --json"}`, `{"command":"a \"$(b)\" --json"}`,
+			`{"command":"a --json \"b"}`, `{"json":true}`,
+		} {
 			g := r.ask(request("1", "tools/call", `{"name":"biomcp","arguments":`+args+`}`))
 			var envelope struct {
 				Error struct {
@@ -127,11 +130,18 @@ func TestInvalidArguments(t *testing.T) {
 					Details       map[string]any
 				}
 			}
-			if err := json.Unmarshal([]byte(g.text()), &envelope); err != nil || !g.Result.IsError {
+			g.wantFailure(t, args)
+			if err := json.Unmarshal([]byte(g.text()), &envelope); err != nil {
 				t.Errorf("%s: %v in %s", args, err, g.raw)
 			}
-			if e := envelope.Error; e.Code != "VALIDATION" || e.Message == "" || e.Details == nil {
-				t.Errorf("%s: %s", args, g.text())
+			if got, want := envelope.Error.Code, "VALIDATION"; got != want {
+				t.Errorf("%s: code = %q, want %q", args, got, want)
+			}
+			if envelope.Error.Message == "" {
+				t.Errorf("%s: no message in %s", args, g.text())
+			}
+			if envelope.Error.Details == nil {
+				t.Errorf("%s: no details in %s", args, g.text())
 			}
 		}
 	})
@@ -156,24 +166,32 @@ func TestCallDeadline(t *testing.T) {
 				begin := time.Now()
 				g := r.ask(call("1", "search article x"))
 				if took := time.Since(begin); took != 20*time.Second {
-					t.Errorf("answered after %s", took)
+					t.Errorf("answered after %s, want 20s", took)
 				}
-				if !g.Result.IsError || !strings.Contains(g.text(), "within 20s") || !strings.Contains(g.text(), "--limit") {
-					t.Errorf("answered %s", g.raw)
-				}
+				g.wantFailure(t, "after the deadline", "within 20s", "--limit")
 				r.alive()
 				<-time.After(2 * time.Hour)
 				if err := r.end(); err != nil {
 					t.Error(err)
 				}
-				if end := r.logLines("call"); len(end) != 1 || end[0]["outcome"] != errDeadline.Error() {
-					t.Errorf("log: %v", end)
-				}
+				wantOutcomes(t, r, errDeadline.Error())
 			})
 		})
 	}
 	if stopped != 1 {
 		t.Error("the runner's context did not end")
+	}
+}
+
+// wantOutcomes checks the outcomes of the logged calls, in order.
+func wantOutcomes(t *testing.T, r *rig, want ...string) {
+	t.Helper()
+	var got []string
+	for _, line := range r.logLines("call") {
+		got = append(got, fmt.Sprint(line["outcome"]))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("logged outcomes = %q, want %q", got, want)
 	}
 }
 
@@ -187,20 +205,17 @@ func TestClientCancelsCall(t *testing.T) {
 		r.send(call(`"a"`, "slow"), call("1", "slow"),
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a","reason":"x"}}`,
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
-		// Neither is answered: the next messages answer what follows.
+		// Neither call is answered: the next answers belong to the next requests.
 		r.alive()
 		synctest.Wait()
-		if g := r.ask(call("2", "fast")); string(g.ID) != "2" || g.text() != "done" {
-			t.Errorf("got %s", g.raw)
-		}
-		ends := r.logLines("call")
-		if len(ends) != 3 || ends[0]["outcome"] != "cancelled" || ends[1]["outcome"] != "cancelled" {
-			t.Errorf("log: %v", ends)
-		}
+		g := r.ask(call("2", "fast"))
+		g.wantID(t, "2")
+		g.wantReply(t, "fast", "done", false)
+		wantOutcomes(t, r, "cancelled", "cancelled", "ok")
 	})
 }
 
-// A cancelled call that waits for its turn never runs.
+// A call that is cancelled while it waits never runs.
 func TestCancelledWhileWaiting(t *testing.T) {
 	ran := 0
 	served(t, Options{MaxInFlight: 1, Parse: parsing(func(context.Context, []string, bool) Reply {
@@ -213,8 +228,9 @@ func TestCancelledWhileWaiting(t *testing.T) {
 		r.send(call("2", "x"))
 		synctest.Wait()
 		r.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
-		if g := r.next(); string(g.ID) != "1" || ran != 1 {
-			t.Errorf("got %s, %d runs", g.raw, ran)
+		r.next().wantID(t, "1")
+		if ran != 1 {
+			t.Errorf("%d calls ran, want 1", ran)
 		}
 	})
 }
@@ -242,9 +258,8 @@ func TestConcurrentCallsAreBounded(t *testing.T) {
 		}
 		synctest.Wait()
 		g := r.ask(call("99", "x"))
-		if string(g.ID) != "99" || !g.Result.IsError || !strings.Contains(g.text(), "busy: 2 calls run at once, 16 may wait") {
-			t.Errorf("one too many answered %s", g.raw)
-		}
+		g.wantID(t, "99")
+		g.wantFailure(t, "one call too many", "busy: 2 calls run at once, 16 may wait")
 		r.alive()
 		close(release)
 		for range running + waiting {
@@ -261,16 +276,16 @@ func TestConcurrentCallsAreBounded(t *testing.T) {
 	})
 }
 
-// inBubble is how many goroutines the caller's bubble of synctest has. Others of the
-// process come and go.
+// inBubble returns the number of goroutines in the caller's synctest bubble. The number of other
+// goroutines of the process varies.
 func inBubble() int {
 	stacks := make([]byte, 1<<20)
 	own := regexp.MustCompile(`synctest bubble \d+`).Find(stacks[:runtime.Stack(stacks, false)])
 	return len(regexp.MustCompile(string(own)+`\b`).FindAll(stacks[:runtime.Stack(stacks, true)], -1))
 }
 
-// Runners that never end keep their places: everybody gets an answer in time,
-// and no more of them pile up.
+// Calls that never end keep their slots: every request is answered in time, and no more such calls
+// start.
 func TestStuckCallsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -288,13 +303,14 @@ func TestStuckCallsAreBounded(t *testing.T) {
 			if i < 2 {
 				want = "within 1s"
 			}
-			if !g.Result.IsError || !strings.Contains(g.text(), want) {
-				t.Fatalf("call %d answered %s", i, g.raw)
-			}
+			g.wantFailure(t, fmt.Sprintf("call %d", i), want)
 		}
 		synctest.Wait()
-		if n := inBubble() - before; started.Load() != 2 || n > 2 {
-			t.Errorf("%d runners started, %d goroutines left behind", started.Load(), n)
+		if n := started.Load(); n != 2 {
+			t.Errorf("%d calls started, want 2", n)
+		}
+		if n := inBubble() - before; n > 2 {
+			t.Errorf("%d goroutines are left, want at most 2", n)
 		}
 		close(release)
 		synctest.Wait()
@@ -326,29 +342,43 @@ func TestPanicIsReportedAndLogged(t *testing.T) {
 		return run(words)
 	}
 	served(t, Options{Parse: parse}, func(t *testing.T, r *rig) {
-		if g := r.ask(call("1", "unparsed")); !g.Result.IsError || !strings.Contains(g.text(), "internal error") || len(r.logLines("panic")) != 1 {
-			t.Errorf("a panic of the parser: %s", g.raw)
+		r.ask(call("1", "unparsed")).wantFailure(t, "a panic of the parser", "internal error")
+		if n := len(r.logLines("panic")); n != 1 {
+			t.Errorf("%d panics are logged after the parser's, want 1", n)
 		}
 		for i, word := range []string{"panic", "index", "exit"} {
 			g := r.ask(call("1", word+" --json"))
-			if !g.Result.IsError || !strings.Contains(g.text(), `"UNKNOWN"`) {
-				t.Errorf("%s answered %s", word, g.raw)
-			}
+			g.wantFailure(t, word, `"UNKNOWN"`)
 			ends := r.logLines("call")
 			end := ends[i+1]
 			id, _ := end["call"].(string)
-			if len(id) < 8 || !strings.Contains(g.text(), id) || end["level"] != "ERROR" {
-				t.Errorf("the client got %q, the log has %v", g.text(), end)
+			if len(id) < 8 {
+				t.Errorf("%s: logged call ID = %q, want at least 8 characters", word, id)
 			}
-			if strings.Contains(g.raw+r.log.String(), "SECRET") || strings.Contains(g.raw, ".go") || strings.Contains(g.raw, "goroutine") {
-				t.Errorf("%s: the panic's text got out: %s\n%s", word, g.raw, r.log)
+			if !strings.Contains(g.text(), id) {
+				t.Errorf("%s: text = %q, want the logged call ID %q in it", word, g.text(), id)
+			}
+			if end["level"] != "ERROR" {
+				t.Errorf("%s: log level = %v, want ERROR", word, end["level"])
+			}
+			if strings.Contains(g.raw+r.log.String(), "SECRET") {
+				t.Errorf("%s: the panic's value is in the answer or the log: %s\n%s", word, g.raw, r.log)
+			}
+			for _, internal := range []string{".go", "goroutine"} {
+				if strings.Contains(g.raw, internal) {
+					t.Errorf("%s: %q is in the answer: %s", word, internal, g.raw)
+				}
 			}
 		}
-		if at := r.logLines("panic"); len(at) != 3 || !strings.Contains(fmt.Sprint(at[1]["at"]), "call_test.go") {
-			t.Errorf("the log does not name the place: %v", at)
+		panics := r.logLines("panic")
+		if len(panics) != 3 {
+			t.Fatalf("%d panics are logged, want 3: %v", len(panics), panics)
+		}
+		if at := fmt.Sprint(panics[1]["at"]); !strings.Contains(at, "call_test.go") {
+			t.Errorf("logged place = %q, want call_test.go in it", at)
 		}
 		if g := r.ask(call("1", "x")); g.text() != "fine" {
-			t.Errorf("afterwards: %s", g.raw)
+			t.Errorf("after the panics: text = %q, want %q", g.text(), "fine")
 		}
 	})
 }
@@ -367,21 +397,29 @@ func TestCallsAreLogged(t *testing.T) {
 		if len(ends) != 5 {
 			t.Fatalf("5 calls, log:\n%s", r.log)
 		}
+		wantOutcomes(t, r, "ok", "failed", "refused", "ok", "ok")
 		ids := map[any]bool{}
-		for i, outcome := range []string{"ok", "failed", "refused", "ok", "ok"} {
-			if ends[i]["outcome"] != outcome || ids[ends[i]["call"]] {
-				t.Errorf("call %d: %v; want %s", i+1, ends[i], outcome)
+		for i, end := range ends {
+			if ids[end["call"]] {
+				t.Errorf("call %d has the ID of another call: %v", i+1, end)
 			}
-			ids[ends[i]["call"]] = true
+			ids[end["call"]] = true
 		}
-		if d := ends[0]["duration_ms"]; d != 1500.0 || ends[0]["bytes"] != 5.0 {
-			t.Errorf("end: %v", ends[0])
+		if got, want := ends[0]["duration_ms"], 1500.0; got != want {
+			t.Errorf("logged duration_ms = %v, want %v", got, want)
 		}
-		if c := ends[2]["command"]; c != `a\x1b[31m | b` {
-			t.Errorf("control characters are logged as %q", c)
+		if got, want := ends[0]["bytes"], 5.0; got != want {
+			t.Errorf("logged bytes = %v, want %v", got, want)
 		}
-		if c, _ := ends[3]["command"].(string); len(c) > maxLoggedBytes+len("…") || !strings.HasSuffix(c, "β…") {
-			t.Errorf("a long command is logged as %q", c)
+		if got, want := ends[2]["command"], `a\x1b[31m | b`; got != want {
+			t.Errorf("control characters are logged as %q, want %q", got, want)
+		}
+		long, _ := ends[3]["command"].(string)
+		if most := maxLoggedBytes + len("…"); len(long) > most {
+			t.Errorf("a long command is logged with %d bytes, want at most %d", len(long), most)
+		}
+		if !strings.HasSuffix(long, "β…") {
+			t.Errorf("a long command is logged as %q, want the end β…", long)
 		}
 		if strings.Contains(r.log.String(), "SECRET") {
 			t.Errorf("a key is logged: %v", ends[4])

@@ -19,11 +19,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// eras are the protocol versions mcp-go's client speaks: the four that begin
-// with initialize, and the one that begins with server/discover.
+// eras lists the protocol versions of mcp-go's client: four that begin with initialize, and one that
+// begins with server/discover.
 var eras = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
-// withClient connects mcp-go's own client to a server, once in each era.
+// withClient runs test with mcp-go's client connected to a server, over each transport and in each
+// era.
 func withClient(t *testing.T, o Options, test func(t *testing.T, c *client.Client, hello *mcp.InitializeResult, notes func() []mcp.JSONRPCNotification)) {
 	if o.Parse == nil {
 		o.Parse = parsing(echo)
@@ -45,7 +46,9 @@ func withClient(t *testing.T, o Options, test func(t *testing.T, c *client.Clien
 		},
 		"http": func(t *testing.T) (transport.Interface, func()) {
 			site := startSite(t, o, Site{})
-			tr, err := transport.NewStreamableHTTP("http://localhost/mcp", transport.WithHTTPBasicClient(site.client), transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
+			tr, err := transport.NewStreamableHTTP("http://localhost/mcp",
+				transport.WithHTTPBasicClient(site.client),
+				transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,28 +114,63 @@ func TestClientSeesOneReadOnlyTool(t *testing.T) {
 	o := Options{Version: "1.2.3", Description: "what it does", Instructions: "start with `biomcp list`", Resources: shelf(2)}
 	withClient(t, o, func(t *testing.T, c *client.Client, hello *mcp.InitializeResult, _ func() []mcp.JSONRPCNotification) {
 		if hello.Instructions != o.Instructions {
-			t.Errorf("instructions %q", hello.Instructions)
+			t.Errorf("instructions = %q, want %q", hello.Instructions, o.Instructions)
 		}
 		if v := c.ProtocolVersion(); !strings.HasSuffix(t.Name(), v) {
-			t.Errorf("speaks %s", v)
+			t.Errorf("protocol version = %s, want that of the test's name", v)
 		}
-		if cap := hello.Capabilities; cap.Tools == nil || cap.Resources == nil || cap.Logging == nil || cap.Prompts == nil || cap.Prompts.ListChanged || cap.Extensions[skillsExtension] == nil || cap.Tools.ListChanged || cap.Resources.Subscribe {
-			t.Errorf("capabilities %+v", cap)
+		supports := hello.Capabilities
+		for name, present := range map[string]bool{
+			"tools": supports.Tools != nil, "resources": supports.Resources != nil,
+			"logging": supports.Logging != nil, "prompts": supports.Prompts != nil,
+			skillsExtension: supports.Extensions[skillsExtension] != nil,
+		} {
+			if !present {
+				t.Fatalf("capability %s is missing in %+v", name, supports)
+			}
+		}
+		for name, present := range map[string]bool{
+			"prompts.listChanged": supports.Prompts.ListChanged, "tools.listChanged": supports.Tools.ListChanged,
+			"resources.subscribe": supports.Resources.Subscribe,
+		} {
+			if present {
+				t.Errorf("capability %s is present, want it absent", name)
+			}
 		}
 		list, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
-		if err != nil || len(list.Tools) != 1 {
-			t.Fatalf("%v, %d tools", err, len(list.Tools))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(list.Tools); n != 1 {
+			t.Fatalf("%d tools, want 1", n)
 		}
 		tool := list.Tools[0]
-		if tool.Name != "biomcp" || tool.Description != o.Description {
-			t.Errorf("tool %q: %q", tool.Name, tool.Description)
+		if tool.Name != "biomcp" {
+			t.Errorf("tool name = %q, want biomcp", tool.Name)
+		}
+		if tool.Description != o.Description {
+			t.Errorf("tool description = %q, want %q", tool.Description, o.Description)
 		}
 		a := tool.Annotations
-		if a.Title != "BioMCP" || a.ReadOnlyHint == nil || !*a.ReadOnlyHint || a.DestructiveHint == nil || *a.DestructiveHint ||
-			a.IdempotentHint == nil || !*a.IdempotentHint || a.OpenWorldHint == nil || !*a.OpenWorldHint {
-			t.Errorf("annotations %+v", a)
+		if a.Title != "BioMCP" {
+			t.Errorf("tool title = %q, want BioMCP", a.Title)
 		}
+		wantHint(t, "readOnly", a.ReadOnlyHint, true)
+		wantHint(t, "destructive", a.DestructiveHint, false)
+		wantHint(t, "idempotent", a.IdempotentHint, true)
+		wantHint(t, "openWorld", a.OpenWorldHint, true)
 	})
+}
+
+// wantHint checks that a hint of a tool is present and has a value.
+func wantHint(t *testing.T, name string, got *bool, want bool) {
+	t.Helper()
+	switch {
+	case got == nil:
+		t.Errorf("hint %s is missing, want %v", name, want)
+	case *got != want:
+		t.Errorf("hint %s = %v, want %v", name, *got, want)
+	}
 }
 
 func TestClientCalls(t *testing.T) {
@@ -156,50 +194,94 @@ func TestClientCalls(t *testing.T) {
 		for i := range calls {
 			all.Go(func() {
 				r, err := c.CallTool(ctx, toolCall(fmt.Sprintf("get article %d", i)))
-				if want := fmt.Sprintf(`["get" "article" "%d"] json=false`, i); err != nil || r.IsError || textOf(t, r, err) != want {
-					t.Errorf("call %d: %v %v", i, r, err)
+				if err != nil {
+					t.Errorf("call %d: %v", i, err)
+					return
+				}
+				if r.IsError {
+					t.Errorf("call %d: isError = true, want false", i)
+				}
+				want := fmt.Sprintf(`["get" "article" "%d"] json=false`, i)
+				if got := textOf(t, r, err); got != want {
+					t.Errorf("call %d: text = %q, want %q", i, got, want)
 				}
 			})
 		}
 		all.Wait()
 
 		r, err := c.CallTool(ctx, toolCall("fail"))
-		if textOf(t, r, err) != "error: it failed\n" || !r.IsError {
-			t.Errorf("a failed call: %+v", r)
+		if got, want := textOf(t, r, err), "error: it failed\n"; got != want {
+			t.Errorf("a failed call: text = %q, want %q", got, want)
+		}
+		if !r.IsError {
+			t.Error("a failed call: isError = false, want true")
 		}
 		r, err = c.CallTool(ctx, toolCall("slow"))
-		if !strings.Contains(textOf(t, r, err), "within 60s") || !r.IsError {
-			t.Errorf("a slow call: %+v", r)
+		if got, want := textOf(t, r, err), "within 60s"; !strings.Contains(got, want) {
+			t.Errorf("a slow call: text = %q, want %q in it", got, want)
+		}
+		if !r.IsError {
+			t.Error("a slow call: isError = false, want true")
 		}
 		short, cancel := context.WithTimeout(ctx, time.Second)
 		if _, err := c.CallTool(short, toolCall("slow")); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("a call given up: %v", err)
+			t.Errorf("a cancelled call: %v, want %v", err, context.DeadlineExceeded)
 		}
 		cancel()
-		if _, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "rm"}}); err == nil || !strings.Contains(err.Error(), "rm") {
-			t.Errorf("an unknown tool: %v", err)
-		}
-
-		list, err := c.ListResources(ctx, mcp.ListResourcesRequest{})
-		if err != nil || len(list.Resources) != pageSize+5 || list.Resources[pageSize].URI != fmt.Sprintf("biomcp://book/%d", pageSize) {
-			t.Errorf("resources: %v, %d", err, len(list.Resources))
-		}
-		templates, err := c.ListResourceTemplates(ctx, mcp.ListResourceTemplatesRequest{})
-		if err != nil || len(templates.ResourceTemplates) != 2 {
-			t.Errorf("templates: %v", err)
-		}
-		book, err := c.ReadResource(ctx, mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: "biomcp://book/1"}})
-		if err != nil || len(book.Contents) != 1 || !strings.HasPrefix(book.Contents[0].(mcp.TextResourceContents).Text, "text of biomcp://book/1") {
-			t.Errorf("reading: %v %+v", err, book)
-		}
-		_, err = c.ReadResource(ctx, mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: "biomcp://no"}})
-		if err == nil || !strings.Contains(err.Error(), "Unknown resource: biomcp://no") {
-			t.Errorf("an unknown resource: %v", err)
-		}
+		_, err = c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "rm"}})
+		wantError(t, "an unknown tool", err, "rm")
+		checkResources(t, c)
 	})
 }
 
-// A client gets log messages when it asks for them, before the answer.
+// checkResources lists and reads the resources of shelf(pageSize + 5).
+func checkResources(t *testing.T, c *client.Client) {
+	t.Helper()
+	ctx := t.Context()
+	list, err := c.ListResources(ctx, mcp.ListResourcesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(list.Resources), pageSize+5; got != want {
+		t.Fatalf("%d resources, want %d", got, want)
+	}
+	if got, want := list.Resources[pageSize].URI, fmt.Sprintf("biomcp://book/%d", pageSize); got != want {
+		t.Errorf("first resource of the second page = %s, want %s", got, want)
+	}
+	templates, err := c.ListResourceTemplates(ctx, mcp.ListResourceTemplatesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(templates.ResourceTemplates); n != 2 {
+		t.Errorf("%d templates, want 2", n)
+	}
+	book, err := c.ReadResource(ctx, mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: "biomcp://book/1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(book.Contents); n != 1 {
+		t.Fatalf("%d contents of a book, want 1", n)
+	}
+	text := book.Contents[0].(mcp.TextResourceContents).Text
+	if want := "text of biomcp://book/1"; !strings.HasPrefix(text, want) {
+		t.Errorf("text of a book = %q, want the prefix %q", text, want)
+	}
+	_, err = c.ReadResource(ctx, mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: "biomcp://no"}})
+	wantError(t, "an unknown resource", err, "Unknown resource: biomcp://no")
+}
+
+// wantError checks that err is an error whose message contains part.
+func wantError(t *testing.T, name string, err error, part string) {
+	t.Helper()
+	switch {
+	case err == nil:
+		t.Errorf("%s: no error, want one with %q", name, part)
+	case !strings.Contains(err.Error(), part):
+		t.Errorf("%s: error = %q, want %q in it", name, err, part)
+	}
+}
+
+// A client that asks for log messages gets them before the answer.
 func TestClientLogging(t *testing.T) {
 	withClient(t, Options{}, func(t *testing.T, c *client.Client, _ *mcp.InitializeResult, notes func() []mcp.JSONRPCNotification) {
 		call := func() {
@@ -210,7 +292,7 @@ func TestClientLogging(t *testing.T) {
 		}
 		call()
 		if n := notes(); len(n) != 0 {
-			t.Errorf("unasked: %+v", n)
+			t.Errorf("%d messages before the client asked for them, want 0: %+v", len(n), n)
 		}
 		//lint:ignore SA1019 the client puts the level into each request where the protocol has no setLevel
 		if err := c.SetLevel(t.Context(), mcp.SetLevelRequest{Params: mcp.SetLevelParams{Level: mcp.LoggingLevelInfo}}); err != nil {
@@ -218,11 +300,17 @@ func TestClientLogging(t *testing.T) {
 		}
 		call()
 		n := notes()
-		if len(n) != 1 || n[0].Method != "notifications/message" {
-			t.Fatalf("asked for: %+v", n)
+		if len(n) != 1 {
+			t.Fatalf("%d messages after the client asked for them, want 1: %+v", len(n), n)
 		}
-		if data := fmt.Sprint(n[0].Params.AdditionalFields); !strings.Contains(data, "outcome:ok") || !strings.Contains(data, "level:info") {
-			t.Errorf("message %s", data)
+		if got, want := n[0].Method, "notifications/message"; got != want {
+			t.Fatalf("method = %s, want %s", got, want)
+		}
+		data := fmt.Sprint(n[0].Params.AdditionalFields)
+		for _, part := range []string{"outcome:ok", "level:info"} {
+			if !strings.Contains(data, part) {
+				t.Errorf("message = %s, want %s in it", data, part)
+			}
 		}
 	})
 }
@@ -240,9 +328,17 @@ func TestProtocolVersions(t *testing.T) {
 					ServerInfo      struct{ Name, Version string }
 				}
 			}
-			if err := json.Unmarshal([]byte(g.raw), &hello); err != nil || hello.Result.ProtocolVersion != want ||
-				hello.Result.ServerInfo.Name != "biomcp" || hello.Result.ServerInfo.Version != "1.2.3" {
-				t.Errorf("%s answered %s", asked, g.raw)
+			if err := json.Unmarshal([]byte(g.raw), &hello); err != nil {
+				t.Fatalf("%s: %v in %s", asked, err, g.raw)
+			}
+			if got := hello.Result.ProtocolVersion; got != want {
+				t.Errorf("%s: protocol version = %s, want %s", asked, got, want)
+			}
+			if got := hello.Result.ServerInfo.Name; got != "biomcp" {
+				t.Errorf("%s: server name = %s, want biomcp", asked, got)
+			}
+			if got := hello.Result.ServerInfo.Version; got != "1.2.3" {
+				t.Errorf("%s: server version = %s, want 1.2.3", asked, got)
 			}
 		}
 		for _, params := range []string{`{}`, `{"protocolVersion":null}`, `{"protocolVersion":5}`} {
@@ -251,31 +347,27 @@ func TestProtocolVersions(t *testing.T) {
 			}
 			r.alive()
 		}
-		if g := r.ask(request("1", "logging/setLevel", `{"level":"loud"}`)); g.Error == nil || g.Error.Code != -32602 {
-			t.Errorf("a level that is none: %s", g.raw)
-		}
+		r.ask(request("1", "logging/setLevel", `{"level":"loud"}`)).wantCode(t, "an unknown level", -32602)
 		if g := r.ask(request("1", "logging/setLevel", `{"level":"debug"}`)); g.Error != nil {
 			t.Errorf("setLevel: %s", g.raw)
 		}
 	})
 }
 
-// A request of the stateless protocol that is wrong is refused in its words,
-// also where this package answers.
+// An invalid request of the stateless protocol gets the protocol's error, even if this package
+// answers the method.
 func TestStatelessRequestsAreChecked(t *testing.T) {
 	served(t, Options{Resources: shelf(1)}, func(t *testing.T, r *rig) {
 		for _, method := range []string{"resources/list", "resources/templates/list", "resources/read", "tools/list"} {
 			meta := `{"uri":"biomcp://book/0","_meta":{"io.modelcontextprotocol/protocolVersion":%q%s}}`
 			caps := `,"io.modelcontextprotocol/clientCapabilities":{}`
-			if g := r.ask(request("1", method, fmt.Sprintf(meta, "2099-01-01", caps))); g.Error == nil || g.Error.Code != -32022 {
-				t.Errorf("%s of 2099: %s", method, g.raw)
-			}
-			if g := r.ask(request("1", method, fmt.Sprintf(meta, "2026-07-28", ""))); g.Error == nil || g.Error.Code != -32602 {
-				t.Errorf("%s without capabilities: %s", method, g.raw)
-			}
-			g := r.ask(request("1", method, fmt.Sprintf(meta, "2026-07-28", caps)))
+			g := r.ask(request("1", method, fmt.Sprintf(meta, "2099-01-01", caps)))
+			g.wantCode(t, method+" of 2099", -32022)
+			g = r.ask(request("1", method, fmt.Sprintf(meta, "2026-07-28", "")))
+			g.wantCode(t, method+" without capabilities", -32602)
+			g = r.ask(request("1", method, fmt.Sprintf(meta, "2026-07-28", caps)))
 			hints := []string{`"ttlMs":0`, `"cacheScope":"private"`}
-			if method == "resources/templates/list" || method == "tools/list" { // they change with the program alone
+			if method == "resources/templates/list" || method == "tools/list" { // change only with the program
 				hints = []string{`"ttlMs":3600000`, `"cacheScope":"public"`}
 			}
 			for _, part := range append(hints, `"resultType":"complete"`, `"io.modelcontextprotocol/serverInfo":{"name":"biomcp"`, `"title":"BioMCP"`) {
@@ -290,7 +382,7 @@ func TestStatelessRequestsAreChecked(t *testing.T) {
 	})
 }
 
-// The schema that clients check arguments with takes what the server takes.
+// The input schema accepts the same arguments as the server.
 func TestInputSchema(t *testing.T) {
 	served(t, Options{Description: "d"}, func(t *testing.T, r *rig) {
 		var list struct {
@@ -309,7 +401,7 @@ func TestInputSchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for args, takes := range map[string]bool{
+		for args, valid := range map[string]bool{
 			`{"command":"list"}`:              true,
 			`{"command":"list","json":true}`:  true,
 			`{"command":"list","json":false}`: true,
@@ -325,8 +417,11 @@ func TestInputSchema(t *testing.T) {
 				t.Fatal(err)
 			}
 			g := r.ask(request("1", "tools/call", `{"name":"biomcp","arguments":`+args+`}`))
-			if ok := schema.Validate(v) == nil; ok != takes || g.Result.IsError == takes {
-				t.Errorf("%.60s: schema %v, server %.200s", args, ok, g.raw)
+			if got := schema.Validate(v) == nil; got != valid {
+				t.Errorf("%.60s: valid by the schema = %v, want %v", args, got, valid)
+			}
+			if got := !g.Result.IsError; got != valid {
+				t.Errorf("%.60s: accepted by the server = %v, want %v: %.200s", args, got, valid, g.raw)
 			}
 		}
 	})

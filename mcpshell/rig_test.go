@@ -120,6 +120,49 @@ func (g got) text() string {
 	return g.Result.Content[0].Text
 }
 
+// wantReply checks the text and the error flag of a tool result.
+func (g got) wantReply(t *testing.T, name, text string, isError bool) {
+	t.Helper()
+	if g.text() != text {
+		t.Errorf("%.80s: text = %.100q, want %.100q", name, g.text(), text)
+	}
+	if g.Result.IsError != isError {
+		t.Errorf("%.80s: isError = %v, want %v", name, g.Result.IsError, isError)
+	}
+}
+
+// wantFailure checks that a tool result is a failure whose text contains the parts.
+func (g got) wantFailure(t *testing.T, name string, parts ...string) {
+	t.Helper()
+	if !g.Result.IsError {
+		t.Errorf("%.80s: isError = false, want true: %s", name, g.raw)
+	}
+	for _, part := range parts {
+		if !strings.Contains(g.text(), part) {
+			t.Errorf("%.80s: text = %.300q, want %q in it", name, g.text(), part)
+		}
+	}
+}
+
+// wantCode checks that a message is a protocol error with a code.
+func (g got) wantCode(t *testing.T, name string, code int) {
+	t.Helper()
+	switch {
+	case g.Error == nil:
+		t.Errorf("%s: no error, want code %d: %s", name, code, g.raw)
+	case g.Error.Code != code:
+		t.Errorf("%s: code = %d, want %d: %s", name, g.Error.Code, code, g.raw)
+	}
+}
+
+// wantID checks which request a message answers.
+func (g got) wantID(t *testing.T, id string) {
+	t.Helper()
+	if string(g.ID) != id {
+		t.Errorf("answer to %s, want the one to %s: %s", g.ID, id, g.raw)
+	}
+}
+
 // next reads one message, which must be JSON-RPC and nothing else.
 func (r *rig) next() (g got) {
 	r.t.Helper()
