@@ -17,7 +17,7 @@ import (
 
 var key = []byte("0123456789abcdef0123456789abcdef")
 
-// ask sends a request through the rules to a handler that names its caller.
+// ask sends a request through the rules to a handler that writes its caller.
 func ask(rules Rules, method string, headers ...string) *httptest.ResponseRecorder {
 	q := httptest.NewRequest(method, "http://localhost:8080/mcp", strings.NewReader("body"))
 	for _, h := range headers {
@@ -242,7 +242,7 @@ func TestCallersAreBounded(t *testing.T) {
 	}
 }
 
-// counted counts what is read.
+// counted counts the bytes read from it.
 type counted struct {
 	io.Reader
 	n int

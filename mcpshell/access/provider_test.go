@@ -27,7 +27,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// sign makes a token; critical are extensions that its reader must understand.
+// sign returns a signed token. critical lists extensions that its reader must understand.
 func sign(t *testing.T, by jose.SignatureAlgorithm, key any, kid string, claims map[string]any, critical ...string) string {
 	t.Helper()
 	o := (&jose.SignerOptions{}).WithType("JWT")
@@ -48,7 +48,7 @@ func sign(t *testing.T, by jose.SignatureAlgorithm, key any, kid string, claims 
 	return token
 }
 
-// unsigned is a token that says that it needs no signature.
+// unsigned returns a token that claims to need no signature.
 func unsigned(t *testing.T, claims map[string]any) string {
 	t.Helper()
 	body, err := json.Marshal(claims)
@@ -60,9 +60,9 @@ func unsigned(t *testing.T, claims map[string]any) string {
 
 const issuer, audience = "https://login.example.org/realms/lab", "https://mcp.example.org/mcp"
 
-// provider is a provider without a network. Its replies are by the address.
+// A provider simulates an OpenID provider. It chooses its replies by the address.
 type provider struct {
-	asked atomic.Int32 // for its keys
+	asked atomic.Int32 // number of requests for its keys
 	mu    sync.Mutex
 	keys  jose.JSONWebKeySet
 	rude  func(q *http.Request) (*http.Response, error) // instead of the keys; nil: none
@@ -120,7 +120,7 @@ func newKeys(t *testing.T) (*rsa.PrivateKey, *ecdsa.PrivateKey) {
 	return r, e
 }
 
-// said is what a good token of the provider says.
+// said returns the claims of a valid token of the provider, after change.
 func said(now time.Time, change func(map[string]any)) map[string]any {
 	c := map[string]any{"iss": issuer, "sub": "alice", "aud": audience, "exp": now.Add(time.Hour).Unix(), "iat": now.Unix(), "scope": "openid biomcp:read"}
 	change(c)
@@ -210,7 +210,7 @@ func TestTokensOfAProvider(t *testing.T) {
 	}
 }
 
-// A token that was good is checked again within a minute, and never taken when it has expired.
+// A verified token is verified again within a minute, and is never accepted once it has expired.
 func TestTokensAreCheckedAgain(t *testing.T) {
 	r, _ := newKeys(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -279,7 +279,8 @@ func TestProvidersAreChecked(t *testing.T) {
 	}
 }
 
-// Keys change while many ask: one fetch serves them all, and forged tokens cause no others.
+// While keys change under load, one fetch serves all requests, and forged tokens cause no other
+// fetches.
 func TestKeysRotateUnderLoad(t *testing.T) {
 	first, _ := newKeys(t)
 	second, _ := newKeys(t)
@@ -339,8 +340,8 @@ func TestKeysRotateUnderLoad(t *testing.T) {
 	})
 }
 
-// A provider that does not behave is waited for in vain, for a bounded time and length, and
-// nobody gets in.
+// A misbehaving provider is awaited for a limited time and up to a limited length, and no token
+// is accepted.
 func TestRudeProviders(t *testing.T) {
 	r, _ := newKeys(t)
 	reply := func(status int, body string) func(*http.Request) (*http.Response, error) {
