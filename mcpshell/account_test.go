@@ -15,7 +15,7 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// audited are the lines of an account, which must be JSON objects with the same fields.
+// audited returns the lines of a log, which must be JSON objects with the same fields.
 func audited(t *testing.T, audit *logBuffer) (lines []map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(audit.String()) {
@@ -32,12 +32,12 @@ func audited(t *testing.T, audit *logBuffer) (lines []map[string]any) {
 	return lines
 }
 
-// brief is what a line says apart from times and the names that the server chose.
+// brief returns a log line without times and without names that the server chose.
 func brief(v map[string]any) string {
 	return fmt.Sprintf("%v|%v|%v|%v|%v|%v|%v|%v", v["msg"], v["request"], v["subject"], v["peer"], v["method"], v["command"], v["outcome"], v["bytes"])
 }
 
-// Every call, refused token and session is one line, in the log and in the audit log.
+// Each call, rejected token and session writes one line to the log and to the audit log.
 func TestAccountOverHTTP(t *testing.T) {
 	audit := &logBuffer{}
 	site := Site{Rules: access.Rules{Key: testKey, Now: time.Now}, HTTP: HTTPOptions{PerAccount: 1}, Library: http.NotFoundHandler()}
@@ -140,7 +140,7 @@ func TestAccountOverStdio(t *testing.T) {
 	})
 }
 
-// An audit log has all lines, whatever the level of the log is.
+// The audit log gets every line at any log level.
 func TestAuditWithoutLog(t *testing.T) {
 	audit := &logBuffer{}
 	s := New(Options{Parse: parsing(echo), Audit: audit})

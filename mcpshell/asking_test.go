@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// asking is a shell whose tools ask their client while they work, which nothing
-// in biomcp does. A question goes through the transport as a notification that
-// holds it; it is unpacked on its way out, and its answer is kept on its way in.
+// asking is a shell whose tools ask their client while they run, which no tool of biomcp does. A
+// question passes through the transport inside a notification. It is unpacked on its way out, and
+// its answer is intercepted on its way in.
 type asking struct {
 	*Shell
 	mu      sync.Mutex
-	waiting map[string]chan json.RawMessage // by the id of the question
+	waiting map[string]chan json.RawMessage // by the ID of the question
 }
 
 const questionMethod = "fixture/question"
@@ -42,7 +42,7 @@ func (a *asking) ask(ctx context.Context, method string, params map[string]any) 
 	}
 }
 
-// serveFixture serves a shell on the addresses of a site and returns its own.
+// serveFixture serves a shell over HTTP and returns its address.
 func serveFixture(t *testing.T, a *asking) string {
 	site := a.NewServer(Site{})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -72,7 +72,7 @@ func (a *asking) hear(body []byte) {
 	}
 }
 
-// questions unpacks the questions among the events that it writes.
+// questions unpacks the questions among the events written to it.
 type questions struct{ http.ResponseWriter }
 
 func (q questions) Unwrap() http.ResponseWriter { return q.ResponseWriter }

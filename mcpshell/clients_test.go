@@ -15,9 +15,8 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// clientsVariable is the environment variable with the folder in which npm
-// installed the conformance suite, the Inspector and the TypeScript SDK of the
-// Model Context Protocol; .ci/run does it.
+// clientsVariable names the environment variable with the folder in which .ci/run installs the
+// conformance suite, the Inspector and the TypeScript SDK of the Model Context Protocol with npm.
 const clientsVariable = "BIOMCP_MCP_CLIENTS"
 
 // npm runs the programs of that folder.
@@ -55,7 +54,7 @@ func (n npm) run(t *testing.T, args ...string) (stdout string, err error) {
 	return string(out), err
 }
 
-// conforms runs the scenarios of the suite.
+// conforms runs the scenarios of the conformance suite.
 func (n npm) conforms(t *testing.T, url string, options ...string) {
 	t.Helper()
 	out, err := n.run(t, append([]string{
@@ -102,8 +101,8 @@ func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// serve serves over HTTP until the test ends. The suites send more requests a second than one
-// caller may.
+// serve runs the server over HTTP until the test ends. It turns the rate limit off, because the
+// suites exceed the default.
 func (p *program) serve(t *testing.T) (url string) {
 	t.Helper()
 	cmd := p.command(t, "serve-http", "--port", "0", "--rate-limit", "0")
@@ -143,9 +142,9 @@ func (p *program) serve(t *testing.T) (url string) {
 	return url
 }
 
-// The suite and the two official clients on the built program. Scenarios that do
-// not apply to it, and why, are in testdata/clients/not-applicable.yml: the suite
-// fails when one of them passes, or one that is not listed fails.
+// The conformance suite and the two official clients work with the built program.
+// testdata/clients/not-applicable.yml lists the scenarios that do not apply, with reasons. The
+// suite fails if a listed scenario passes or any other fails.
 func TestProgramWithOfficialClients(t *testing.T) {
 	n := npmClients(t)
 	p := buildProgram(t)
@@ -182,7 +181,7 @@ func TestProgramWithOfficialClients(t *testing.T) {
 //	BIOMCP_KEYCLOAK=http://127.0.0.1:8180 BIOMCP_MCP_CLIENTS=folder go test ./mcpshell -run Keycloak -v
 const keycloakVariable = "BIOMCP_KEYCLOAK"
 
-// The official client signs a person in at a real provider, as testdata/clients/provider.mjs says.
+// The official client logs a user in at a real provider; see testdata/clients/provider.mjs.
 func TestProgramWithKeycloak(t *testing.T) {
 	const audience = "biomcp-test"
 	keycloak := os.Getenv(keycloakVariable)

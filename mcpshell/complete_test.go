@@ -49,7 +49,7 @@ func TestComplete(t *testing.T) {
 	})
 }
 
-// What a client may use is advertised, and nothing else: no subscription.
+// The server advertises exactly the supported capabilities, and so no subscriptions.
 func TestResourceCapabilities(t *testing.T) {
 	for _, c := range []struct {
 		options Options

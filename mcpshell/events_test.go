@@ -57,13 +57,13 @@ var waiting = parsing(func(ctx context.Context, words []string, _ bool) Reply {
 	return Reply{Text: words[0]}
 })
 
-// withProgress is a call whose client hears every two seconds how far it is.
+// withProgress returns a call with a progress token.
 func withProgress(id, command string) string {
 	return request(id, "tools/call", `{"name":"biomcp","arguments":{"command":"`+command+`"},"_meta":{"progressToken":1}}`)
 }
 
-// A connection takes a stream over from the one before it, also while that is open:
-// each message is sent on one of them.
+// A new connection takes over a stream even if the old one is still open. Each message is sent on
+// one connection only.
 func TestStreamIsTakenOver(t *testing.T) {
 	overHTTP(t, Options{Parse: waiting}, Site{}, func(t *testing.T, r *siteRig) {
 		session := r.open("2025-11-25")
@@ -84,8 +84,8 @@ func TestStreamIsTakenOver(t *testing.T) {
 	})
 }
 
-// The stream of a call goes on when newer streams have taken its place among those
-// that are kept, and when its session ends nothing of it is kept.
+// The stream of a call continues after newer streams have replaced it in the store. None of its
+// events remain stored when its session ends.
 func TestStreamThatIsNotKept(t *testing.T) {
 	overHTTP(t, Options{Parse: waiting}, Site{}, func(t *testing.T, r *siteRig) {
 		session := r.open("2025-11-25")
@@ -115,8 +115,8 @@ func TestStreamThatIsNotKept(t *testing.T) {
 	})
 }
 
-// A client that opens a stream and does not read it is given up, and holds up neither
-// its own work nor the server's end.
+// A client that opens a stream and does not read it is disconnected. It delays neither its own
+// calls nor the end of the server.
 func TestClientThatDoesNotReadItsStream(t *testing.T) {
 	var done chan time.Duration // of the bubble, as begin
 	var begin time.Time
@@ -155,8 +155,7 @@ func TestClientThatDoesNotReadItsStream(t *testing.T) {
 	})
 }
 
-// A batch whose calls report progress is answered on one stream, also when all of them
-// are cancelled.
+// A batch whose calls report progress is answered on one stream, even if all calls are cancelled.
 func TestBatchOnAStream(t *testing.T) {
 	overHTTP(t, Options{Parse: waiting}, Site{}, func(t *testing.T, r *siteRig) {
 		session := r.open("2025-03-26")
@@ -180,7 +179,7 @@ func TestBatchOnAStream(t *testing.T) {
 	})
 }
 
-// A request of protocol 2026-07-28 says the same in its headers as in its body.
+// The headers of a request of protocol 2026-07-28 must match its body.
 func TestHeadersOfAStatelessRequest(t *testing.T) {
 	const version = `"io.modelcontextprotocol/protocolVersion":"2026-07-28",`
 	good := []string{"Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: biomcp"}
@@ -210,7 +209,7 @@ func TestHeadersOfAStatelessRequest(t *testing.T) {
 	}
 }
 
-// An unknown version is answered over HTTP as on standard input, with those that are known.
+// An unknown protocol version gets an error that lists the known ones, as on standard input.
 func TestUnknownVersionOverHTTP(t *testing.T) {
 	const version = "2099-01-01"
 	ask := request("7", "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"`+version+`","io.modelcontextprotocol/clientCapabilities":{}}}`)
@@ -231,7 +230,7 @@ func TestUnknownVersionOverHTTP(t *testing.T) {
 	})
 }
 
-// A resource that does not exist has the code of the client's protocol, on both transports.
+// The error code of an unknown resource depends on the client's protocol, not on the transport.
 func TestUnknownResourceByProtocol(t *testing.T) {
 	const meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	for name, c := range map[string]struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// newFixture is a shell with the tools, resources and prompts that the MCP
-// conformance suite calls by name and biomcp does not have.
+// newFixture returns a shell with the tools, resources and prompts that the MCP conformance suite
+// calls by name and biomcp lacks.
 func newFixture() *asking {
 	a := &asking{Shell: New(Options{Parse: parsing(echo), Description: "Answers with its words", Version: "1"}), waiting: map[string]chan json.RawMessage{}}
 	for _, option := range []server.ServerOption{
@@ -157,8 +157,7 @@ func (a *asking) addPrompts() {
 	add("test_prompt_with_image", func(map[string]string) mcp.Content { return mcp.NewImageContent(onePixel, "image/png") })
 }
 
-// The transport of biomcp with the fixtures passes every scenario of the suite for protocols with
-// sessions.
+// biomcp's transport with the fixtures passes every scenario for protocols with sessions.
 func TestConformanceOfTheTransport(t *testing.T) {
 	n := npmClients(t)
 	n.conforms(t, serveFixture(t, newFixture())+"/mcp", "--spec-version", "2025-11-25")

@@ -88,7 +88,7 @@ func TestManySessionsAndHalfOpenConnections(t *testing.T) {
 	})
 }
 
-// Whatever one caller sends, another is served.
+// A flood of requests from one caller does not stop the service of others.
 func TestFloodOfOneCaller(t *testing.T) {
 	site := Site{Rules: access.Rules{Key: testKey, Rate: access.NewRate(20, 2*time.Second)}}
 	overHTTP(t, Options{}, site, func(t *testing.T, r *siteRig) {
@@ -111,8 +111,7 @@ func TestFloodOfOneCaller(t *testing.T) {
 	})
 }
 
-// A caller that opens sessions without end takes no place of another's, and gets no
-// more than its own when it comes from several addresses.
+// A caller that keeps opening sessions replaces only its own, even from several addresses.
 func TestSessionsOfOneCaller(t *testing.T) {
 	site := Site{Rules: access.Rules{Key: testKey}, HTTP: HTTPOptions{MaxSessions: 20, PerAccount: 8}}
 	overHTTP(t, Options{}, site, func(t *testing.T, r *siteRig) {
@@ -144,7 +143,7 @@ func TestSessionsOfOneCaller(t *testing.T) {
 	})
 }
 
-// Commands that reach for files or break the line are refused, by the tool.
+// The tool rejects commands that try to read files or to break the line.
 func TestHostileCommands(t *testing.T) {
 	overHTTP(t, Options{Resources: shelf(1)}, Site{}, func(t *testing.T, r *siteRig) {
 		session := r.open("2025-11-25")
@@ -165,7 +164,7 @@ func TestHostileCommands(t *testing.T) {
 	})
 }
 
-// size is how many sessions there are.
+// size returns the number of sessions.
 func (t *sessionTable) size() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// overHTTP runs test against a server in a bubble and expects a clean end.
+// overHTTP runs test with a server in a bubble, and checks that the server ends without an error.
 func overHTTP(t *testing.T, o Options, site Site, test func(t *testing.T, r *siteRig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -21,7 +21,7 @@ func overHTTP(t *testing.T, o Options, site Site, test func(t *testing.T, r *sit
 	})
 }
 
-// What a message is answered with does not depend on the transport.
+// The answer to a message does not depend on the transport.
 func TestHTTPAnswersAsStdioDoes(t *testing.T) {
 	lines := []string{
 		call("123456789012345678901234567890", "get article 1"), call("1.50", "list --json"), call(`"a\u00e9<"`, "x | y"), call("-0", ""),
@@ -140,7 +140,8 @@ func TestSessionsOverHTTPEnd(t *testing.T) {
 	})
 }
 
-// The same in the protocol without sessions, whose streams cannot be resumed.
+// Notifications precede the answer also in the protocol without sessions, where streams cannot be
+// resumed.
 func TestNotificationsAreNotLostWithoutASession(t *testing.T) {
 	overHTTP(t, Options{MaxInFlight: 100}, Site{}, func(t *testing.T, r *siteRig) {
 		const n = 500
@@ -164,9 +165,8 @@ func TestNotificationsAreNotLostWithoutASession(t *testing.T) {
 	})
 }
 
-// Each notification comes before the answer, on the answer's own stream, whatever
-// else the session does. (mcp-go by itself loses the last one in most runs, or
-// sends it on another stream.)
+// Each notification precedes the answer on the answer's own stream, whatever else the session
+// does. mcp-go alone loses the last one in most runs or sends it on another stream.
 func TestNotificationsAreNotLost(t *testing.T) {
 	overHTTP(t, Options{MaxInFlight: 100}, Site{}, func(t *testing.T, r *siteRig) {
 		session := r.open("2025-11-25")
@@ -225,9 +225,8 @@ func TestKeepAliveMessages(t *testing.T) {
 	})
 }
 
-// A client that lost its connection gets the rest of an answer, and the work goes
-// on in the meantime. Without the id of an event to come back with, its work is
-// stopped.
+// A client that loses its connection can get the rest of an answer, and the call continues
+// meanwhile. A call whose stream has no event ID to resume from is cancelled.
 func TestBrokenStreamIsResumed(t *testing.T) {
 	stopped := make(chan string, 1)
 	o := Options{Parse: parsing(func(ctx context.Context, words []string, _ bool) Reply {
@@ -283,7 +282,7 @@ func TestBrokenStreamIsResumed(t *testing.T) {
 	})
 }
 
-// The events that are kept are bounded, and what is dropped is dropped everywhere.
+// The store of events is bounded, and a dropped stream is removed everywhere.
 func TestKeptEventsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("serves long answers, one after another")

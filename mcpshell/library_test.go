@@ -20,7 +20,7 @@ import (
 	files "biomcp/store/library"
 )
 
-// portal is a server with a library of two synthetic projects.
+// portal returns a server with a library of two synthetic projects.
 func portal(t *testing.T) *Shell {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func post(s *Shell, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-// sameJSON fails where an answer is not the JSON that is wanted.
+// sameJSON fails unless an answer equals the wanted JSON.
 func sameJSON(t *testing.T, asked, got, want string) {
 	t.Helper()
 	var g, w any
@@ -167,7 +167,7 @@ func TestResearchErrors(t *testing.T) {
 	}
 }
 
-// What is no message of the protocol has a status of HTTP.
+// A request that is not a message of the protocol gets an HTTP error status.
 func TestResearchOverHTTP(t *testing.T) {
 	s := portal(t)
 	send := func(method, kind, accept, body string) *httptest.ResponseRecorder {
@@ -202,7 +202,7 @@ func TestResearchOverHTTP(t *testing.T) {
 	}
 }
 
-// A library that panics, hangs or cannot be opened fails the one call.
+// A library that panics, hangs or cannot be opened fails only that call.
 func TestResearchFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for message, open := range map[string]func() (*library.Searcher, error){

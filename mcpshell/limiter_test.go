@@ -17,8 +17,8 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// A subject with everything open that it can open makes nobody wait: another's calls begin
-// at once, and so do those of its own that need no network.
+// A subject that uses all its slots delays neither other subjects nor its own calls that need no
+// network.
 func TestGreedySubject(t *testing.T) {
 	var running, over atomic.Int64
 	o := Options{MaxInFlight: 8, Parse: func(words []string) Call {
@@ -78,8 +78,8 @@ func TestGreedySubject(t *testing.T) {
 	})
 }
 
-// The requests that one subject's call makes to a source, which are more than the source allows in
-// half a minute, leave every second place of the queue to another.
+// If one subject's call makes more requests to a source than the source allows in half a minute,
+// every second position of the queue remains free for others.
 func TestGreedySubjectInTheQueueOfASource(t *testing.T) {
 	source := &polite.Source{Name: "slow", Label: "Slow", Address: "https://slow.example.org/", Rate: polite.Rate{Lane: "slow", PerSecond: 2}}
 	client, err := polite.New(polite.Config{Transport: tripper(func(*http.Request) (*http.Response, error) {
@@ -116,8 +116,8 @@ func TestGreedySubjectInTheQueueOfASource(t *testing.T) {
 	})
 }
 
-// Without a token, those who share an address share its places; who is on this machine has
-// all of them, and so has a client on standard input.
+// Without tokens, callers with the same address share its slots. Callers on this machine and on
+// standard input can use all slots.
 func TestPlacesOfAnAddress(t *testing.T) {
 	for peer, want := range map[string]int{"192.0.2.1:9": 2, "127.0.0.1:9": 8, "[::1]:9": 8, "": 8} {
 		t.Run(peer, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"testing/iotest"
 )
 
-// FuzzLines: however a stream is cut into reads, the reader gives its lines, in
-// order, leaves out what is blank or too long, and ends at its end.
+// FuzzLines checks that the reader returns the lines of a stream in order, however reads split
+// it, and skips blank and oversized lines.
 func FuzzLines(f *testing.F) {
 	for _, s := range []string{"", "\n", "a\nb", "a\r\n\n b \n", strings.Repeat("x", 70) + "\ny", strings.Repeat("x", 64), "\x00\xff\n", strings.Repeat("x", 65) + " \n"} {
 		f.Add([]byte(s))
@@ -50,8 +50,7 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// A line of any length is dropped as it is read: what is allocated stays within
-// a small multiple of the bound.
+// An oversized line is dropped while it is read, with memory of a small multiple of the limit.
 func TestLongLineUsesBoundedMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads a long line, in one goroutine")

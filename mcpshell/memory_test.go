@@ -16,11 +16,11 @@ import (
 //	go test ./mcpshell -run TestCallsLeaveNothing -calls 20000 -v
 var manyCalls = flag.Int("calls", 2000, "how many calls TestCallsLeaveNothing makes in each way")
 
-// leaked is how much more memory may be in use after many calls than before them:
-// what Go's own pools keep.
+// leaked is the tolerated growth of memory after many calls in bytes, which covers Go's own
+// pools.
 const leaked = 1 << 20
 
-// Nothing is left of a call when its session has ended, whatever way it was answered.
+// No memory of a call remains after its session ends, whatever its outcome.
 func TestCallsLeaveNothing(t *testing.T) {
 	const stateless = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"info"`
 	for _, c := range []struct {

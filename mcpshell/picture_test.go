@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// charting answers each line with a picture, in the format for the client; set is what the
-// server says.
+// charting returns the options of a shell that answers each line with an image in the client's
+// format. The server's setting is set.
 func charting(set string) Options {
 	return Options{Resources: shelf(1), Parse: parsing(func(ctx context.Context, words []string, _ bool) Reply {
 		image := Image{MIME: "image/svg+xml", Data: []byte("<svg>" + words[0] + "</svg>"), Title: "A chart"}
@@ -22,7 +22,7 @@ func charting(set string) Options {
 	})}
 }
 
-// block is a part of an answer.
+// A block is part of an answer.
 type block struct{ Type, MimeType, Data, URI string }
 
 func blocks(t *testing.T, raw string) (list []block) {
@@ -34,7 +34,7 @@ func blocks(t *testing.T, raw string) (list []block) {
 	return message.Result.Content
 }
 
-// types are the types of the blocks of an answer, with what pictures are.
+// types returns the types of the blocks of an answer, with the MIME types of its images.
 func types(list []block) string {
 	var words []string
 	for _, b := range list {
@@ -78,8 +78,8 @@ func TestChartFormatSuitsTheClient(t *testing.T) {
 	}
 }
 
-// In protocol 2026-07-28 each request names its client; over HTTP its address may ask for a
-// format, above what the server says.
+// In protocol 2026-07-28 each request names its client. Over HTTP the format in the URL overrides
+// the server's setting.
 func TestChartFormatOfARequest(t *testing.T) {
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":%q,"version":"1"}}`
 	modern := func(client, method, params string) string {
@@ -124,7 +124,7 @@ func TestChartFormatOfARequest(t *testing.T) {
 	})
 }
 
-// The SVG behind a link is read in the session that got it, and in no other; the oldest go.
+// Only the session that got a link can read its SVG. The oldest images are dropped.
 func TestChartLinksAreOfTheSession(t *testing.T) {
 	read := func(uri string) string { return request("1", "resources/read", `{"uri":"`+uri+`"}`) }
 	overHTTP(t, charting("png"), Site{}, func(t *testing.T, r *siteRig) {
@@ -164,7 +164,7 @@ func TestShelfIsBounded(t *testing.T) {
 	}
 }
 
-// Each host of the table has a source.
+// Each entry of imageHosts has a source.
 func TestPictureHostsHaveSources(t *testing.T) {
 	for _, h := range imageHosts {
 		if !showsImages(h.name) || !strings.HasPrefix(h.source, "github.com/") {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A tool that is not biomcp's may send several notifications while it works, also to a
-// client without a progress token: its answer needs a stream.
+// Another program's tool may send several notifications while it runs, even to a client without a
+// progress token. Its answer then needs a stream.
 func TestCallsOfOtherToolsAreCarried(t *testing.T) {
 	url := serveFixture(t, newFixture()) + "/mcp"
 	post := func(body, session string) (*http.Response, string) {

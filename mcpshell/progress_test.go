@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// counting is a parser whose call has four steps from its third second on, one a
-// second, and ends in its eleventh.
+// counting returns a parser whose call has four steps, one a second from its third second on, and
+// ends in its eleventh.
 func counting(words []string) Call {
 	var at atomic.Pointer[Progress]
 	at.Store(&Progress{Text: "asking a source"})
@@ -33,7 +33,7 @@ type reported struct {
 	Message         string
 }
 
-// check expects numbers that grow to the last step, never past the total.
+// check checks that the numbers increase up to the last step and never exceed the total.
 func check(t *testing.T, got []reported) {
 	t.Helper()
 	if len(got) != 6 || got[0] != (reported{2, 60, "asking a source"}) {

@@ -14,7 +14,7 @@ func initialize(id, version string) string {
 	return request(id, "initialize", `{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 }
 
-// batch sends a list of messages and reads the list of their answers.
+// batch sends a batch of messages and reads the batch of answers.
 func (r *rig) batch(messages ...string) (answers []got) {
 	r.t.Helper()
 	r.send("[" + strings.Join(messages, ",") + "]")
@@ -27,7 +27,7 @@ func (r *rig) batch(messages ...string) (answers []got) {
 	return answers
 }
 
-// Protocol 2025-03-26 requires that batches are taken; the later ones have none.
+// Protocol 2025-03-26 requires batches; later protocols forbid them.
 func TestBatches(t *testing.T) {
 	note := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 	served(t, Options{}, func(t *testing.T, r *rig) {
@@ -81,7 +81,7 @@ func TestCancelledMemberOfABatch(t *testing.T) {
 	})
 }
 
-// A message that is too long is refused under its own id, wherever in it that is.
+// The error for an oversized message has the message's ID, wherever in the message that is.
 func TestLongMessageIsRefusedUnderItsID(t *testing.T) {
 	long := strings.Repeat("x", maxLine)
 	params := `"params":{"name":"biomcp","id":"no","arguments":{"command":"\"id\":5,{` + long + `"}}`
@@ -104,7 +104,7 @@ func TestLongMessageIsRefusedUnderItsID(t *testing.T) {
 	})
 }
 
-// Params of the wrong form are -32602, in words and not in Go's names.
+// Invalid params cause error -32602 with a message free of Go type names.
 func TestMalformedParams(t *testing.T) {
 	served(t, Options{Resources: shelf(1)}, func(t *testing.T, r *rig) {
 		for _, m := range []struct{ method, params string }{
@@ -130,7 +130,7 @@ func TestMalformedParams(t *testing.T) {
 	})
 }
 
-// What a client sent is quoted in an error only up to a bound.
+// Error messages quote a client's text only up to a limit.
 func TestErrorMessagesAreBounded(t *testing.T) {
 	long := strings.Repeat("é", 300000)
 	served(t, Options{Resources: shelf(1)}, func(t *testing.T, r *rig) {
@@ -174,7 +174,7 @@ func TestProgressIsReportedWhereATokenIsGiven(t *testing.T) {
 	})
 }
 
-// What a client reads before its first call stays short.
+// The texts that a client reads before its first call stay short.
 func TestListOfToolsIsShort(t *testing.T) {
 	served(t, Options{Description: Description, Version: "1"}, func(t *testing.T, r *rig) {
 		r.ask(initialize("0", "2025-11-25"))

@@ -22,7 +22,7 @@ type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
-// A client that has no token learns where to get one, and is then named in the account.
+// A client without a token learns where to get one. With the token, the log names the client.
 func TestTokensOfAProviderOverHTTP(t *testing.T) {
 	const issuer, audience = "https://login.example.org", "http://localhost/mcp"
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

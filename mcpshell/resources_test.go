@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// shelf is a library of numbered resources and one template.
+// A shelf is a library of numbered resources and templates.
 type shelf int
 
 func (n shelf) List(context.Context) []Resource {
@@ -112,7 +112,7 @@ func resource(t *testing.T, g got) (r resourceReply) {
 	return r
 }
 
-// The order is the library's, and no entry is lost or doubled at a page's edge.
+// The list has the library's order, and no entry is lost or repeated between pages.
 func TestResourceList(t *testing.T) {
 	for _, n := range []int{0, 1, pageSize - 1, pageSize, pageSize + 1, 2 * pageSize, 2*pageSize + 50} {
 		served(t, Options{Resources: shelf(n)}, func(t *testing.T, r *rig) {
@@ -240,7 +240,7 @@ func TestResourceRead(t *testing.T) {
 	})
 }
 
-// A library that panics outside a reading stops nothing either.
+// A broken library panics outside Read. The server continues.
 type broken struct{ shelf }
 
 func (broken) Templates() []Template { return []Template{{URI: "not a {template"}} }

@@ -18,7 +18,7 @@ import (
 // The tests run in synctest bubbles: time is theirs, and a bubble fails when a
 // goroutine is left behind.
 
-// rig is a server on a pair of pipes and what came out of it.
+// A rig is a server on a pair of pipes, with its log.
 type rig struct {
 	t    *testing.T
 	in   *io.PipeWriter
@@ -52,13 +52,12 @@ func (l *logBuffer) String() string {
 	return l.b.String()
 }
 
-// echo answers with the words it got.
+// echo answers with its words.
 func echo(_ context.Context, words []string, json bool) Reply {
 	return Reply{Text: fmt.Sprintf("%q json=%v", words, json)}
 }
 
-// parsing is a parser whose every call is run, and which asks for JSON where
-// a word is --json.
+// parsing returns a parser whose calls use run, and ask for JSON if a word is --json.
 func parsing(run func(ctx context.Context, words []string, json bool) Reply) Parser {
 	return func(words []string) Call {
 		return Call{JSON: slices.Contains(words, "--json"), Run: func(ctx context.Context, json bool) Reply { return run(ctx, words, json) }}
@@ -87,7 +86,7 @@ func start(t *testing.T, o Options) *rig {
 	return r
 }
 
-// send writes lines as they are.
+// send writes lines unchanged.
 func (r *rig) send(lines ...string) {
 	r.t.Helper()
 	for _, l := range lines {
@@ -97,7 +96,7 @@ func (r *rig) send(lines ...string) {
 	}
 }
 
-// got is one message of the server.
+// A got is one message of the server.
 type got struct {
 	ID     json.RawMessage
 	Method string
@@ -163,7 +162,7 @@ func (g got) wantID(t *testing.T, id string) {
 	}
 }
 
-// next reads one message, which must be JSON-RPC and nothing else.
+// next reads one message, which must be JSON-RPC.
 func (r *rig) next() (g got) {
 	r.t.Helper()
 	if !r.seen.Scan() {
@@ -197,8 +196,7 @@ func (r *rig) alive() {
 	}
 }
 
-// end closes the input and returns what ServeStdio returned; nothing may be
-// left on the output.
+// end closes the input and returns the result of ServeStdio. No output may be left.
 func (r *rig) end() error {
 	r.t.Helper()
 	r.in.Close()
@@ -208,7 +206,7 @@ func (r *rig) end() error {
 	return <-r.done
 }
 
-// call is a tools/call for a command.
+// call returns a tools/call request for a command.
 func call(id, command string) string {
 	args, err := json.Marshal(map[string]string{"command": command})
 	if err != nil {
@@ -221,7 +219,7 @@ func request(id, method, params string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params)
 }
 
-// served runs test against a server in a bubble and expects a clean end.
+// served runs test with a server in a bubble, and checks that the server ends without an error.
 func served(t *testing.T, o Options, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -233,7 +231,7 @@ func served(t *testing.T, o Options, test func(t *testing.T, r *rig)) {
 	})
 }
 
-// logLines are the log's records with that message.
+// logLines returns the log records with the message msg.
 func (r *rig) logLines(msg string) (lines []map[string]any) {
 	for l := range strings.Lines(r.log.String()) {
 		var v map[string]any

@@ -69,7 +69,7 @@ func TestRoutes(t *testing.T) {
 	})
 }
 
-// Nobody uses a session that another subject opened.
+// A subject cannot use a session that another subject opened.
 func TestSessionBelongsToItsSubject(t *testing.T) {
 	overHTTP(t, Options{}, Site{Rules: access.Rules{Key: testKey}}, func(t *testing.T, r *siteRig) {
 		alice, bob := bearer(t, "alice"), bearer(t, "bob")
@@ -146,7 +146,7 @@ func TestServerDrains(t *testing.T) {
 	})
 }
 
-// Clients that send nothing, or slowly, are given up, and cost the others nothing.
+// Clients that send slowly or not at all are disconnected and do not delay others.
 func TestSlowClients(t *testing.T) {
 	overHTTP(t, Options{}, Site{}, func(t *testing.T, r *siteRig) {
 		session := r.open("2025-11-25")

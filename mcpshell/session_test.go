@@ -10,8 +10,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Two clients may use the same ids: each cancels its own requests, and gets its
-// own notifications.
+// Two clients may use the same request IDs. Each cancels only its own requests and gets its own
+// notifications.
 func TestSessionsAreSeparate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{Parse: parsing(func(ctx context.Context, words []string, _ bool) Reply {

@@ -12,7 +12,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// The server and its tool have a title and an icon, and the server a website, on both transports.
+// On both transports the server and its tool have a title and an icon, and the server has a
+// website.
 func TestServerShowsItself(t *testing.T) {
 	o := Options{Website: "https://example.org/biomcp"}
 	check := func(t *testing.T, hello, tools string) {

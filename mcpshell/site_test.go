@@ -17,7 +17,7 @@ import (
 	"biomcp/mcpshell/access"
 )
 
-// siteRig is an HTTP server in a bubble, on connections in memory.
+// A siteRig is an HTTP server in a bubble with in-memory connections.
 type siteRig struct {
 	t      *testing.T
 	client *http.Client
@@ -44,7 +44,7 @@ func startSite(t *testing.T, o Options, site Site) *siteRig {
 	return r
 }
 
-// end stops the server and expects that it ends well.
+// end stops the server and checks that it ends without an error.
 func (r *siteRig) end() {
 	r.t.Helper()
 	r.client.CloseIdleConnections()
@@ -54,7 +54,7 @@ func (r *siteRig) end() {
 	}
 }
 
-// pipes is a listener whose connections are pipes in memory.
+// pipes is a listener whose connections are in-memory pipes.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -88,13 +88,13 @@ func (p pipes) Close() error {
 
 func (pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-// answer is what came back from one request.
+// An answer is the response to one request.
 type answer struct {
 	*http.Response
 	body string
 }
 
-// got is the JSON-RPC message of an answer, the last one of a stream.
+// got returns the JSON-RPC message of an answer, or the last message of a stream.
 func (a answer) got(t *testing.T) (g got) {
 	t.Helper()
 	text := a.body
@@ -108,7 +108,7 @@ func (a answer) got(t *testing.T) (g got) {
 	return g
 }
 
-// do sends a request: a method, an address, a body, and headers as "Name: value".
+// do sends a request. Headers have the form "Name: value".
 func (r *siteRig) do(method, path, body string, headers ...string) answer {
 	r.t.Helper()
 	return r.send(r.t.Context(), method, path, strings.NewReader(body), headers...)
@@ -143,7 +143,7 @@ func (r *siteRig) send(ctx context.Context, method, path string, body io.Reader,
 	return answer{resp, string(data)}
 }
 
-// open makes a session, and is the header that names it.
+// open starts a session and returns the header that names it.
 func (r *siteRig) open(version string, headers ...string) string {
 	r.t.Helper()
 	a := r.do("POST", "/mcp", initialize("0", version), headers...)

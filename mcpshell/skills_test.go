@@ -38,7 +38,7 @@ func TestPrompts(t *testing.T) {
 	})
 }
 
-// The entry of a skill has the digest and the length of what is read at its address.
+// The entry of a skill has the digest and the length of the text at its URI.
 func TestSkills(t *testing.T) {
 	const params = `{%s"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}`
 	check := func(t *testing.T, ask func(method, more string) string) {

@@ -34,7 +34,7 @@ func TestServeWithoutClient(t *testing.T) {
 	})
 }
 
-// A message that is none gets an error, and the server stays.
+// A malformed message gets an error, and the server continues.
 func TestMalformedMessages(t *testing.T) {
 	deep := strings.Repeat("[", 20000) + strings.Repeat("]", 20000)
 	served(t, Options{}, func(t *testing.T, r *rig) {
@@ -226,8 +226,8 @@ func TestServeWhenOutputIsClosed(t *testing.T) {
 	})
 }
 
-// A client that sends without reading stops being read, keeps nobody from
-// ending, and loses nothing once it reads.
+// The server stops reading from a client that does not read its answers. The client does not
+// delay the server's end, and loses no answer once it reads.
 func TestClientThatDoesNotReadIsBounded(t *testing.T) {
 	const calls = 300
 	served(t, Options{Parse: parsing(func(context.Context, []string, bool) Reply {

@@ -10,7 +10,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// A tool beside the one takes one text, and answers with a text and the same as an object.
+// An additional tool has one string argument, and answers with a text and an object of equal
+// content.
 func TestToolsOfTheirOwn(t *testing.T) {
 	o := Options{
 		Parse: parsing(func(context.Context, []string, bool) Reply {
