@@ -14,11 +14,11 @@ import (
 var axisLabels = charts.Labels{Title: "T", Group: "the groups", Value: "the values", Against: "the others", Count: "the counts",
 	Share: "the shares", Time: "the times", Position: "the positions"}
 
-// most is between what the greatest tick of the axis with a label is. No two overlap.
+// most holds the allowed range of the greatest tick of each labelled axis. No two ranges overlap.
 var most = map[string][2]float64{axisLabels.Share: {.9, 1.1}, axisLabels.Count: {20, 99}, axisLabels.Value: {1000, 4000},
 	axisLabels.Time: {1e5, 9e5}, axisLabels.Position: {1e6, 9e6}, axisLabels.Against: {-6e4, -3e4}}
 
-// scaled are data whose numbers are in the range of most for what they are.
+// scaled holds data whose numbers fit the ranges of most.
 var scaled = []charts.Data{
 	charts.Values{Labels: axisLabels, List: []charts.Value{{Name: "g1", Value: 1700}, {Name: "g2", Value: 2000}}},
 	charts.Parts{Labels: axisLabels, List: []charts.Value{{Name: "g1", Value: 1700}, {Name: "g2", Value: 2000}}},
@@ -35,8 +35,8 @@ var scaled = []charts.Data{
 	charts.Tests{Labels: axisLabels, List: []charts.Test{{Name: "A", Effect: 2000, Q: .01}}},
 }
 
-// Each label lies at the axis whose ticks are what it says: a kind that swaps its labels
-// fails, also one that is added later.
+// Each label is on the axis with its ticks, so that a kind that swaps its labels fails, including
+// kinds added later.
 func TestLabelsAreAtTheirAxes(t *testing.T) {
 	checked := map[string]bool{}
 	for _, d := range scaled {
@@ -69,7 +69,7 @@ func TestLabelsAreAtTheirAxes(t *testing.T) {
 	}
 }
 
-// checkAxis compares the ticks next to a label with what it says.
+// checkAxis checks that the ticks next to a label are in the label's range.
 func checkAxis(t *testing.T, list []words, label string) {
 	t.Helper()
 	at := slices.IndexFunc(list, func(w words) bool { return strings.HasPrefix(w.text, label) })

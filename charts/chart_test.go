@@ -52,7 +52,7 @@ func TestHostileLabelsAreText(t *testing.T) {
 	}
 }
 
-// chartOf is the chart of a kind.
+// chartOf returns a chart of the given kind.
 func chartOf(t testing.TB, kind string, d Data) Chart {
 	t.Helper()
 	ch, err := New(kind, d)
@@ -99,8 +99,8 @@ func TestTextCanBeRead(t *testing.T) {
 	}
 }
 
-// No group, the largest included, is yellow on white: every colour of every palette can be
-// seen on every theme's background.
+// Every colour of every palette is visible on every theme's background, so no group is yellow on
+// white.
 func TestGroupsCanBeSeen(t *testing.T) {
 	for _, theme := range Themes() {
 		for _, palette := range Palettes() {
@@ -138,8 +138,8 @@ func TestPNGHasTheSizeAskedFor(t *testing.T) {
 	}
 }
 
-// A picture for a model is as wide as asked for, in at most so many bytes, else narrower;
-// it has the colours of the chart.
+// An image for a model has the requested width unless it would exceed the byte limit, and has the
+// chart's colours.
 func TestPicture(t *testing.T) {
 	d := Matrix{}
 	for i := range 20 {
@@ -172,7 +172,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// A terminal chart has exactly the rows asked for, none wider than its columns.
+// A terminal chart has exactly the requested number of rows, and no row exceeds its columns.
 func TestTerminalSize(t *testing.T) {
 	ch := chartOf(t, "box", Samples{Labels: Labels{Title: "日本語 title"}, Groups: []Sample{{"a", []float64{1, 2, 3, 9}}, {"b", nil}}})
 	for _, color := range []bool{false, true} {
@@ -198,8 +198,8 @@ func TestTerminalSize(t *testing.T) {
 	}
 }
 
-// Ticks are multiples of 1, 2 or 5 times a power of ten, on the axis, and about as many
-// as asked for.
+// Ticks are multiples of 1, 2 or 5 times a power of ten, lie on the axis, and have about the
+// requested number.
 func TestTicksAreRound(t *testing.T) {
 	for _, a := range []axis{{min: 0, max: 1}, {min: -3.7, max: 12.2}, {min: 0, max: 16.7e6}, {min: 1e-7, max: 3e-7}, {min: 0, max: 1, integers: true}, {min: 0, max: 7, integers: true}} {
 		for n := 1; n < 12; n++ {
@@ -223,7 +223,7 @@ func TestTicksAreRound(t *testing.T) {
 	}
 }
 
-// A bar's length is its value: axes of bars begin at zero.
+// The length of a bar is its value, because axes of bars start at zero.
 func TestBarsStartAtZero(t *testing.T) {
 	a := span(true, 770, 835).extendToTicks(6)
 	if a.min != 0 || math.Abs(a.share(835)/a.share(770)-835./770) > 1e-12 {

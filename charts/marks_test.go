@@ -22,8 +22,8 @@ func svgOf(t *testing.T, kind string, d Data, o Options) string {
 	return string(svg)
 }
 
-// A pie's edge is an arc in SVG, and in PNG a circle: its pixels are as far from the centre,
-// but for what a pixel's size and the place of the centre leave open.
+// The edge of a pie is an arc in SVG and a circle in PNG. The pixels of the edge are equally far
+// from the centre, within the tolerance of a pixel.
 func TestPieIsRound(t *testing.T) {
 	d := Parts{List: []Value{{"all", 7}, {"rest", 2}}}
 	if svg := svgOf(t, "pie", d, Options{}); strings.Count(svg, "A") < 4 {
@@ -65,7 +65,7 @@ func TestPieIsRound(t *testing.T) {
 	}
 }
 
-// followUp is a group of n members, every second of whom is censored.
+// followUp returns a group of n members, every second of them censored.
 func followUp(name string, n int) Curve {
 	g := Curve{Name: name, N: n, Events: n / 2, End: float64(n), Median: math.NaN()}
 	for i := range n {
@@ -79,7 +79,7 @@ func followUp(name string, n int) Curve {
 	return g
 }
 
-// Of more than 200 censored times only some have a tick, and the note says which.
+// If there are more than 200 censored times, only some have a tick, and the note says which.
 func TestCensorTicksThinOut(t *testing.T) {
 	tick := regexp.MustCompile(`stroke-width="1\.2"/>`)
 	for n, want := range map[int]struct {
@@ -95,7 +95,7 @@ func TestCensorTicksThinOut(t *testing.T) {
 	}
 }
 
-// Names in the table of numbers at risk are whole.
+// Names in the table of numbers at risk are not shortened.
 func TestRiskTableNamesAreWhole(t *testing.T) {
 	name := "Metastatic castration-resistant adenocarcinoma of the prostate, neuroendocrine, after two lines"
 	for _, o := range []Options{{}, {Width: 480}, {Width: 1600}} {
@@ -112,8 +112,7 @@ func TestRiskTableNamesAreWhole(t *testing.T) {
 	}
 }
 
-// Without colours curves differ by their strokes, and by signs on them that the legend
-// gives.
+// Without colours, curves differ by their strokes and by the markers in the legend.
 func TestCurvesDifferWithoutColour(t *testing.T) {
 	d := Curves{}
 	for i := range 6 {
@@ -147,8 +146,8 @@ func TestCurvesDifferWithoutColour(t *testing.T) {
 	}
 }
 
-// Up to 2,000 values of boxes and violins are points, at the same places each time; more are
-// not, which the note says. A picture of 2,000 is under 200 kB.
+// Boxes and violins show up to 2,000 values as points, at reproducible positions. More values are
+// not shown, and the note says so. An image of 2,000 points is under 200 kB.
 func TestSamplesShowTheirValues(t *testing.T) {
 	of := func(n int) Samples {
 		s := Sample{Name: "all"}
@@ -171,8 +170,8 @@ func TestSamplesShowTheirValues(t *testing.T) {
 	}
 }
 
-// Values that cannot be negative have an axis that is not, and one that may be logarithmic;
-// zeros lie at its end, and quartiles count them.
+// The axis of values that cannot be negative has no negative part, and may be logarithmic. Zeros
+// lie at its end, and quartiles include them.
 func TestPositiveAxis(t *testing.T) {
 	d := Samples{Groups: []Sample{{"a", []float64{0, 0, 1, 2, 3, 400, 5000}}, {"b", []float64{10, 20, 30}}}}
 	minus := regexp.MustCompile(`>-\d`)
@@ -197,7 +196,7 @@ func TestPositiveAxis(t *testing.T) {
 	}
 }
 
-// A rate that is not zero is not written as zero.
+// A positive rate is not written as zero.
 func TestPercent(t *testing.T) {
 	for share, want := range map[float64]string{0: "0.0 %", .0004: "<0.1 %", .00971: "1.0 %", .716667: "71.7 %", 1: "100.0 %"} {
 		if got := Percent(share); got != want {
@@ -206,8 +205,8 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// The name of a position is nearer to its head than to any other, or a line leads from it to
-// its head alone: in clusters, at the edges and where all are equally high.
+// The name of a position is nearer to its head than to any other, or has a line to its head
+// alone: in clusters, at the edges and among equal heights.
 func TestLollipopNamesAreNotAmbiguous(t *testing.T) {
 	for name, counts := range map[string]map[int]int{
 		"cluster": {315: 1, 317: 1, 468: 1, 477: 1, 485: 1, 497: 1, 504: 1, 515: 1, 615: 2, 646: 1, 718: 1, 724: 1, 729: 2, 736: 2, 741: 1, 882: 27, 909: 1},
@@ -248,12 +247,12 @@ func TestLollipopNamesAreNotAmbiguous(t *testing.T) {
 	}
 }
 
-// off is how far a point is from a rectangle.
+// off returns the distance of a point from a rectangle.
 func off(r rect, p point) float64 {
 	return math.Hypot(math.Max(0, math.Max(r.x0-p.x, p.x-r.x1)), math.Max(0, math.Max(r.y0-p.y, p.y-r.y1)))
 }
 
-// A volcano plot has a spot for each test, and says how many lie on another.
+// A volcano plot has a marker for each test, and its note counts markers that coincide.
 func TestVolcanoSaysWhatLiesOnAnother(t *testing.T) {
 	d := Tests{List: []Test{{"A", 2, .5}, {"B", 2, .5}, {"C", 2, .5}, {"D", 2.001, .5}, {"E", -1, .01}}}
 	without := Tests{List: []Test{{"A", 2, .5}, {"E", -1, .01}}}
@@ -266,7 +265,7 @@ func TestVolcanoSaysWhatLiesOnAnother(t *testing.T) {
 	}
 }
 
-// A volcano plot of ratios is symmetric around 1 on a logarithmic axis; a ratio of 0 or infinity
+// A volcano plot of ratios is symmetric around 1 on a logarithmic axis. A ratio of 0 or infinity
 // is at its edge, and the note says so.
 func TestVolcanoOfRatios(t *testing.T) {
 	d := Tests{Ratios: true, List: []Test{{"A", .1, .01}, {"B", 1, .9}, {"C", 10, .02}, {"D", 0, .03}, {"E", math.Inf(1), .04}}}
@@ -290,7 +289,7 @@ func TestVolcanoOfRatios(t *testing.T) {
 	}
 }
 
-// A word that is longer than a line is broken after a hyphen, if it has one.
+// A word longer than a line is broken after a hyphen, if it has one.
 func TestLongWordsAreBrokenAfterAHyphen(t *testing.T) {
 	for word, want := range map[string]string{"TP53-mutant": "TP53-|mutant", "TP53-wildtype": "TP53-|wildtype", "adenocarcinoma": "adenocarci|noma", "-carcinomatosis": "-carcinoma|tosis"} {
 		if got := strings.Join(wrap(word, 10, func(s string) float64 { return float64(len(s)) }), "|"); got != want {

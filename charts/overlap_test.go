@@ -14,14 +14,14 @@ import (
 	"biomcp/charts/gallery"
 )
 
-// words is a text of a picture with the rectangle that it covers.
+// words is a text of an image with the rectangle that it covers.
 type words struct {
 	text, anchor   string
 	x0, y0, x1, y1 float64
 }
 
-// texts reads the texts of an SVG with the space they cover, measured in the font
-// that the layout was made for.
+// texts returns the texts of an SVG with the rectangles that they cover, measured in the font of
+// the layout.
 func texts(t *testing.T, svg []byte) (list []words, width, height float64) {
 	t.Helper()
 	measure, err := chart.PNG(1, 1)
@@ -86,8 +86,8 @@ func texts(t *testing.T, svg []byte) (list []words, width, height float64) {
 	}
 }
 
-// In every picture of the gallery, at every size, no label lies on another or leaves
-// the picture, and the title is whole.
+// In every image of the gallery, at every size, no label overlaps another or exceeds the image,
+// and the title is complete.
 func TestLabelsDoNotOverlap(t *testing.T) {
 	examples, err := gallery.Examples()
 	if err != nil {

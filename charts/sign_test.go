@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Without colour the groups of points have signs, which the legend gives.
+// Without colours, the points of groups have the markers in the legend.
 func TestPointsOfGroupsDifferWithoutColour(t *testing.T) {
 	for kind, d := range map[string]Data{
 		"scatter":  Pairs{Groups: []Points{{"first", []float64{1, 2}, []float64{1, 2}}, {"second", []float64{1.2}, []float64{1.5}}}},

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the pictures in testdata as they are drawn now")
 
-// Each picture is the one that was looked at, as SVG, and with few groups also as
-// characters. Package documentation says how to renew them.
+// Each image equals the reviewed one, as SVG and, for few groups, as terminal text. The package
+// documentation explains how to update them.
 func TestPictures(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("SKIPPED: other processors round the widths of texts differently in the last digit")
@@ -61,7 +61,7 @@ func TestPictures(t *testing.T) {
 
 func hasText(e Example) bool { return strings.HasSuffix(e.Name, "-few") }
 
-// golden compares a picture with its file, or writes the file.
+// golden compares an image with its file, or writes the file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -80,7 +80,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// difference is the first lines of each side that the other has not.
+// difference returns the first lines of each side that the other side lacks.
 func difference(want, got string) string {
 	var b strings.Builder
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
@@ -107,7 +107,7 @@ func difference(want, got string) string {
 	return b.String()
 }
 
-// Every kind of chart has an example: a new form of data has a line in forms.
+// Every kind of chart has an example. A new form of data needs an entry in forms.
 func TestEveryKindHasExamples(t *testing.T) {
 	examples, err := Examples()
 	if err != nil {
