@@ -13,8 +13,8 @@ import (
 	"biomcp/store"
 )
 
-// choose returns the model that the corpus should have, and begins it if it is new. It
-// returns nil if the corpus is too small for a model of its own.
+// choose returns the model that the corpus should have, and starts it if it is new. It returns
+// nil if the corpus is too small for a model of its own.
 func (s *session) choose(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
 	if s.o.Embedder == nil {
 		return s.fitted(ctx, models, refit)
@@ -25,17 +25,17 @@ func (s *session) choose(ctx context.Context, models []store.Model, refit bool) 
 	return s.provided(ctx, models)
 }
 
-// makes reports whether this sync has made vectors under a model.
+// madeVectors reports whether this sync has made vectors with model m.
 func (s *session) makes(m store.Model) bool { return s.maker != nil && s.maker.model.ID == m.ID }
 
-// provided returns the model of the provider, and begins it if it is new.
+// providerModel returns the model of the configured provider, and starts it if it is new.
 func (s *session) provided(ctx context.Context, models []store.Model) (*maker, error) {
 	by := s.o.Embedder
 	if err := s.identify(ctx); err != nil {
 		return nil, err
 	}
 	dim := by.Dim()
-	if dim == 0 { // a service shows it by answering
+	if dim == 0 { // a service's reply shows its dimension
 		v, err := by.Embed(ctx, []string{"dimension"})
 		if err != nil {
 			return nil, err
@@ -50,15 +50,15 @@ func (s *session) provided(ctx context.Context, models []store.Model) (*maker, e
 	return &maker{m, by}, err
 }
 
-// fitted is the corpus's own model: one that is begun and not finished, the one that
-// serves if it will do, or a new one. nil: the corpus is too small.
+// localModel returns a model fitted on the corpus: an unfinished one, the one in use if it is
+// still good enough, or a new one. It returns nil if the corpus is too small.
 func (s *session) fitted(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
 	stats, err := s.o.Store.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var used *maker
-	for _, m := range slices.Backward(models) { // those in use come last
+	for _, m := range slices.Backward(models) { // models in use come last
 		if !isLocal(m) {
 			continue
 		}
@@ -66,7 +66,7 @@ func (s *session) fitted(ctx context.Context, models []store.Model, refit bool) 
 		serves := m.InUse || m.Second
 		switch {
 		case err != nil && serves:
-			// It cannot be used any more, and is replaced.
+			// The model in use cannot be opened, so it is replaced.
 		case err != nil:
 			if err := s.o.Store.DropModel(ctx, m.ID); err != nil {
 				return nil, err
@@ -85,7 +85,7 @@ func (s *session) fitted(ctx context.Context, models []store.Model, refit bool) 
 	return s.fit(ctx, int(stats.Documents), used)
 }
 
-// fit fits a model on the corpus and stores it while the one in use serves.
+// fit fits a new model on the corpus and stores it. The model in use keeps serving meanwhile.
 func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, error) {
 	s.release()
 	sample := func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error] {
@@ -99,21 +99,21 @@ func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, 
 		return nil, err
 	}
 	if used != nil && used.model.Name == model.Name() {
-		return used, nil // the same documents make the same model
+		return used, nil // equal documents give an equal model
 	}
 	m, err := storeLocal(ctx, s.o.Store, model)
 	if err != nil {
 		return nil, err
 	}
-	// The matrices of the fitting are garbage. The next collection would wait until twice
-	// as much memory is in use as while they were needed.
+	// Free the matrices of the fit now. The collector would otherwise wait until the heap is
+	// twice as large as it was with them.
 	model = nil
 	runtime.GC()
 	local, err := openLocal(ctx, s.o.Store, m, s.o.Table)
 	return &maker{m, local}, err
 }
 
-// release gives back the memory of models that make no vectors for now.
+// release frees the memory of models that will not make vectors for now.
 func (s *session) release() {
 	for _, m := range []*maker{s.maker, s.second} {
 		if m == nil {

@@ -16,39 +16,40 @@ import (
 	"biomcp/store"
 )
 
-// DefaultOverlapDays is how many days before its watermark a delta begins.
+// DefaultOverlapDays is the default number of days that a delta looks back before its
+// watermark.
 const DefaultOverlapDays = 5
 
-// NCBI is what a delta asks; *entrez.Client answers.
+// NCBI is the part of *entrez.Client that a delta calls.
 type NCBI interface {
 	Search(ctx context.Context, p entrez.SearchParams) (*entrez.SearchResult, error)
 	SearchAll(ctx context.Context, p entrez.SearchParams, each func(ids []string) error) (entrez.Tally, error)
 	Fetch(ctx context.Context, ids []string) (*entrez.Fetched, error)
 }
 
-// Query is a search that a delta keeps current. Key identifies its watermark.
+// A Query is a search that a delta keeps current. Key identifies its watermark.
 type Query struct {
 	Key, Term   string
 	OverlapDays int
 }
 
-// Delta stores what NCBI has for a query since its watermark: records whose entry
-// date (EDAT), creation date (CRDT) or revision date (LR) lies between the day of
-// the watermark less OverlapDays and today. CRDT finds records that appear with
-// an EDAT of years ago, LR those that were changed. Without a watermark everything
-// is asked for. NCBI is asked afresh, whatever is cached.
+// Delta stores the records that NCBI finds for a query since its watermark: those whose entry
+// date (EDAT), creation date (CRDT) or revision date (LR) lies between today and the day of the
+// watermark minus OverlapDays. CRDT finds new records with an EDAT of years ago, LR finds
+// revised ones. Without a watermark, Delta asks for every record. It bypasses the response
+// cache.
 //
-// Only when every record of the window is stored does the watermark move, forward
-// alone, to the greatest EDAT seen or the time the sync began, whichever is less;
-// one that was set by hand during the sync stays. Every record is stored when as
-// many were fetched and stored as NCBI's search promised and named. Otherwise the
-// error is *Incomplete, and the next delta of the same key and term searches the
-// whole window again and fetches records that are not stored or have changed. A record that
-// NCBI's search names and does not give out is no deletion: it makes the window
-// incomplete, and a document of that PMID stays.
+// The watermark moves only if every record of the window is stored, that is, if the counts that
+// the search promised, the search listed, the fetch returned and the corpus stored all agree.
+// It only moves forward, to the greatest EDAT seen or the start time of the sync, whichever is
+// earlier. A watermark that was set by hand during the sync stays. If records are absent, the
+// error is *Incomplete, and the next delta with this key and term searches the whole window
+// again and fetches the records that are not stored or have changed. A record that NCBI's
+// search lists but EFetch does not return is not treated as deleted: the window is incomplete,
+// and a stored document with its PMID stays.
 //
-// Other errors: *InputError, *store.HeldError if the key is being synced,
-// *store.Error.
+// Delta returns *InputError for an invalid query, *store.HeldError if the key is being synced,
+// and *store.Error if the corpus fails.
 func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
 	q.Key, q.Term = strings.TrimSpace(q.Key), strings.TrimSpace(q.Term)
 	if err := q.check(); err != nil {
@@ -83,7 +84,7 @@ func (q Query) check() error {
 	return nil
 }
 
-// balanced reports whether a term stays together in one pair of parentheses.
+// balanced reports whether term can be put in parentheses: its own parentheses match.
 func balanced(term string) bool {
 	depth, quoted := 0, false
 	for _, c := range term {
@@ -107,16 +108,16 @@ type delta struct {
 	*session
 	ncbi     NCBI
 	q        Query
-	from, to string // days of the window, 2006/01/02; from "" is no bound
+	from, to string // days of the window, as 2006/01/02; an empty from means no lower bound
 	since    time.Time
-	done     []part // stored by the runs that this one continues
+	done     []part // parts stored by the runs that this one continues
 	tally    entrez.Tally
 	fetched  int // records given to the pipeline
 }
 
 const ncbiDay = "2006/01/02"
 
-// open finds the window and the records of it that are stored, and writes the job.
+// open determines the window and which of its records are stored, and writes the job.
 func (d *delta) open(ctx context.Context) error {
 	d.to, d.since = d.began.Format(ncbiDay), d.began
 	last, ok, err := d.o.Store.Checkpoint(ctx, d.q.Key)
@@ -137,7 +138,7 @@ func (d *delta) open(ctx context.Context) error {
 	return d.startJob(ctx, store.Job{Key: d.q.Key, Term: d.q.Term, From: d.from, To: d.to, Started: rfc3339(d.since)})
 }
 
-// resume finds what unfinished deltas of the same window have stored.
+// resume loads the parts that unfinished deltas of this window have stored.
 func (d *delta) resume(ctx context.Context) error {
 	job, ok, err := d.o.Store.UnfinishedJob(ctx, d.q.Key)
 	if err != nil || !ok || job.Term != d.q.Term || job.From != d.from {
@@ -145,7 +146,7 @@ func (d *delta) resume(ctx context.Context) error {
 	}
 	since, err := time.Parse(time.RFC3339, job.Started)
 	if err != nil {
-		return nil // not ours
+		return nil // an unknown format: ignore the job
 	}
 	slices, err := d.o.Store.Slices(ctx, job.ID)
 	if err != nil {
@@ -161,19 +162,18 @@ func (d *delta) resume(ctx context.Context) error {
 	return nil
 }
 
-// part is records of the window that were fetched and are stored, with the
-// greatest EDAT among them, "" if none has one.
+// A part is a set of records of the window that are fetched and stored. maxEDAT is their
+// greatest EDAT, or "" if no record has one.
 type part struct {
 	pmids   []record.PMID
 	maxEDAT string
 }
 
-// String is how a part is written in the table of the job. The PMIDs are named one
-// by one: of records between them nothing is known.
+// String formats a part for the job table. It lists every PMID, because a range would include
+// records that are not stored.
 func (p part) String() string { return p.maxEDAT + " " + note(p.pmids) }
 
-// parsePart reads what String wrote. Slices of programs before this one, which
-// wrote ranges of PMIDs, are none.
+// parsePart parses the output of String. It rejects the PMID ranges that older versions wrote.
 func parsePart(slice string) (p part, ok bool) {
 	edat, pmids, ok := strings.Cut(slice, " ")
 	if _, err := time.Parse(time.RFC3339, edat); err != nil && edat != "" {
@@ -182,7 +182,7 @@ func parsePart(slice string) (p part, ok bool) {
 	return part{parseNote(pmids), edat}, ok
 }
 
-// term is the query for what NCBI entered, created or revised in a span of days.
+// term returns the query for records that NCBI entered, created or revised between two days.
 func (d *delta) term(from, to string) string {
 	if from == "" {
 		return "(" + d.q.Term + ")"
@@ -217,9 +217,8 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 	return d.end(ctx)
 }
 
-// offerSkip says how to go on without records that cannot be fetched, if nothing else
-// of the window is missing. The window of the next sync then begins today, less the
-// overlap.
+// offerSkip adds the watermark that skips unfetchable records to the error, if nothing else of
+// the window is absent. The next window would then begin today minus the overlap.
 func (d *delta) offerSkip() {
 	var records *RecordsError
 	if len(d.causes) == 1 && errors.As(d.causes[0], &records) {
@@ -227,12 +226,12 @@ func (d *delta) offerSkip() {
 	}
 }
 
-// compare checks the counts of each step against those of the next. Any difference
-// makes the window incomplete; records that were named and did not come are
-// reported by fetching.reportLosses.
+// compare checks that each step has as many records as the step before. Any difference makes
+// the window incomplete. fetching.reportLosses reports records that were listed but not
+// returned.
 func (d *delta) compare() {
 	r := &d.report
-	if len(d.causes) > 0 && d.tally.Promised == 0 { // the search did not come
+	if len(d.causes) > 0 && d.tally.Promised == 0 { // the search failed
 		return
 	}
 	stored := r.Inserted + r.Updated + r.Skipped
@@ -242,8 +241,8 @@ func (d *delta) compare() {
 	}
 }
 
-// gather finds, fetches and gives the pipeline the records of the window. Its error is why
-// the pipeline has ended; what NCBI failed to give is noted as a cause.
+// gather finds and fetches the records of the window and passes them to the pipeline. It
+// returns an error if the pipeline has ended. Failures of NCBI are added to the causes instead.
 func (d *delta) gather(ctx context.Context, p *pipeline) error {
 	for _, part := range d.done {
 		p.mark(func(b *store.Batch) { b.SliceDone(d.report.JobID, part.String()) })
@@ -265,8 +264,8 @@ func (d *delta) gather(ctx context.Context, p *pipeline) error {
 	return err
 }
 
-// search returns the PMIDs of the window from a day on, in ascending order, also
-// those found before a failure.
+// search returns the PMIDs of the window from a day on, in ascending order. If the search
+// fails, it returns the PMIDs found before the failure with the error.
 func (d *delta) search(ctx context.Context, from string) ([]record.PMID, entrez.Tally, error) {
 	var ids []record.PMID
 	tally, err := d.ncbi.SearchAll(ctx, entrez.SearchParams{Term: d.term(from, d.to)}, func(found []string) error {
@@ -283,8 +282,8 @@ func (d *delta) search(ctx context.Context, from string) ([]record.PMID, entrez.
 	return slices.Compact(ids), tally, err
 }
 
-// checkTerm warns if NCBI dropped a part of the term, which makes the sync
-// broader than intended, or if the key was synced with another term before.
+// checkTerm warns if NCBI ignored a part of the term, which makes the sync broader than
+// intended, or if an earlier sync of the key used another term.
 func (d *delta) checkTerm(ctx context.Context) {
 	found, err := d.ncbi.Search(ctx, entrez.SearchParams{Term: d.term("", "")})
 	if err != nil {
@@ -300,12 +299,12 @@ func (d *delta) checkTerm(ctx context.Context) {
 	}
 }
 
-// termOf returns the key under which the term of the last whole sync is stored.
+// termKey returns the metadata key for the term of the last complete sync.
 func termOf(key string) string { return "term of " + key }
 
-// remaining leaves out what an earlier run has stored and NCBI has not touched
-// since. What NCBI makes visible with a date of days ago is looked for as far back
-// as in any delta, and at least a day, as NCBI's days lag ours.
+// remaining returns the ids without those that an earlier run has stored and NCBI has not
+// changed since. To find changes it looks as far back as any delta does, and at least a day,
+// because NCBI may publish a record under a date of some days ago, and its dates lag ours.
 func (d *delta) remaining(ctx context.Context, ids []record.PMID) []record.PMID {
 	if len(d.done) == 0 {
 		return ids
@@ -326,7 +325,7 @@ func (d *delta) remaining(ctx context.Context, ids []record.PMID) []record.PMID 
 	})
 }
 
-// advance moves the watermark, unless somebody has set it meanwhile.
+// advance moves the watermark, unless it was set by hand during the sync.
 func (d *delta) advance(ctx context.Context) error {
 	if d.report.MaxEDAT == nil {
 		return nil

@@ -1,48 +1,43 @@
-// Package intake brings PubMed records into the corpus: from files (Import), from
-// NCBI's file server all there are (Mirror), and from NCBI as the changes since the
-// last time (Delta). It also makes the vectors
-// that the corpus is searched by (Reembed) and keeps an external engine
-// current (Options.Index, Move).
+// Package intake brings PubMed records into the corpus: from files (Import), from all files of
+// NCBI's file server (Mirror), and from NCBI's changes since the last sync (Delta). It also
+// makes the vectors for searching the corpus (Reembed) and keeps an external engine current
+// (Options.Index, Move).
 //
 //	report, err := intake.Import(ctx, intake.Options{Store: corpus}, "baseline/")
-//	var incomplete *intake.Incomplete // what was stored is stored
+//	var incomplete *intake.Incomplete // the stored records stay stored
 //
 // It is not for searching (rag), nor for talking to NCBI (entrez).
 //
 // # The pipeline
 //
-// A sync holds a few thousand records at most. One goroutine reads; workers
-// normalise, cut into chunks and analyse; others make vectors; one writer commits
-// batches in the order of their reading, each with the note of what it completes:
-// a file, a part of a delta's window, what the engine has still to be given. So a
-// sync that is killed at any moment loses nothing it has reported as stored, and the next
-// one goes on from there. Records that are stored already, as they are or newer,
-// are recognised before the work of analysing them: also those of a new year's baseline.
+// A sync holds a few thousand records at most. One goroutine reads. Workers normalise, cut into
+// chunks and analyse; others make vectors. One writer commits batches in reading order, each
+// with a note of the work that it completes: a file, or a part of a delta's window. A killed
+// sync loses nothing that it has reported as stored, and the next one continues from there.
+// Records that are already stored in the same or a newer version are recognised before the work
+// of analysing them, as for a new year's baseline.
 //
 // # All of PubMed
 //
-// Mirror downloads a few files ahead of the one that is imported. A file is on the disk
-// under its name only with the right checksum, is noted as imported in the transaction
-// of its last records, and is removed after that. The corpus knows which PMIDs the files
-// of each year held (store.Vanished), a bit for each. So a new year's files are imported
-// over the old, and what none of them holds is removed at the end.
+// Mirror downloads a few files ahead of the import. A file gets its final name only if its
+// checksum is right. It is noted as imported in the transaction that stores its last records,
+// and then removed. The corpus knows which PMIDs the files of each year held (store.Vanished).
+// A new year's files are imported over the old ones, and documents that none of them holds are
+// removed at the end.
 //
 // # Vectors
 //
-// The model of the corpus's own (package lsa) is fitted at the end of a sync, the
-// first time when there are LeastDocuments, and again when the corpus has doubled.
-// A new model's vectors are made while those in use serve until the last
-// chunk has one. New documents get their vectors on the way under the model in
-// use. What is in the corpus already is not read again for that: the terms of a chunk
-// and how often it has them, which is all that the model takes, are in the word index
-// (store.MissingTerms). A service and a table of token vectors take texts.
-// Options.NoVectors leaves all of this to a later Reembed, as suits a bulk
-// load. Vectors that a stopped or failed sync left out are made by the next one.
+// The corpus's own model (package lsa) is first fitted at the end of the sync that reaches
+// LeastDocuments, and again when the corpus has doubled. The vectors in use serve until every
+// chunk has one of the new model. New documents get vectors of the model in use before they are
+// stored. For stored documents the model needs only term counts, which it reads from the word
+// index (store.MissingTerms); a service and a table of token vectors read the texts.
+// Options.NoVectors leaves all of this to a later Reembed, for a bulk load. The next sync makes
+// the vectors that a stopped or failed sync did not make.
 //
 // # An external engine
 //
-// The corpus file always holds everything, words and vectors. An engine is given
-// each batch just before it is committed; if it fails, the batch is committed
-// with a note of what the engine lacks. The same happens if a sync is run without the
-// engine. Lacks counts what it lacks, which the next sync, or a Move, gives it.
+// The corpus file always holds everything, words and vectors. An engine is given each batch
+// just before the commit. If the engine fails or none is configured, the batch is committed
+// with a note of the documents that the engine lacks. The next sync, or a Move, sends them.
 package intake

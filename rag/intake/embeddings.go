@@ -14,25 +14,24 @@ import (
 )
 
 const (
-	// vectorsKey is the lease for making vectors of stored records. No
-	// query key can be it.
+	// vectorsKey is the lease for making vectors of stored records. It cannot be a query key.
 	vectorsKey = "--embeddings"
-	// LeastDocuments is the size from which a corpus gets its own model:
-	// below it there is too little text to learn from.
+	// LeastDocuments is the minimum number of documents for the corpus's own model. A smaller
+	// corpus has too little text to learn from.
 	LeastDocuments = 50
 )
 
-// Embedded reports what was done about the vectors of a corpus.
+// Embedded reports the vectors of a corpus and what a run added to them.
 type Embedded struct {
-	Model     string `json:"model"`     // that serves searches now, "" for none
-	Dimension int    `json:"dimension"` // 0 without a model
-	Replaced  string `json:"replaced"`  // the model that served before, if it is another
-	FittedOn  int    `json:"fitted_on"` // documents when a model of the corpus's own was fitted; 0 for a service
-	Vectors   int64  `json:"vectors"`   // in all
-	Made      int64  `json:"made"`      // by this run
-	Second    string `json:"second"`    // the corpus's own model next to that of a service, "" for none
+	Model     string `json:"model"`     // model that searches use now, or ""
+	Dimension int    `json:"dimension"` // zero without a model
+	Replaced  string `json:"replaced"`  // model that searches used before, if it is another
+	FittedOn  int    `json:"fitted_on"` // documents that the corpus's own model was fitted on; zero for a service
+	Vectors   int64  `json:"vectors"`   // total
+	Made      int64  `json:"made"`      // number made by this run
+	Second    string `json:"second"`    // the corpus's own model beside a service's, or ""
 
-	switched bool // Model did not serve before
+	switched bool // searches did not use Model before
 }
 
 func (e Embedded) String() string {
@@ -50,14 +49,14 @@ func (e Embedded) String() string {
 	return text
 }
 
-// Reembed brings the vectors of the corpus up to date: with the provider of o, and
-// next to it, or without one, with a model fitted on the corpus itself, which is
-// fitted again if the corpus has outgrown it (lsa.Outgrown), if it was made by
-// another version of this program, or if refit is set. Those in use serve until a
-// new model's last vector is made; stopped at any moment, the next run goes on. An external engine is then given everything again (Move).
+// Reembed brings the vectors of the corpus up to date: those of the provider in o, if any, and
+// those of a model fitted on the corpus. That model is fitted again if the corpus has outgrown
+// it (lsa.Outgrown), if another version of this program made it, or if refit is set. The
+// vectors in use serve until the last vector of a new model is made. A stopped run is continued
+// by the next one. In the end an external engine is given all documents again (Move).
 //
-// Errors: *rag.EmbedError, *store.HeldError if another process holds the lease,
-// *store.Error, and those of the engine. What was made is kept.
+// Reembed returns *rag.EmbedError, *store.HeldError if another process holds the lease,
+// *store.Error, or an error of the engine. Vectors that were made are kept.
 func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
 	s, lease, err := begin(ctx, o, vectorsKey)
 	if err != nil {
@@ -70,7 +69,7 @@ func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
 		}
 	}
 	made, err := s.makeVectors(ctx, refit)
-	if s.engine != nil && ctx.Err() == nil { // also where only some were made
+	if s.engine != nil && ctx.Err() == nil { // even if only some vectors were made
 		err = cmp.Or(err, s.engine.catchUp(ctx))
 	}
 	if err == nil {
@@ -85,7 +84,7 @@ func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
 	return made, err
 }
 
-// withNewVectors notes that the engine lacks vectors that the corpus holds.
+// markEngineStale notes that the engine lacks vectors that the corpus holds.
 func (s *session) withNewVectors(ctx context.Context) error {
 	state, err := s.o.Store.Meta(ctx, engineMeta)
 	if err != nil || state != inStep {
@@ -94,7 +93,7 @@ func (s *session) withNewVectors(ctx context.Context) error {
 	return s.o.Store.SetMeta(ctx, engineMeta, oldVectors)
 }
 
-// renewEngine gives the external engine the vectors of a new model.
+// renewEngine sends the vectors of a new model to the external engine.
 func (s *session) renewEngine(ctx context.Context) error {
 	if s.o.Index == nil || s.engine != nil && s.engine.failed {
 		return nil
@@ -107,8 +106,8 @@ func (s *session) renewEngine(ctx context.Context) error {
 	return err
 }
 
-// keepVectors makes the vectors that are missing once a sync has stored its
-// records, and fits a model if one is due.
+// updateVectors makes the vectors that are absent after a sync has stored its records, and fits
+// a model if one is due.
 func (s *session) keepVectors(ctx context.Context) error {
 	if s.o.NoVectors {
 		s.report.Vectors = "left out, as was asked"
@@ -131,8 +130,8 @@ func (s *session) keepVectors(ctx context.Context) error {
 	return s.renewEngine(ctx)
 }
 
-// makeVectors completes the vectors of the model in use, or of another one that
-// it then puts to use.
+// makeVectors completes the vectors of the model in use, or of another model that then replaces
+// it.
 func (s *session) makeVectors(ctx context.Context, refit bool) (made Embedded, err error) {
 	models, err := s.o.Store.Models(ctx)
 	if err != nil {
@@ -160,8 +159,7 @@ func (s *session) makeVectors(ctx context.Context, refit bool) (made Embedded, e
 	return made, err
 }
 
-// makeSecond completes the vectors of the corpus's own model next to that of a
-// service.
+// makeSecond completes the vectors of the corpus's own model beside a service's.
 func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, made *Embedded) error {
 	models, err := s.o.Store.Models(ctx)
 	if err != nil {
@@ -180,11 +178,12 @@ func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, ma
 	})
 }
 
-// complete makes the vectors that a model lacks and, unless it serves, puts it to use.
+// complete makes the vectors that a model lacks. If the model is not in use yet, it then puts
+// it to use.
 func (s *session) complete(ctx context.Context, m *maker, serves bool, made *Embedded, use func(context.Context, store.Model) error) error {
 	lacking := m.model
-	// A model can be put to use when it lacks no chunk. Another sync may bring new
-	// ones all the while.
+	// A model can be put to use only if every chunk has a vector, and another sync may add
+	// chunks at any time.
 	const attempts = 20
 	for attempt := 1; ; attempt++ {
 		if lacking.Missing > 0 {
@@ -216,7 +215,7 @@ func (s *session) complete(ctx context.Context, m *maker, serves bool, made *Emb
 	}
 }
 
-// use makes a model the one that serves. The corpus's own stays next to a service's.
+// use makes m the model that searches use. The corpus's own model stays beside a service's.
 func (s *session) use(ctx context.Context, m store.Model) error {
 	if err := s.vectorsChange(ctx, m); err != nil {
 		return err
@@ -236,8 +235,8 @@ func (s *session) use(ctx context.Context, m store.Model) error {
 	return s.o.Store.UseModel(ctx, m.ID, second)
 }
 
-// vectorsChange notes that the engine has vectors of another model than the one that
-// is put to use, unless it was given them in this run.
+// noteModelChange notes that the engine has vectors of another model than m, unless this run
+// has sent it those of m.
 func (s *session) vectorsChange(ctx context.Context, m store.Model) error {
 	if s.engine != nil && s.engine.fresh && s.engine.model == m.ID {
 		return nil

@@ -13,27 +13,26 @@ import (
 	"biomcp/store"
 )
 
-// engineKey is the key of the job that remembers what the external
-// engine has not been given. No query key can be it.
+// engineKey is the key of the job that lists the documents that the external engine lacks. It
+// cannot be a query key.
 const engineKey = "--index"
 
-// engine keeps an external index. It is given each batch before that is
-// committed, so that a sync that is killed between the two repeats both.
-// Once it has failed, batches are committed with a note of what it lacks, which
-// the next sync makes up for.
+// An engine keeps an external index current. It is given each batch before the commit, so that
+// a sync killed between the two repeats both. After its first failure, each batch is committed
+// with a note of the documents that the engine lacks, and the next sync sends them.
 type engine struct {
 	*session
 	index  rag.Index
 	fresh  bool  // the corpus was empty when this run began
-	model  int64 // that the engine was given in this run
+	model  int64 // ID of the model whose vectors the engine was given in this run
 	failed bool
 
 	noting sync.Mutex
-	behind string // the job that holds the notes, "" while there are none
+	behind string // job that holds the notes, or "" before the first
 }
 
-// useModels gives the engine the models of its vectors from now on: m, and the corpus's
-// own next to that of a service.
+// useModels tells the engine which models its vectors will have: m, and the corpus's own model
+// if m belongs to a service.
 func (e *engine) useModels(ctx context.Context, m store.Model) error {
 	e.model = m.ID
 	index, ok := e.index.(interface {
@@ -49,8 +48,8 @@ func (e *engine) useModels(ctx context.Context, m store.Model) error {
 	return index.UseModels(ctx, m, second)
 }
 
-// secondModel is the corpus's own model in use next to that of a service, the zero model
-// for none.
+// secondModel returns the corpus's own model that is in use beside a service's, or the zero
+// model if there is none.
 func (e *engine) secondModel(ctx context.Context) (store.Model, error) {
 	models, err := e.o.Store.Models(ctx)
 	for _, m := range models {
@@ -61,8 +60,9 @@ func (e *engine) secondModel(ctx context.Context) (store.Model, error) {
 	return store.Model{}, err
 }
 
-// openEngine brings the engine up to date if it lags behind the corpus. What is
-// synced without an engine that was given the corpus, or a part of it, is noted.
+// openEngine brings the engine up to date if it lags behind the corpus. If a sync runs without
+// the engine, but an engine was given all or part of the corpus before, it only opens the
+// notes.
 func (s *session) openEngine(ctx context.Context) error {
 	state, err := s.o.Store.Meta(ctx, engineMeta)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *session) openEngine(ctx context.Context) error {
 		}
 	}
 	s.engine = &engine{session: s, index: s.o.Index, fresh: stats.Documents == 0}
-	if s.maker != nil && !s.maker.model.InUse { // the first one: the engine has no vectors yet
+	if s.maker != nil && !s.maker.model.InUse { // the first model: the engine has no vectors yet
 		if err := s.engine.useModels(ctx, s.maker.model); err != nil {
 			s.engine.fails(ctx, err)
 		}
@@ -98,7 +98,7 @@ func (s *session) openEngine(ctx context.Context) error {
 	return s.engine.catchUp(ctx)
 }
 
-// openJob finds the notes of what the engine lacks.
+// openJob finds the job that lists the documents that the engine lacks.
 func (e *engine) openJob(ctx context.Context) error {
 	job, ok, err := e.o.Store.UnfinishedJob(ctx, engineKey)
 	if ok {
@@ -107,8 +107,8 @@ func (e *engine) openJob(ctx context.Context) error {
 	return err
 }
 
-// catchUp sends the engine the documents that it lacks. It returns the errors of the corpus
-// and of ctx.
+// catchUp sends the engine the documents that it lacks. It returns errors of the corpus and of
+// ctx only.
 func (e *engine) catchUp(ctx context.Context) error {
 	if e.behind == "" || e.failed {
 		return nil
@@ -140,7 +140,7 @@ func (e *engine) fails(ctx context.Context, err error) {
 	}
 }
 
-// note is a list of PMIDs as the name of a slice.
+// formatNote joins PMIDs into the name of a job slice.
 func note(pmids []record.PMID) string {
 	var b []byte
 	for _, pmid := range pmids {
@@ -159,7 +159,8 @@ func parseNote(s string) []record.PMID {
 	return pmids
 }
 
-// update makes the engine hold the same documents of these PMIDs as the corpus.
+// update makes the engine hold these documents as the corpus does, and removes the PMIDs
+// without one.
 func (e *engine) update(ctx context.Context, pmids []record.PMID, docs map[record.PMID]*store.Document) error {
 	var put []*store.Document
 	var gone []record.PMID
@@ -178,8 +179,8 @@ func (e *engine) update(ctx context.Context, pmids []record.PMID, docs map[recor
 	return e.change(ctx, put, gone)
 }
 
-// setVectors sets the vectors that the corpus holds of documents. What it lacks is
-// made by a local model; that of a service is given when it is stored (lacks).
+// setVectors sets the stored vectors of documents. A local model makes those that are absent.
+// Those of a service are sent once they are stored (noteMissingVectors).
 func (e *engine) setVectors(ctx context.Context, docs []*store.Document) error {
 	model, ok, err := e.vectorModel(ctx)
 	if !ok || err != nil || len(docs) == 0 {
@@ -218,8 +219,8 @@ func (e *engine) setVectors(ctx context.Context, docs []*store.Document) error {
 	return e.maker.documents(ctx, lacking)
 }
 
-// vectorModel is the model of the vectors that the engine is given: this run's, or
-// else the one in use.
+// vectorModel returns the model whose vectors the engine is given: that of this run, or
+// otherwise the one in use. ok is false if there is none.
 func (e *engine) vectorModel(ctx context.Context) (id int64, ok bool, err error) {
 	if e.maker != nil {
 		return e.maker.model.ID, true, nil
@@ -244,14 +245,14 @@ func (e *engine) change(ctx context.Context, put []*store.Document, gone []recor
 	return e.index.Put(ctx, put)
 }
 
-// follow gives the engine what a batch is going to change. An error is the
-// corpus's; that the engine fails is noted in the batch.
+// applyBatch sends the engine the changes of a batch before its commit. It returns errors of
+// the corpus only. If the engine fails, it notes that in the batch.
 func (e *engine) follow(ctx context.Context, b *batch) error {
 	put, gone, later, err := e.changes(ctx, b)
 	if err != nil {
 		return err
 	}
-	if e.second != nil { // the vectors made on the way are not the service's
+	if e.second != nil { // the pipeline made vectors of the second model
 		for _, d := range put {
 			for i := range d.Chunks {
 				d.Chunks[i].Vector, d.Chunks[i].Second = nil, d.Chunks[i].Vector
@@ -279,7 +280,7 @@ func (e *engine) follow(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// openNotes makes the job that holds the notes.
+// openNotes creates the job that holds the notes, if there is none yet.
 func (e *engine) openNotes(ctx context.Context) error {
 	e.noting.Lock()
 	defer e.noting.Unlock()
@@ -287,7 +288,7 @@ func (e *engine) openNotes(ctx context.Context) error {
 		return nil
 	}
 	job := engineKey + " " + e.report.JobID
-	if e.report.JobID == "" { // not of a sync
+	if e.report.JobID == "" { // outside a sync
 		job = engineKey + " " + e.began.Format(time.RFC3339Nano)
 	}
 	err := e.o.Store.StartJob(ctx, store.Job{ID: job, Key: engineKey})
@@ -297,11 +298,11 @@ func (e *engine) openNotes(ctx context.Context) error {
 	return err
 }
 
-// lacks notes that documents are about to get vectors under a model, which the
-// engine is given by the next catchUp.
+// noteMissingVectors notes that documents are about to get vectors of a model. The next catchUp
+// sends them to the engine.
 func (e *engine) lacks(ctx context.Context, m store.Model, pmids []record.PMID) error {
 	if !m.InUse && !m.Second && e.model != m.ID {
-		return nil // everything is moved once the model is put to use
+		return nil // Move sends everything once the model is in use
 	}
 	if err := e.openNotes(ctx); err != nil {
 		return err
@@ -312,9 +313,9 @@ func (e *engine) lacks(ctx context.Context, m store.Model, pmids []record.PMID) 
 	return err
 }
 
-// changes are the documents that a batch will insert or update and those it will
-// remove; later are documents it has more than one thing to say of, which are known
-// once it is committed.
+// changes returns the documents that a batch will insert or update, and the PMIDs that it will
+// remove. later lists PMIDs whose outcome is known only after the commit, for example those
+// with several entries.
 func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, gone, later []record.PMID, err error) {
 	states, err := e.o.Store.States(ctx, b.pmids)
 	if err != nil {
@@ -341,7 +342,7 @@ func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, 
 				next, action = next.Put(d, b.file)
 			}
 			switch {
-			case action != store.Skip && !g.fresh[i]: // the corpus has changed since: it has no chunks yet
+			case action != store.Skip && !g.fresh[i]: // the corpus has changed since, and the document has no chunks yet
 				later = append(later, entry.pmid)
 			case action != store.Skip:
 				put = append(put, g.docs[i])

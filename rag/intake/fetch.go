@@ -15,26 +15,26 @@ import (
 	"biomcp/store"
 )
 
-// fetching hands the records of a list to a pipeline.
+// fetching fetches the records of a list and passes them to a pipeline.
 type fetching struct {
 	*delta
 	p *pipeline
 
-	asked    int // records of the blocks that were answered
+	asked    int // records of the blocks that EFetch answered
 	missing  []string
 	failures []error
-	lost     []string // why records could not be read
-	unread   []string // their PMIDs, if they are known
+	lost     []string // errors of unreadable records
+	unread   []string // PMIDs of unreadable records, if known
 }
 
-// answer is one EFetch.
+// An answer is the reply to one EFetch call.
 type answer struct {
 	ids []record.PMID
 	got *entrez.Fetched
 	err error
 }
 
-// all fetches the records. Its error is why the pipeline has ended.
+// fetchAll fetches the records. It returns an error only if the pipeline has ended.
 func (f *fetching) all(ctx context.Context, ids []record.PMID) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var group conc.WaitGroup
@@ -53,8 +53,7 @@ func (f *fetching) all(ctx context.Context, ids []record.PMID) error {
 	return nil
 }
 
-// answers fetches blocks of ids, several at once. The channel is closed after the
-// last.
+// answers fetches blocks of ids, several at once. It closes the channel after the last answer.
 func (f *fetching) answers(ctx context.Context, group *conc.WaitGroup, ids []record.PMID) <-chan answer {
 	blocks, answers := make(chan []record.PMID), make(chan answer)
 	group.Go(func() {
@@ -94,8 +93,8 @@ func texts(ids []record.PMID) []string {
 	return list
 }
 
-// failed notes a failure and reports whether to give up: the next EFetch would fail for
-// the same reason, or enough of them have failed.
+// noteFailure records a failed EFetch and reports whether to give up: because the next one
+// would fail for this reason too, or because too many have failed.
 func (f *fetching) failed(err error) bool {
 	f.failures = append(f.failures, err)
 	if e, ok := errors.AsType[*polite.Error](err); ok && (e.Kind == polite.Unreachable || e.Kind == polite.RateLimited || e.Kind == polite.BadKey) {
@@ -104,8 +103,8 @@ func (f *fetching) failed(err error) bool {
 	return len(f.failures) == patience
 }
 
-// store puts the records of one answer into the pipeline, and then the note that they
-// are stored.
+// store passes the records of one answer to the pipeline, followed by the note that they are
+// stored.
 func (f *fetching) store(a answer) error {
 	f.asked += len(a.ids)
 	var done part
@@ -143,7 +142,7 @@ func (f *fetching) store(a answer) error {
 	return nil
 }
 
-// reportLosses notes what did not come.
+// reportLosses reports the records that were not fetched or could not be read.
 func (f *fetching) reportLosses(wanted int) {
 	r := &f.delta.report
 	r.Broken += len(f.lost)

@@ -14,23 +14,23 @@ import (
 	"biomcp/store"
 )
 
-// source is a file to import.
+// A source is a file to import.
 type source struct {
 	store.File
-	at    string     // where it is read
-	named bool       // by itself, not by its folder
-	bad   *FileError // why it cannot be read; nil: it is a file
-	most  int64      // bytes that are read of what is packed in it; 0: all
+	at    string     // path to open
+	named bool       // the caller named the file itself, not its folder
+	bad   *FileError // why it cannot be read; nil for a regular file
+	most  int64      // maximum number of unpacked bytes; zero means no limit
 }
 
-// name is how messages call the file.
+// name returns the file name for messages.
 func (f source) name() string { return filepath.Base(f.Path) }
 
-// numbered are the names of PubMed's files: the year, and a number within it
+// pubmedFile matches the names of PubMed's files, which contain the year and a number within it
 // (https://ftp.ncbi.nlm.nih.gov/pubmed/).
 var numbered = pattern.Lazy(`^pubmed(\d\d)n(\d{4})\.xml(?:\.gz)?$`)
 
-// numberOf is the place of a file among PubMed's, 0 if it is none of them.
+// fileNumber returns the number of one of PubMed's files, or 0 for any other name.
 func numberOf(name string) store.FileNumber {
 	m := numbered().FindStringSubmatch(name)
 	if m == nil {
@@ -43,7 +43,7 @@ func numberOf(name string) store.FileNumber {
 	return store.FileNumber(n)
 }
 
-// find lists the files that paths name, with those that cannot be read.
+// find lists the files that paths name, including those that cannot be read.
 func find(paths []string) ([]source, error) {
 	if len(paths) == 0 {
 		return nil, &InputError{"name a file or a folder of PubMed XML"}
@@ -90,19 +90,19 @@ func walk(folder string) ([]source, error) {
 				}
 				add(path, inside)
 			case !strings.HasPrefix(name, ".") && (strings.HasSuffix(name, ".xml") || strings.HasSuffix(name, ".xml.gz")):
-				info, err := os.Stat(path) // of what a link points to
+				info, err := os.Stat(path) // follows links
 				list = append(list, fileOf(path, info, err))
 			}
 		}
 	}
 	add(folder, top)
-	// PubMed numbers baseline and update files in one row, in two folders.
+	// PubMed numbers baseline and update files in one sequence, but puts them in two folders.
 	slices.SortStableFunc(list, func(a, b source) int { return strings.Compare(a.name(), b.name()) })
 	return list, nil
 }
 
-// fileOf is the file at path, with what is wrong with it: err, or that it is a pipe,
-// say, which would be waited for without end.
+// newSource returns the file at path. Its error is set if err is not nil, or if it is not a
+// regular file: reading a pipe could wait forever.
 func fileOf(path string, info fs.FileInfo, err error) source {
 	abs, absErr := filepath.Abs(path)
 	switch {
@@ -116,8 +116,8 @@ func fileOf(path string, info fs.FileInfo, err error) source {
 	return source{File: store.File{Path: abs, Size: info.Size(), ModTime: info.ModTime()}, at: abs}
 }
 
-// unreadable is the failure to open or read a file, without the path that the
-// operating system's error names.
+// unreadable returns the error of a file that cannot be opened or read. Its text leaves out the
+// path, which the operating system's error contains.
 func unreadable(name string, err error) *FileError {
 	reason := "it cannot be read"
 	switch {

@@ -12,11 +12,11 @@ import (
 	"biomcp/store/postings"
 )
 
-// vectorBatch is how many chunks are embedded at once.
+// vectorBatch is the number of chunks embedded in one call.
 const vectorBatch = 1024
 
-// fill makes the vectors that a model lacks and returns how many it made. After a
-// failure no more are requested; vectors under way are still stored.
+// fill makes the vectors that a model lacks and returns how many it made. After a failure it
+// requests no more vectors, but still stores those in progress.
 func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	s.step(func(now *Progress) {
 		now.Vectors, now.TotalVectors = int(m.model.Vectors), int(m.model.Vectors+m.model.Missing)
@@ -42,7 +42,7 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	})
 	for range embedding {
 		group.Go(func() error {
-			defer stop() // also of the one that panics
+			defer stop() // even if the batch panics
 			for batch := range batches {
 				if err := batch(ctx); err != nil {
 					return err
@@ -55,15 +55,14 @@ func (s *session) fill(ctx context.Context, m *maker) (made int64, err error) {
 	return made, err
 }
 
-// makeBatch makes and stores the vectors of some chunks.
+// A makeBatch makes and stores the vectors of some chunks.
 type makeBatch func(context.Context) error
 
-// missing sends what makes and stores the vectors of the chunks that have none, batch
-// by batch, until send returns false. The corpus's own model makes them from the word
-// index, if it can.
+// missing sends one makeBatch for each batch of chunks without a vector, until send returns
+// false. A local model computes the vectors from the word index, if it can.
 func (s *session) missing(ctx context.Context, m *maker, made *int64, send func(makeBatch) bool) error {
 	local, ok := m.by.(*rag.Local)
-	if !ok || rag.CheckAnalysis(ctx, s.o.Store) != nil { // the index has other terms than the model
+	if !ok || rag.CheckAnalysis(ctx, s.o.Store) != nil { // the terms of the index differ from the model's
 		return s.missingTexts(ctx, m, made, send)
 	}
 	terms, ok, err := local.Terms(ctx)
@@ -105,7 +104,7 @@ func (s *session) missingTexts(ctx context.Context, m *maker, made *int64, send 
 	return nil
 }
 
-// addCounted stores the vectors of chunks that are given by their terms.
+// addCounted computes the vectors of chunks from their term counts and stores them.
 func (s *session) addCounted(ctx context.Context, m *maker, local *rag.Local, chunks []store.ChunkTerms, made *int64) error {
 	counts := make([][]postings.TermCount, len(chunks))
 	for i, c := range chunks {
@@ -118,14 +117,15 @@ func (s *session) addCounted(ctx context.Context, m *maker, local *rag.Local, ch
 	vectors := make([]store.Vector, len(chunks))
 	for i, c := range chunks {
 		if values[i] == nil {
-			values[i] = []float32{} // none of its terms is known: it is not missing
+			values[i] = []float32{} // the model knows no term of it: an empty vector marks it as done
 		}
 		vectors[i] = store.Vector{PMID: c.PMID, Version: c.Version, Ordinal: c.Ordinal, Values: values[i]}
 	}
 	return s.addVectors(ctx, m, vectors, made)
 }
 
-// add embeds chunks and stores their vectors, each answer of a service as it comes.
+// add embeds chunks and stores their vectors. It stores each reply of a service when it
+// arrives.
 func (s *session) add(ctx context.Context, m *maker, chunks []store.DocumentChunk, made *int64) error {
 	return m.embedEach(ctx, chunks, func(from int, values [][]float32) error {
 		var vectors []store.Vector
@@ -138,8 +138,8 @@ func (s *session) add(ctx context.Context, m *maker, chunks []store.DocumentChun
 	})
 }
 
-// addVectors stores vectors, also after a failure and after Ctrl-C: they were
-// answered.
+// addVectors stores vectors even after a failure or Ctrl-C, because the reply with them has
+// already arrived.
 func (s *session) addVectors(ctx context.Context, m *maker, vectors []store.Vector, made *int64) error {
 	ctx = context.WithoutCancel(ctx)
 	if s.engine != nil && len(vectors) > 0 {

@@ -16,29 +16,28 @@ import (
 	"biomcp/store"
 )
 
-// importKey is the lease of imports: one at a time. No query key can be it, as a
-// flag is no value.
+// importKey is the lease of imports, which excludes a second import. It cannot be a query key,
+// because it looks like a flag.
 const importKey = "--from"
 
-// Import stores the records of PubMed XML files, plain or gzipped: baseline,
-// update files, EFetch replies. A folder is read as its .xml and .xml.gz files
-// and those of its folders, in the order of their names, so that later ones win;
-// those of them that were imported to their end before, and have not changed,
-// are passed over. A file that is named is always read.
+// Import stores the records of PubMed XML files, plain or gzipped: baseline files, update
+// files, or EFetch replies. For a folder it reads the .xml and .xml.gz files in it and in its
+// subfolders, in the order of their names, so that later ones win. It skips files of a folder
+// that are unchanged since they were imported completely. A file that paths name directly is
+// always read.
 //
-// Of two records of one PMID the one with the greater PMID version is kept, then
-// the one with the later LR, then the one from the later of PubMed's numbered files,
-// then the later record. DeleteCitation removes a document that is not newer than
-// the deletion and leaves a tombstone. A deletion is as old as the newest revision in
-// its file, or, if the file has no records, as the place of the file among the
-// numbered ones. So PubMed's files may be imported in any order. No watermark is
-// moved.
+// Of two records with one PMID it keeps the one with the greater PMID version, then the one
+// with the later LR, then the one from the later of PubMed's numbered files, then the later
+// record. DeleteCitation removes a document that is not newer than the deletion and leaves a
+// tombstone. The age of a deletion is the newest revision in its file or, if the file has no
+// records, the number of the file. PubMed's files may therefore be imported in any order.
+// Import does not move a watermark.
 //
-// A record that cannot be read is counted and named in the warnings; its file is
-// read again next time. A file that cannot be read or of which no record can, is cut
-// short or is not PubMed XML is a cause (*FileError) of the Incomplete that is returned at the end; what
-// could be read of it, and the other files, are stored. Other errors: *InputError,
-// a *store.HeldError if another import is running, *store.Error.
+// A record that cannot be read is counted and listed in the warnings, and its file is read
+// again next time. A file is a cause (*FileError) of the returned *Incomplete if it cannot be
+// read, has no readable record, is truncated or is not PubMed XML. Its readable records, and
+// the other files, are stored. Other errors are *InputError, *store.HeldError if another import
+// is running, and *store.Error.
 func Import(ctx context.Context, o Options, paths ...string) (Report, error) {
 	files, err := find(paths)
 	if err != nil {
@@ -83,7 +82,7 @@ func (s *session) importFiles(ctx context.Context, files []source) (Report, erro
 	return s.end(ctx)
 }
 
-// notDone leaves out the files of folders that were imported before.
+// notDone returns the files without those found in a folder that were imported before.
 func (s *session) notDone(ctx context.Context, files []source) ([]source, error) {
 	var todo []source
 	for _, f := range files {
@@ -102,9 +101,8 @@ func (s *session) notDone(ctx context.Context, files []source) ([]source, error)
 	return todo, nil
 }
 
-// importFile feeds one file to the pipeline. stopped says that the pipeline
-// takes no more, or that the caller wants no more; err is what is wrong with the
-// file.
+// importFile feeds one file to the pipeline. stopped reports that the pipeline has ended or ctx
+// is done. err is an error of the file.
 func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stopped bool, err error) {
 	if f.bad != nil {
 		return false, f.bad
@@ -128,7 +126,7 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 	case errors.As(err, &bad):
 		return false, bad
 	case err != nil:
-		return true, nil // finish says why
+		return true, nil // finish returns the reason
 	case in.broken > 0 && in.taken == 0 && len(in.deleted) == 0:
 		return false, &FileError{Name: f.name(), Reason: fmt.Sprintf("none of its %s could be read", english.Plural(in.broken, "record", ""))}
 	case in.broken == 0:
@@ -138,19 +136,19 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 	return false, nil
 }
 
-// input is PubMed XML on its way into a pipeline.
+// An input feeds PubMed XML into a pipeline.
 type input struct {
 	p       *pipeline
 	name    string
 	raw     io.Reader
-	most    int64  // bytes of XML that are read; 0: all
-	bytes   int64  // read from raw and not yet reported
-	records int    // likewise
-	taken   int    // records in all
-	newest  string // LR of the records so far
+	most    int64  // maximum number of bytes of XML; zero means no limit
+	bytes   int64  // bytes read from raw and not yet reported
+	records int    // records read and not yet reported
+	taken   int    // total number of records
+	newest  string // greatest LR of the records so far
 	deleted []record.PMID
 	broken  int
-	names   []string // of the broken ones
+	names   []string // errors of the broken records
 }
 
 func (in *input) Read(b []byte) (int, error) {
@@ -159,14 +157,14 @@ func (in *input) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// feed reads to the end. A *FileError is a fault of the file; any other error is
-// why the pipeline, or ctx, has ended.
+// feed reads the file to its end. It returns a *FileError if the file is faulty, and any other
+// error if the pipeline or ctx has ended.
 func (in *input) feed(ctx context.Context) error {
 	err := in.scan(ctx)
 	if bad := (*FileError)(nil); err != nil && !errors.As(err, &bad) {
 		return err
 	}
-	// Last, as only now it is known how new the file is.
+	// Deletions come last, because they take the newest revision of the whole file.
 	for _, pmid := range in.deleted {
 		if err := in.p.remove(pmid, in.newest); err != nil {
 			return err
@@ -205,7 +203,7 @@ func (in *input) scan(ctx context.Context) error {
 	return nil
 }
 
-// bounded is a reader that fails after a number of bytes.
+// A limitedReader fails after a number of bytes.
 type bounded struct {
 	io.Reader
 	left int64
@@ -221,7 +219,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// add puts a record into the pipeline, and keeps deletions for later.
+// add passes a record to the pipeline, or keeps a deletion for later.
 func (in *input) add(item pubmed.Item) error {
 	if a := item.Article; a != nil {
 		in.records++
@@ -245,7 +243,7 @@ func (in *input) add(item pubmed.Item) error {
 	return nil
 }
 
-// lose notes a record that could not be read.
+// addBroken counts a record that could not be read.
 func (in *input) lose(err error) {
 	in.broken++
 	if len(in.names) <= namesKept {
@@ -253,7 +251,7 @@ func (in *input) lose(err error) {
 	}
 }
 
-// report adds to the progress.
+// report updates the progress.
 func (in *input) report() {
 	in.p.step(func(now *Progress) {
 		now.Records += in.records
@@ -262,7 +260,7 @@ func (in *input) report() {
 	in.records, in.bytes = 0, 0
 }
 
-// fault returns the error of a file that cannot be read.
+// fault returns a FileError that describes err.
 func (in *input) fault(err error) *FileError {
 	var cut *pubmed.TruncatedError
 	var other *pubmed.FormatError

@@ -11,9 +11,8 @@ import (
 	"biomcp/store"
 )
 
-// Lacks returns how many documents of the corpus an external engine does not have,
-// or has as they were before a sync that could not reach it. Without an engine it
-// goes by what syncs have noted.
+// Lacks returns how many documents of the corpus an external engine lacks or holds in an
+// outdated version. If engine is nil, it counts the documents that syncs have noted.
 func Lacks(ctx context.Context, corpus *store.Store, engine rag.Index) (int64, error) {
 	job, ok, err := corpus.UnfinishedJob(ctx, engineKey)
 	if err != nil {
@@ -42,18 +41,19 @@ func Lacks(ctx context.Context, corpus *store.Store, engine rag.Index) (int64, e
 	return max(int64(len(noted)), stats.Documents-have), err
 }
 
-// LacksText says how many documents an engine lacks, and what gives them to it.
+// LacksText returns a message with the number of documents that an engine lacks and the command
+// that sends them.
 func LacksText(n int64) string {
 	return fmt.Sprintf("the engine lacks %s: the owner of the corpus gives it what it lacks with biomcp sync index", english.Plural(int(n), "document", ""))
 }
 
-// warnOfLacks warns if the engine lacks documents at the end of a sync.
+// warnMissing warns if the engine lacks documents at the end of a sync.
 func (s *session) warnOfLacks(ctx context.Context) error {
 	if s.o.Index == nil || s.engine == nil {
 		return nil
 	}
 	n, err := Lacks(ctx, s.o.Store, s.o.Index)
-	if err != nil { // it does not answer
+	if err != nil { // the engine did not answer
 		n, err = Lacks(ctx, s.o.Store, nil)
 	}
 	if n > 0 {

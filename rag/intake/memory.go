@@ -1,13 +1,13 @@
 package intake
 
-// MemoryLimit is the soft limit of the memory that Go manages, in bytes
-// (debug.SetMemoryLimit), for a program that keeps a corpus. The package does not set it.
+// MemoryLimit is a soft memory limit for the Go runtime, in bytes (debug.SetMemoryLimit), for a
+// program that keeps a corpus. This package does not set it.
 //
-// Without one the collector lets the heap grow to twice what is in use. While a model is
-// fitted on a corpus of a million that is some 300 MB: two dense matrices of 75 MB, the
-// sparse one of the sample, and pages of the index (store.Options.CacheBytes). Matrices
-// also find no room among the pieces of memory that an import has left free, which
-// without a limit go back to the system late. What is in use is far below the limit,
-// whatever the size of the corpus, so it costs no time. SQLite's caches and the program
-// itself, up to 150 MB, come on top of it; with them the process takes less than 1 GB.
+// Without a limit the collector lets the heap grow to twice the memory in use. While a model is
+// fitted on a corpus of a million, about 300 MB are in use: two dense matrices of 75 MB, the
+// sparse matrix of the sample, and pages of the index (store.Options.CacheBytes). The matrices
+// do not fit into the fragments that an import has left free, and without a limit these go back
+// to the system late. The memory in use stays far below the limit for any size of the corpus,
+// so the limit costs no time. SQLite's caches and the program itself add up to 150 MB. The
+// process as a whole takes less than 1 GB.
 const MemoryLimit = 768 << 20

@@ -14,44 +14,43 @@ import (
 	"biomcp/store"
 )
 
-// MirrorKey is the query key of all of PubMed, whose watermark Mirror moves.
+// MirrorKey is the query key of all of PubMed. Mirror moves its watermark.
 const MirrorKey = "pubmed-all"
 
-// mirrorFolder begins the names under which the corpus knows the files of Mirror.
+// mirrorFolder is the prefix of the paths under which the corpus records the files of Mirror.
 const mirrorFolder = MirrorKey + "/"
 
-// maxUnpacked limits the bytes read of one file. A real one has about 200 MB.
+// maxUnpacked is the maximum number of unpacked bytes of a file. Real files have about 200 MB.
 const maxUnpacked = 4 << 30
 
-// Mirrored says what Mirror is to do, and how.
+// Mirrored holds the options of Mirror.
 type Mirrored struct {
 	Files       *pubmedfiles.Client
-	Dir         string // where downloads are put
-	Keep        bool   // and stay; otherwise each is removed once it is stored
-	From, To    int    // numbers of the first and last file wanted; To 0: no last one
+	Dir         string // folder for downloads
+	Keep        bool   // keep downloads instead of removing each once it is stored
+	From, To    int    // numbers of the first and last file; a zero To means no limit
 	Connections int    // 1 to pubmedfiles.MaxConnections
-	// Begin is called before anything is downloaded, with what will be. Its error
-	// ends the run. May be nil.
+	// Begin, if not nil, is called with the plan before anything is downloaded. If it returns
+	// an error, Mirror stops with that error.
 	Begin func(Plan) error
 }
 
-// Mirror keeps all of PubMed in the corpus: it downloads the files of the newest
-// baseline and the update files after it, those that were not imported before or have
-// changed, checks each by its MD5 and imports them in the order of their numbers, while
-// the next ones are downloaded. At the end it asks again for files that have appeared
-// meanwhile.
+// Mirror keeps all of PubMed in the corpus. It downloads the files of the newest baseline and
+// its update files if they are new or have changed, checks the MD5 of each, and imports them in
+// the order of their numbers while it downloads the next ones. At the end it looks for files
+// that have appeared meanwhile.
 //
-// A new year's baseline is imported over what is there, so no record is ever missing.
-// When all of its files, and all update files there are, have been imported, the
-// documents that files of earlier years held and none of the new ones holds are removed.
-// When all files are imported, the watermark of MirrorKey moves to the newest entry
-// date that was seen, or the time the run began, whichever is less.
+// A new year's baseline is imported over the existing records, so no record is ever absent.
+// When all of its files and all update files have been imported, Mirror removes the documents
+// that files of earlier years held and none of the new ones holds. When all files are imported,
+// the watermark of MirrorKey moves to the newest entry date or the start time of the run,
+// whichever is earlier.
 //
 // A file that cannot be downloaded, has a wrong checksum twice or cannot be read to its end is
-// a cause of the Incomplete that is returned at the end; the others are imported, unless
-// the server or the disk fails as it would for the next file too. The next run goes on
-// from there. Other errors: *InputError, *store.HeldError if another run is under
-// way, *polite.Error if there is no index of files, *store.Error, and that of Begin.
+// a cause of the returned *Incomplete. The other files are still imported, unless the server or
+// the disk fails in a way that would affect them too. The next run continues from there. Other
+// errors are *InputError, *store.HeldError if another run is in progress, *polite.Error if the
+// server has no index of files, *store.Error, and the error of Begin.
 func Mirror(ctx context.Context, o Options, m Mirrored) (Report, error) {
 	switch {
 	case m.Connections < 1 || m.Connections > pubmedfiles.MaxConnections:
@@ -86,22 +85,22 @@ func Mirror(ctx context.Context, o Options, m Mirrored) (Report, error) {
 	return r.run(ctx)
 }
 
-// mirrorLease is the lease of Mirror. No query key can be it, as a flag is no value.
+// mirrorLease is the lease of Mirror. It cannot be a query key, because it looks like a flag.
 const mirrorLease = "--all"
 
-// mirror is one run of Mirror.
+// A mirror is one run of Mirror.
 type mirror struct {
 	*session
 	Mirrored
 	index  pubmedfiles.Index
 	todo   []pubmedfiles.File
-	before int    // files that were imported by earlier runs
-	last   string // the file that was imported last
+	before int    // number of files imported by earlier runs
+	last   string // name of the file imported last
 }
 
-// look asks for the index, and finds what of it is not imported. A file that was and
-// is listed with another date or size counts as not imported; its checksum decides when
-// its turn comes.
+// readIndex fetches the index and lists the files that are not imported. An imported file that
+// is now listed with another date or size is on the list too; fetch compares its checksum
+// later.
 func (r *mirror) look(ctx context.Context) (err error) {
 	if r.index, err = r.Files.Index(ctx); err != nil {
 		return err
@@ -121,7 +120,7 @@ func (r *mirror) look(ctx context.Context) (err error) {
 	return nil
 }
 
-// known is a file as the corpus knows it.
+// storeFile converts a file of the index to the form that the corpus records.
 func known(f pubmedfiles.File, sum string) store.File {
 	return store.File{Path: mirrorFolder + f.Name, Size: f.Size, ModTime: f.Modified, Hash: sum}
 }
@@ -141,7 +140,7 @@ func (r *mirror) run(ctx context.Context) (Report, error) {
 		}
 		before := r.before
 		if p.flush() != nil {
-			break // finish says why
+			break // finish returns the reason
 		}
 		if err := r.look(ctx); err != nil {
 			r.fail(err)
@@ -169,7 +168,8 @@ func (r *mirror) run(ctx context.Context) (Report, error) {
 	return r.end(ctx)
 }
 
-// describe puts the files into the warnings, as the schema has room for them there.
+// describe adds the numbers of files to the warnings, because the schema has no other place for
+// them.
 func (r *mirror) describe(imported int) {
 	text := fmt.Sprintf("%s of 20%02d imported, %d by earlier runs", english.Plural(imported, "file", ""), r.index.Year, r.before)
 	if r.last != "" {
@@ -181,13 +181,13 @@ func (r *mirror) describe(imported int) {
 	}
 }
 
-// whole reports whether all files of the year are imported.
+// allImported reports whether all files of the year are imported.
 func (r *mirror) whole(ctx context.Context, p *pipeline) (bool, error) {
 	if len(r.causes) > 0 || r.index.Lacks() != "" || ctx.Err() != nil {
 		return false, nil
 	}
 	if p.flush() != nil {
-		return false, nil // finish says why
+		return false, nil // finish returns the reason
 	}
 	for _, f := range slices.Concat(r.index.Baseline, r.index.Updates) {
 		if done, err := r.o.Store.FileDone(ctx, known(f, "")); !done || err != nil {
@@ -197,16 +197,16 @@ func (r *mirror) whole(ctx context.Context, p *pipeline) (bool, error) {
 	return true, nil
 }
 
-// removeVanished removes what PubMed removed between the baselines.
+// removeVanished removes documents that are no longer in any file of the year.
 func (r *mirror) removeVanished(ctx context.Context, p *pipeline) error {
 	gone, err := r.o.Store.Vanished(ctx, r.index.Year)
 	if err != nil {
 		return err
 	}
-	// As old as the baseline: what an update file brings back is newer.
+	// Date the deletions as the baseline, so that an update file can bring a record back.
 	last := numberOf(r.index.Baseline[len(r.index.Baseline)-1].Name)
 	if err := p.begin("", last); err != nil {
-		return nil // finish says why
+		return nil // finish returns the reason
 	}
 	for _, pmid := range gone {
 		if p.remove(pmid, "") != nil {
@@ -233,8 +233,8 @@ func (r *mirror) advance(ctx context.Context) error {
 	return err
 }
 
-// files imports what is to be done. It returns how many files were imported to their
-// end, and whether the run is over.
+// importTodo imports the files of r.todo. It returns how many files were imported completely,
+// and whether the run must stop.
 func (r *mirror) files(ctx context.Context, p *pipeline) (imported int, stopped bool) {
 	r.step(func(now *Progress) {
 		now.TotalBytes = now.Bytes
@@ -246,7 +246,7 @@ func (r *mirror) files(ctx context.Context, p *pipeline) (imported int, stopped 
 	down := r.download(ctx)
 	defer down.group.Wait()
 	defer cancel()
-	failed := 0 // files in a row that could not be had
+	failed := 0 // number of consecutive files that could not be downloaded
 	for i, f := range r.todo {
 		got := <-down.ready[i]
 		if got.err != nil {
@@ -274,7 +274,7 @@ func (r *mirror) files(ctx context.Context, p *pipeline) (imported int, stopped 
 	return imported, false
 }
 
-// file imports one file. ended says that it was read to its end.
+// importOne imports one file. ended reports whether it was read to its end.
 func (r *mirror) file(ctx context.Context, p *pipeline, got fetched) (ended, stopped bool) {
 	as := known(got.file, got.sum)
 	if got.same {
@@ -290,12 +290,12 @@ func (r *mirror) file(ctx context.Context, p *pipeline, got fetched) (ended, sto
 		return false, stopped
 	}
 	if !r.Keep {
-		p.after(func() { _ = os.Remove(got.path) }) // clean tries again
+		p.after(func() { _ = os.Remove(got.path) }) // on failure, clean tries again
 	}
 	return true, false
 }
 
-// failsForAll reports whether the next file would fail as this one did.
+// failsForAll reports whether err would affect the next file too.
 func failsForAll(err error) bool {
 	var disk *polite.FileError
 	return errors.As(err, &disk) || errors.Is(err, context.Canceled) || polite.IsKind(err, polite.Unreachable)

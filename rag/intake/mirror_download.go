@@ -2,7 +2,7 @@ package intake
 
 import (
 	"context"
-	"crypto/md5" // what the server has; for damage, not for trust
+	"crypto/md5" // the server's checksums; detects damage, not tampering
 	"encoding/hex"
 	"errors"
 	"io"
@@ -17,23 +17,23 @@ import (
 	"biomcp/entrez/pubmedfiles"
 )
 
-// fetched is a file that was downloaded and checked.
+// A downloadResult is a file that was downloaded and checked, or an error.
 type fetched struct {
 	file pubmedfiles.File
 	path string
 	sum  string
-	same bool // it was imported before, with this checksum: nothing was downloaded
+	same bool // imported before with this checksum, so not downloaded
 	err  error
 }
 
-// downloads is files on their way, a few more than there are connections.
+// downloads holds the downloads in progress, a few more than there are connections.
 type downloads struct {
-	ready []chan fetched // in the order of the files
-	ahead chan struct{}  // the importer takes one out with each file
+	ready []chan fetched // one channel per file, in order
+	ahead chan struct{}  // limits downloads ahead of the import, which receives once per file
 	group conc.WaitGroup
 }
 
-// download fetches the planned files, several at once, until ctx ends.
+// download fetches the files of r.todo, several at once, until ctx ends.
 func (r *mirror) download(ctx context.Context) *downloads {
 	d := &downloads{ready: make([]chan fetched, len(r.todo)), ahead: make(chan struct{}, r.Connections+1)}
 	for i := range d.ready {
@@ -47,7 +47,7 @@ func (r *mirror) download(ctx context.Context) *downloads {
 			case d.ahead <- struct{}{}:
 			case <-ctx.Done():
 			}
-			next <- i // also of those that fail at once
+			next <- i // even after ctx is done, so that each file gets a result
 		}
 	})
 	for range r.Connections {
@@ -64,8 +64,8 @@ func (r *mirror) download(ctx context.Context) *downloads {
 	return d
 }
 
-// fetch puts a file into the folder of downloads, under its name only when its checksum
-// is right. A wrong one is asked for once more.
+// fetch downloads a file into the folder of downloads. The file gets its final name only if its
+// checksum is right. If it is wrong, fetch downloads the file once more.
 func (r *mirror) fetch(ctx context.Context, got *fetched) (err error) {
 	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
 		return &polite.FileError{Err: err}
@@ -103,10 +103,10 @@ func (r *mirror) fetch(ctx context.Context, got *fetched) (err error) {
 	return &FileError{Name: got.file.Name, Reason: "its checksum is wrong, also when it was downloaded again"}
 }
 
-// partial ends the name of a download that is not checked yet.
+// partial is the suffix of downloads that are not checked yet.
 const partial = ".part"
 
-// checksum is the MD5 of a file, "" if there is none.
+// checksum returns the MD5 of a file, or "" if it does not exist.
 func checksum(path string) (string, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -123,8 +123,8 @@ func checksum(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// clean removes files from the folder of downloads that are no longer needed: those that
-// are imported, and those of another year.
+// clean removes files that are no longer needed from the folder of downloads: imported files,
+// and files of another year.
 func (r *mirror) clean(ctx context.Context) error {
 	if r.Keep {
 		return nil
@@ -160,6 +160,6 @@ func (r *mirror) clean(ctx context.Context) error {
 			return &polite.FileError{Err: err}
 		}
 	}
-	_ = os.Remove(r.Dir) // it stays if it is not empty
+	_ = os.Remove(r.Dir) // fails if the folder is not empty
 	return nil
 }

@@ -11,12 +11,11 @@ import (
 	"biomcp/store/disk"
 )
 
-// What one packed byte of PubMed's files becomes in the corpus, and how long it takes to
-// import: 3,400 records a second on two processors were measured without vectors
-// (BenchmarkImport_1M), 2,200 with (BenchmarkImportVectors_1M), of which half is reckoned
-// with: 6,000 vectors a second. A record has 1,250 packed bytes (40.9 million in 51 GB),
-// and takes 1.17 kB, as in a corpus of three million made-up ones, with vectors 1.59
-// (BenchmarkGrowth_3M).
+// Disk space and time per packed byte of PubMed's files. On two processors an import without
+// vectors stored 3,400 records a second (BenchmarkImport_1M), and one with vectors 2,200
+// (BenchmarkImportVectors_1M), which is 6,000 vectors a second. The estimate assumes half of
+// each. A record has 1,250 packed bytes (40.9 million in 51 GB). In a corpus of three million
+// synthetic records it takes 1.17 kB, or 1.59 kB with vectors (BenchmarkGrowth_3M).
 const (
 	allRecords       = 40.9e6
 	bytesPerRecord   = 1250
@@ -28,31 +27,31 @@ const (
 	vectorsPerSecond = 3000.
 )
 
-// DiskOfAll says what all of PubMed takes on the disk.
+// DiskOfAll returns a text with the disk space that all of PubMed takes.
 func DiskOfAll() string {
 	gb := func(perRecord float64) float64 { return math.Ceil(perRecord*allRecords/5e9) * 5 }
 	return fmt.Sprintf("some %.0f GB for all of PubMed without vectors, %.0f GB with", gb(diskPerRecord), gb(diskPerRecord+vectorPerRecord))
 }
 
-// Plan is what a Mirror is about to do, as far as the index of files says.
+// A Plan describes the work of a Mirror run before it starts, according to the index of files.
 type Plan struct {
 	Year     int
-	Files    int           // to be downloaded
-	Before   int           // imported by earlier runs
-	First    string        // the first of them, "" if there is none
-	Download int64         // bytes
-	Records  int64         // about
-	Disk     int64         // bytes that are needed, downloads among them
-	Free     int64         // bytes there are, -1 where that is not known
-	Import   time.Duration // about, downloads aside
-	// New says that no file of this server was ever imported into the corpus.
+	Files    int           // number of files to download
+	Before   int           // number of files imported by earlier runs
+	First    string        // name of the first file to download, or ""
+	Download int64         // bytes to download
+	Records  int64         // estimated number of records
+	Disk     int64         // bytes needed, including downloads
+	Free     int64         // bytes available, or -1 if unknown
+	Import   time.Duration // estimated time without downloads
+	// New reports whether no file of this server was ever imported into the corpus.
 	New bool
 }
 
-// Fits reports whether the disk can hold what the plan needs.
+// Fits reports whether the free disk space is enough for the plan, or is unknown.
 func (p Plan) Fits() bool { return p.Free < 0 || p.Disk <= p.Free }
 
-// plan reckons with the sizes of the index.
+// plan computes the Plan from the sizes in the index.
 func (r *mirror) plan(ctx context.Context) (Plan, error) {
 	p := Plan{Year: r.index.Year, Files: len(r.todo), Before: r.before, Free: -1}
 	var largest int64
@@ -75,7 +74,7 @@ func (r *mirror) plan(ctx context.Context) (Plan, error) {
 		return p, err
 	}
 	p.New = all.Files == 0
-	if all.Files > r.before { // a new year's: most of its records are there
+	if all.Files > r.before { // files of another year: most records are stored already
 		stats, err := r.o.Store.Stats(ctx)
 		if err != nil {
 			return p, err
@@ -89,7 +88,7 @@ func (r *mirror) plan(ctx context.Context) (Plan, error) {
 	return p, nil
 }
 
-// atOnce is how many bytes of downloads there are at once.
+// maxDownloadBytes returns the maximum number of bytes of downloads on the disk at one time.
 func (r *mirror) atOnce(all, largest int64) int64 {
 	if r.Keep {
 		return all
@@ -97,7 +96,7 @@ func (r *mirror) atOnce(all, largest int64) int64 {
 	return min(all, int64(r.Connections+2)*largest)
 }
 
-// existing is the folder, or the nearest one above it that exists.
+// existingFolder returns folder, or its nearest ancestor that exists.
 func existing(folder string) string {
 	for {
 		if _, ok := disk.FreeSpace(folder); ok || filepath.Dir(folder) == folder {
@@ -107,14 +106,14 @@ func existing(folder string) string {
 	}
 }
 
-// MirrorState is how far Mirror has come.
+// MirrorState describes the progress of Mirror.
 type MirrorState struct {
-	Last     string    // the file with the greatest number that is imported
-	Modified time.Time // by the server's list
-	Files    int       // imported, of its year
+	Last     string    // name of the imported file with the greatest number
+	Modified time.Time // modification time in the server's list
+	Files    int       // number of imported files of the same year
 }
 
-// StateOfMirror returns how far Mirror has come; ok is false if it has imported nothing.
+// StateOfMirror returns the progress of Mirror. ok is false if Mirror has imported nothing.
 func StateOfMirror(ctx context.Context, corpus *store.Store) (m MirrorState, ok bool, err error) {
 	in, err := corpus.Imported(ctx, mirrorFolder)
 	if err != nil || in.Files == 0 {

@@ -13,9 +13,8 @@ import (
 	"biomcp/store"
 )
 
-// ModelError says that the vectors of the corpus are of another model than the
-// one that is set, or of another length. Nothing was changed. Command is what
-// makes them again.
+// A ModelError reports that the vectors of the corpus belong to another model than the
+// configured one, or have another dimension. Nothing was changed. Command makes new vectors.
 type ModelError struct {
 	Have, Want string
 	Command    []string
@@ -29,20 +28,20 @@ func modelError(have, want string) *ModelError {
 	return &ModelError{Have: have, Want: want, Command: []string{"biomcp", "sync", "embeddings"}}
 }
 
-// localName begins the names of the models fitted on the corpus.
+// localName is the prefix of the names of models fitted on the corpus.
 const localName = "local"
 
-// isLocal reports whether a stored model is one that was fitted on the corpus.
+// isLocal reports whether m is a model fitted on the corpus.
 func isLocal(m store.Model) bool { return strings.HasPrefix(m.Name, localName+"-") }
 
-// joins reports whether a model of the corpus's own is joined to this table of token
-// vectors, nil for none.
+// joins reports whether a local model is joined to this table of token vectors, or to none if
+// table is nil.
 func joins(m store.Model, table *static.Table) bool {
 	_, sum, _ := strings.Cut(m.Name, rag.TableMark)
 	return table == nil && sum == "" || table != nil && sum == table.Sum()
 }
 
-// wanted names the model of the corpus's own that is asked for.
+// localModelName describes the configured local model for an error message.
 func wanted(table *static.Table) string {
 	if table == nil {
 		return localName
@@ -50,12 +49,11 @@ func wanted(table *static.Table) string {
 	return localName + " with the table " + table.Name
 }
 
-// InUse returns the model whose vectors the corpus is searched by, with the
-// embedder that makes more of them: provider, or, if it is nil, the model of
-// the corpus's own, joined to a table of token vectors if one is given. Without a model the embedder is nil. Errors: *ModelError
-// if the corpus has vectors of another model than is asked for, lsa.ErrVersion
-// if its own was made by another version of this program, lsa.ErrDamaged if it
-// cannot be read, *store.Error.
+// InUse returns the model that searches use, and the embedder that makes more of its vectors:
+// provider or, if it is nil, the corpus's own model, joined to table unless that is nil. If
+// there is no model, the embedder is nil. Errors are *ModelError if the corpus has vectors of
+// another model, lsa.ErrVersion if another version of this program made its own model,
+// lsa.ErrDamaged if that cannot be read, and *store.Error.
 func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder, table *static.Table) (rag.Embedder, store.Model, error) {
 	models, err := corpus.Models(ctx)
 	if err != nil || len(models) == 0 || !models[0].InUse {
@@ -79,8 +77,8 @@ func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder, tabl
 	return provider, m, nil
 }
 
-// Second returns the corpus's own model in use next to that of a service, nil if
-// there is none. It fails as InUse does.
+// Second returns the corpus's own model that is in use beside a service's, or nil if there is
+// none. Its errors are those of InUse.
 func Second(ctx context.Context, corpus *store.Store) (*rag.Local, store.Model, error) {
 	models, err := corpus.Models(ctx)
 	if err != nil {
@@ -95,15 +93,16 @@ func Second(ctx context.Context, corpus *store.Store) (*rag.Local, store.Model, 
 	return nil, store.Model{}, nil
 }
 
-// wholeRow is stored after all other rows of a fitted model; no term is like it.
+// wholeRow is the key of the last row of a fitted model. No term is equal to it.
 const wholeRow = "\x01whole"
 
 var errHalfStored = fmt.Errorf("%w: it was not stored to its end", lsa.ErrDamaged)
 
-// errOtherTable is of a model that is joined to another table than is asked for.
+// errOtherTable is returned for a model that is joined to another table than the configured
+// one.
 var errOtherTable = errors.New("the vectors are joined to another table")
 
-// storedModel is a model of a corpus as lsa reads it.
+// A storedModel is a model of a corpus in the form that lsa reads.
 type storedModel struct {
 	corpus *store.Store
 	id     int64
@@ -146,7 +145,7 @@ func openLocal(ctx context.Context, corpus *store.Store, m store.Model, table *s
 	return local, nil
 }
 
-// storeLocal stores a fitted model while the one in use serves.
+// storeLocal stores a fitted model. The model in use keeps serving.
 func storeLocal(ctx context.Context, corpus *store.Store, fitted *rag.Fitted) (store.Model, error) {
 	m, err := corpus.NewModel(ctx, fitted.Name(), fitted.Dim())
 	if err != nil {
@@ -162,13 +161,13 @@ func storeLocal(ctx context.Context, corpus *store.Store, fitted *rag.Fitted) (s
 	})
 }
 
-// maker makes vectors under one model.
+// A maker makes the vectors of one model.
 type maker struct {
 	model store.Model
 	by    rag.Embedder
 }
 
-// identify asks a service for the name of its model, if that was not set.
+// identify asks a service for the name of its model, unless that is configured.
 func (s *session) identify(ctx context.Context) error {
 	if service, ok := s.o.Embedder.(interface{ Identify(context.Context) error }); ok {
 		return service.Identify(ctx)
@@ -176,9 +175,9 @@ func (s *session) identify(ctx context.Context) error {
 	return nil
 }
 
-// openModel finds what new chunks are embedded with. A provider's model is begun
-// if the corpus has none; that the provider does not answer is a cause. nil:
-// there is no model yet, or none that this program can use.
+// openModel returns the maker for the vectors of new chunks. It starts a provider's model if
+// the corpus has none. If the provider does not answer, openModel adds a cause. It returns nil
+// if there is no model yet, or none that this program can use.
 func (s *session) openModel(ctx context.Context) (*maker, error) {
 	if s.o.NoVectors {
 		return nil, nil
@@ -194,7 +193,7 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 	by, model, err := InUse(ctx, s.o.Store, s.o.Embedder, s.o.Table)
 	switch {
 	case errors.Is(err, lsa.ErrVersion), errors.Is(err, lsa.ErrDamaged):
-		return nil, nil // it is fitted again in the end
+		return nil, nil // a new model is fitted at the end of the sync
 	case err != nil:
 		return nil, err
 	case by != nil:
@@ -215,14 +214,14 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 	return m, err
 }
 
-// openSecond finds the corpus's own model next to that of a service.
+// openSecond opens the corpus's own model that is in use beside a service's.
 func (s *session) openSecond(ctx context.Context) error {
 	if s.o.Embedder == nil || s.o.NoVectors {
 		return nil
 	}
 	local, model, err := Second(ctx, s.o.Store)
 	if errors.Is(err, lsa.ErrVersion) || errors.Is(err, lsa.ErrDamaged) {
-		return nil // it is fitted again in the end
+		return nil // a new model is fitted at the end of the sync
 	}
 	if local != nil {
 		s.second = &maker{model, local}
@@ -230,9 +229,10 @@ func (s *session) openSecond(ctx context.Context) error {
 	return err
 }
 
-// onTheWay makes the vectors that documents get before they are stored: those of the
-// corpus's own model. Those of a service cost time and money, so they are asked for
-// when the documents are stored and each reply can be kept. nil: none are made.
+// pipelineMaker returns the maker of the vectors that documents get before they are stored, or
+// nil if there is none. These are the vectors of the corpus's own model. Those of a service
+// cost time and money, so they are requested after the documents are stored, when each reply
+// can be kept.
 func (s *session) onTheWay() *maker {
 	if s.o.Embedder == nil {
 		return s.maker
@@ -240,9 +240,9 @@ func (s *session) onTheWay() *maker {
 	return s.second
 }
 
-// embed makes the vectors of chunks. A chunk without a vector, of whose words none
-// is known, gets an empty one, which is not missing. With an error come the
-// vectors that were made before it; the others are nil.
+// embed makes the vectors of chunks. If the model knows none of a chunk's words, its vector is
+// empty but not nil, so it counts as made. If there is an error, the vectors made before it are
+// returned and the others are nil.
 func (m *maker) embed(ctx context.Context, chunks []store.DocumentChunk) (vectors [][]float32, err error) {
 	if local, ok := m.by.(*rag.Local); ok {
 		vectors, err = local.EmbedChunks(ctx, chunks)
@@ -260,7 +260,7 @@ func (m *maker) embed(ctx context.Context, chunks []store.DocumentChunk) (vector
 	return vectors, err
 }
 
-// embeddingTexts are the texts of chunks as a service embeds them.
+// embeddingTexts returns the texts of chunks that a service embeds.
 func embeddingTexts(chunks []store.DocumentChunk) []string {
 	list := make([]string, len(chunks))
 	for i, c := range chunks {
@@ -269,7 +269,7 @@ func embeddingTexts(chunks []store.DocumentChunk) []string {
 	return list
 }
 
-// check fails if a vector does not have the model's length.
+// check returns an error if a vector does not have the model's dimension.
 func (m *maker) check(vectors [][]float32) error {
 	for _, v := range vectors {
 		if len(v) != 0 && len(v) != m.model.Dim {
@@ -279,8 +279,8 @@ func (m *maker) check(vectors [][]float32) error {
 	return nil
 }
 
-// embedEach is embed that gives each vectors as soon as they are there, with the
-// place of the first among the chunks.
+// embedEach makes the vectors of chunks and passes them to visit as soon as they arrive. from
+// is the index of the first one's chunk.
 func (m *maker) embedEach(ctx context.Context, chunks []store.DocumentChunk, each func(from int, vectors [][]float32) error) error {
 	service, ok := m.by.(interface {
 		EmbedEach(context.Context, []string, func(int, [][]float32) error) error

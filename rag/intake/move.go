@@ -9,32 +9,32 @@ import (
 )
 
 const (
-	// moveKey is the key of moves, and their lease. No query key can be it.
+	// moveKey is the key and the lease of moves. It cannot be a query key.
 	moveKey = "--move"
-	// moveBatch is how many documents an engine is given at once.
+	// moveBatch is the number of documents in one call of the engine.
 	moveBatch = 500
 
-	// engineMeta says whether the external engine was given everything, except what
-	// is noted for it, unless the vectors are of a new model.
+	// engineMeta is the metadata key for the state of the external engine. In state inStep it
+	// has everything except the noted documents. In state oldVectors its vectors are of an
+	// earlier model.
 	engineMeta = "engine"
 	inStep     = "in step"
 	oldVectors = "old vectors"
 )
 
-// Moved is what a move did.
+// Moved reports the results of a move.
 type Moved struct {
-	Documents int64 `json:"documents"` // given to the engine by this run
-	Before    int64 `json:"before"`    // given by an earlier run that did not end
-	Removed   int64 `json:"removed"`   // that the corpus does not hold
+	Documents int64 `json:"documents"` // documents sent to the engine by this run
+	Before    int64 `json:"before"`    // documents sent by an earlier, unfinished run
+	Removed   int64 `json:"removed"`   // documents removed because the corpus does not hold them
 }
 
-// Move brings the engine of o to the state of the corpus: every document, with the
-// vectors of the model in use, and nothing else. Stopped at any moment, the next
-// run goes on. The corpus file holds everything at all times, so that nothing
-// needs to be moved the other way.
+// Move makes the engine of o hold every document of the corpus, with the vectors of the model
+// in use, and nothing else. If it is stopped, the next run continues. The corpus file always
+// holds everything, so nothing needs to be moved the other way.
 //
-// Errors: *store.HeldError if another process holds the lease, *ModelError,
-// *store.Error, and those of embedder and engine.
+// Move returns *store.HeldError if another process holds the lease, *ModelError, *store.Error,
+// or an error of the embedder or the engine.
 func Move(ctx context.Context, o Options) (Moved, error) {
 	s, lease, err := begin(ctx, o, moveKey)
 	if err != nil {
@@ -49,7 +49,7 @@ func Move(ctx context.Context, o Options) (Moved, error) {
 type move struct {
 	*engine
 	Moved
-	after record.PMID // the greatest PMID the engine was given
+	after record.PMID // greatest PMID sent to the engine
 }
 
 func (m *move) run(ctx context.Context) error {
@@ -106,8 +106,8 @@ func (m *move) run(ctx context.Context) error {
 	return m.o.Store.FinishJob(ctx, m.report.JobID, "")
 }
 
-// noted gives the engine what syncs have noted for it, unless all of it is from
-// before a move that has given everything.
+// sendNoted sends the engine the documents that syncs have noted for it, unless all notes are
+// older than a complete move in a single run.
 func (m *move) noted(ctx context.Context, before int) error {
 	notes, err := m.notes(ctx)
 	if err != nil || m.behind == "" {
@@ -125,7 +125,7 @@ func (m *move) noted(ctx context.Context, before int) error {
 	return nil
 }
 
-// notes is how many notes there are.
+// countNotes returns the number of notes.
 func (m *move) notes(ctx context.Context) (int, error) {
 	if err := m.openJob(ctx); err != nil {
 		return 0, err
@@ -134,8 +134,7 @@ func (m *move) notes(ctx context.Context) (int, error) {
 	return len(notes), err
 }
 
-// resume finds how far an unfinished move of the same vectors has come, and goes
-// on with it in another job.
+// resume continues an unfinished move of the same model in a new job.
 func (m *move) resume(ctx context.Context, model string) error {
 	job, ok, err := m.o.Store.UnfinishedJob(ctx, moveKey)
 	if err != nil {
@@ -157,7 +156,7 @@ func (m *move) resume(ctx context.Context, model string) error {
 		if err != nil {
 			return err
 		}
-		if have == 0 { // it was set up again, or made new for the models of this move
+		if have == 0 { // the engine is new, or was cleared for the models of this move
 			m.after, m.Before = 0, 0
 		}
 	}
@@ -167,7 +166,7 @@ func (m *move) resume(ctx context.Context, model string) error {
 	return m.note(ctx)
 }
 
-// note writes down how far the move has come.
+// saveProgress records how far the move has come.
 func (m *move) note(ctx context.Context) error {
 	b := m.o.Store.Begin("")
 	b.SliceDone(m.report.JobID, fmt.Sprint(m.after, m.Before+m.Documents))

@@ -8,12 +8,12 @@ import (
 	"biomcp/store"
 )
 
-// News are the documents of a query key to which something has happened, in the order of
-// PMID. What was added is not among Changed; a document may be retracted besides.
+// News lists the documents of a query key that have changed, in the order of their PMIDs.
+// Changed excludes those of Added; Retracted may overlap with both.
 type News struct{ Added, Changed, Retracted []record.PMID }
 
-// NewsOf is what has happened to the documents of a query key since a round: in the latest,
-// k.Round, or in the latest that came to its end and after it, k.Whole.
+// NewsOf returns the changes to the documents of a query key since a sync round: k.Round for
+// the latest round, or k.Whole for the latest complete round and everything after it.
 func NewsOf(ctx context.Context, corpus *store.Store, key string, since int64) (n News, err error) {
 	list, err := corpus.KeptBy(ctx, key, max(1, since))
 	for _, d := range list {
@@ -30,7 +30,7 @@ func NewsOf(ctx context.Context, corpus *store.Store, key string, since int64) (
 	return n, err
 }
 
-// news notes what the sync, with those that it continues, is to its key.
+// news adds the changes of this round to the report.
 func (d *delta) news(ctx context.Context) error {
 	keys, err := d.o.Store.QueryKeys(ctx)
 	if i := slices.IndexFunc(keys, func(k store.QueryKey) bool { return k.Key == d.q.Key }); i >= 0 && err == nil {

@@ -12,20 +12,19 @@ import (
 	"biomcp/store"
 )
 
-// UIDs of the MeSH check tags that say what a study is about
-// (https://meshb.nlm.nih.gov).
+// UIDs of two MeSH check tags (https://meshb.nlm.nih.gov).
 const (
 	meshHumans  = "D006801"
 	meshAnimals = "D000818"
 )
 
-// Document is a PubMed record as the corpus keeps it, without its chunks. Fields
-// of one name are copied; only what differs is written out here. Dates
-// are written as the record has them: a time with Z behind it, though PubMed's
-// times carry no zone, a missing hour as 00:00. EDAT is the date of PubStatus
-// pubmed, CRDT of PubStatus entrez, LR is DateRevised in the precision that it has. Human and Animal are the
-// MeSH check tags, Indexed is status MEDLINE. Without an abstract another one of the record is
-// its text.
+// Document converts a PubMed record to a document of the corpus, without chunks. Fields with
+// one name are copied, and the code below handles the others. A date is written as in the
+// record: a time gets a Z, though PubMed's times have no zone, and a missing hour becomes
+// 00:00. EDAT is the date of PubStatus pubmed and CRDT that of PubStatus entrez. LR is
+// DateRevised in its original precision. Human and Animal are the MeSH check tags, and Indexed
+// means status MEDLINE. If the record has no abstract, its text is another abstract of the
+// record, such as one in another language.
 func Document(a *pubmed.Article) (*store.Document, error) {
 	pmid, err := record.ParsePMID(a.PMID)
 	if err != nil {
@@ -66,9 +65,9 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 		if b.Title != a.Title {
 			d.BookTitle = b.Title
 		}
-		// A chapter is as old as its text: PubMed's date of revision belongs to the
-		// chapter, which is rewritten for years after it first appeared. That date is kept
-		// as the electronic one, which a chapter does not have.
+		// A chapter is as old as its text. PubMed's date of revision refers to the chapter,
+		// which is rewritten for years after it first appeared. The date of first publication
+		// is kept as the electronic one, which a chapter does not have.
 		if revised := a.Dates.LastRevised; d.BookTitle != "" && revised > d.PDat && len(revised) == len("2006-01-02") {
 			d.PDat, d.Epub = revised, d.PDat
 		}
@@ -77,9 +76,9 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 	return d, nil
 }
 
-// copyFields copies the fields of a struct to those of the same name in another:
-// texts, numbers and lists of them, and structs and lists of structs field by
-// field. Of one name and two kinds it copies nothing.
+// copyFields copies the fields of a struct to those with the same name in another: strings,
+// numbers and slices of them directly, structs and slices of structs field by field. It skips
+// fields with different kinds.
 func copyFields(to, from reflect.Value) {
 	for _, p := range sameNames(to.Type(), from.Type()) {
 		t, f := to.Field(p[0]), from.Field(p[1])
@@ -99,7 +98,7 @@ func copyFields(to, from reflect.Value) {
 
 var namePairs sync.Map // [2]reflect.Type to [][2]int
 
-// sameNames are the places of the fields that two types both have.
+// commonFields returns the pairs of field indexes with the same name in two struct types.
 func sameNames(to, from reflect.Type) [][2]int {
 	key := [2]reflect.Type{to, from}
 	if known, ok := namePairs.Load(key); ok {
@@ -115,8 +114,7 @@ func sameNames(to, from reflect.Type) [][2]int {
 	return pairs
 }
 
-// timestamp writes a date of pubmed.Dates as RFC 3339; "" if no whole day is
-// known.
+// timestamp converts a date of pubmed.Dates to RFC 3339. It returns "" if the date has no day.
 func timestamp(date string) string {
 	switch len(date) {
 	case len("2006-01-02"):

@@ -15,82 +15,83 @@ import (
 )
 
 const (
-	// groupSize is how many records a worker takes at once: enough to make
-	// channels and look-ups cheap.
+	// groupSize is the number of records that a worker takes at a time. It is large enough to
+	// make channels and look-ups cheap.
 	groupSize = 64
-	// importBatch and deltaBatch are documents in one transaction. A delta's is
-	// smaller, because what it lost would have to be fetched again.
+	// importBatch and deltaBatch are the maximum numbers of records in one transaction. A
+	// delta's is smaller, because lost records would have to be fetched again.
 	importBatch = 4096
 	deltaBatch  = 1000
-	// batchText bounds the titles and abstracts of a batch in bytes. At most
+	// batchText is the maximum size of the titles and abstracts of a batch in bytes. At most
 	// three batches are in memory, each about ten times its text.
 	batchText = 12 << 20
-	// embedding is how many groups are embedded at once: a service answers slowly,
-	// and a local model has two or more processors to itself.
+	// embedding is the number of groups that are embedded at the same time: a service answers
+	// slowly, and a local model can use two or more processors.
 	embedding = 4
-	// patience is how often something is tried that another process, or NCBI, may
-	// let through the next time.
+	// maxAttempts is the maximum number of attempts when another process holds a lock or NCBI
+	// fails.
 	patience = 3
-	// grace is how long a sync that is stopped goes on storing what it has read.
+	// drainTimeout is the maximum time for which a stopped sync goes on storing the records it
+	// has read.
 	grace = 10 * time.Second
 )
 
-// entry is one thing to be done to the corpus: a record to put, or, without an
-// article, a PMID to delete.
+// An entry is one change of the corpus: a record to put or, if article is nil, a PMID to
+// delete.
 type entry struct {
 	pmid    record.PMID
 	article *pubmed.Article
-	asOf    string // of a deletion: the newest LR of its file, "" if it is not known
-	alone   bool   // nothing else about the PMID is on its way
+	asOf    string // for a deletion: newest LR of its file, or "" if unknown
+	alone   bool   // no other entry with this PMID is in flight
 }
 
-// group is a unit of work of one worker, in order.
+// A group is the unit of work of a worker. Its entries are in reading order.
 type group struct {
 	batch   *batch
 	entries []entry
-	docs    []*store.Document // of the entries; nil: a deletion, or known to be stored
-	fresh   []bool            // the document will be inserted or an update, as far as is known, and has chunks
-	skipped int               // known to be stored
+	docs    []*store.Document // documents of the entries; nil for a deletion or a stored record
+	fresh   []bool            // the document has chunks, because it is expected to be inserted or updated
+	skipped int               // number of records that are stored already
 	maxEDAT string
 }
 
-// batch is stored in one transaction.
+// A batch is stored in one transaction.
 type batch struct {
 	stored  *store.Batch
 	file    store.FileNumber
-	pending sync.WaitGroup // its groups
+	pending sync.WaitGroup // counts the groups that are not collected yet
 	entries int
 	groups  int
 	text    int
 	marks   []func(*store.Batch)
-	after   []func() // it is stored
+	after   []func() // called after the commit
 
 	mu      sync.Mutex
 	pmids   []record.PMID
-	kept    []*group // with an external engine: all of them
+	kept    []*group // all groups, if there is an external engine
 	skipped int
 	maxEDAT string
 }
 
-// place is the stage that a PMID has reached.
+// A place is the stage of the pipeline that a PMID has reached.
 type place struct {
 	batch *batch
 	group int
 }
 
-// pipeline stores records as they come: one goroutine reads and calls put,
-// remove and mark; workers normalise, cut and analyse groups of records; others
-// embed them; one writer commits batches in the order of their reading.
+// A pipeline stores records as they arrive. One goroutine reads and calls put, remove and mark.
+// Workers normalise, cut and analyse groups of records. Others embed them. One writer commits
+// batches in reading order.
 //
-// The order of two records of one PMID is kept: within a group one worker takes
-// them in order, and groups that share a PMID are never in one batch.
+// The order of two records with one PMID is kept: within a group one worker takes them in
+// order, and two groups with a common PMID are never in one batch.
 type pipeline struct {
 	*session
 	limit  int
 	source string
 	file   store.FileNumber
-	again  bool // put also what is known to be stored, for its provenance
-	untidy bool // parts of the index could not be merged
+	again  bool // also put records that are stored already, to update their provenance
+	untidy bool // a warning about unmerged parts of the index was given
 
 	cur     *batch
 	entries []entry
@@ -98,13 +99,13 @@ type pipeline struct {
 	work      chan *group
 	embeds    chan *group
 	commits   chan *batch
-	asked     context.Context // the reader's
-	ctx       context.Context // of workers and writer: outlives the reader's by grace
+	asked     context.Context // context of the reader
+	ctx       context.Context // context of workers and writer; outlives the reader's by drainTimeout
 	stop      context.CancelCauseFunc
 	unhook    func() bool
 	workers   sync.WaitGroup
 	embedders sync.WaitGroup
-	done      chan struct{} // the writer has ended
+	done      chan struct{} // closed when the writer ends
 	caught    panics.Catcher
 	finished  bool
 
@@ -112,7 +113,7 @@ type pipeline struct {
 	flight map[record.PMID]place
 }
 
-// start makes a pipeline. It must be ended with finish, whose call is deferred too.
+// start starts a pipeline. The caller must call finish, and also defer it.
 func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
 	p := &pipeline{
 		session: s, limit: cmp.Or(s.o.batch, limit), again: again, asked: ctx,
@@ -146,8 +147,8 @@ func (p *pipeline) newBatch() *batch {
 	return b
 }
 
-// begin says what brings the records that follow: a query key or a file, with its
-// place among PubMed's files.
+// begin sets the source of the records that follow: a query key or a file, with its number
+// among PubMed's files.
 func (p *pipeline) begin(source string, file store.FileNumber) error {
 	err := p.seal()
 	p.source, p.file = source, file
@@ -155,8 +156,7 @@ func (p *pipeline) begin(source string, file store.FileNumber) error {
 	return err
 }
 
-// put adds a record; size is the length of its text. The error is why the
-// pipeline has ended.
+// put adds a record. It returns an error if the pipeline has ended.
 func (p *pipeline) put(a *pubmed.Article, pmid record.PMID) error {
 	return p.add(entry{pmid: pmid, article: a}, len(a.Title)+len(a.Abstract))
 }
@@ -195,14 +195,15 @@ func (p *pipeline) add(e entry, text int) error {
 	return nil
 }
 
-// mark has f called on the batch that holds all that was put before it, or a
-// later one, just before that is committed.
+// mark registers f to be called just before the commit of the batch with the preceding records,
+// or of a later batch.
 func (p *pipeline) mark(f func(*store.Batch)) { p.cur.marks = append(p.cur.marks, f) }
 
-// after has f called once all that was put before it is stored.
+// after registers f to be called once all preceding records are stored.
 func (p *pipeline) after(f func()) { p.cur.after = append(p.cur.after, f) }
 
-// flush waits until all that was put is stored. The error is why the pipeline has ended.
+// flush waits until all preceding records are stored. It returns an error if the pipeline has
+// ended.
 func (p *pipeline) flush() error {
 	stored := make(chan struct{})
 	p.after(func() { close(stored) })
@@ -235,7 +236,7 @@ func (p *pipeline) send() error {
 	}
 }
 
-// seal ends the batch and gives it to the writer.
+// seal closes the batch and passes it to the writer.
 func (p *pipeline) seal() error {
 	if err := p.send(); err != nil {
 		return err
@@ -253,9 +254,8 @@ func (p *pipeline) seal() error {
 	}
 }
 
-// finish stores the remaining records and waits for that. It returns why the pipeline could
-// not go on, nil if it could. Deferred, it also ends the pipeline of a reader
-// that panics.
+// finish stores the remaining records and waits for that. It returns an error if the pipeline
+// had to stop. A deferred call also ends the pipeline when the reader panics.
 func (p *pipeline) finish() error {
 	if p.finished {
 		return nil

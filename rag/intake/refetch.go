@@ -8,19 +8,19 @@ import (
 	"biomcp/store"
 )
 
-// refetchKey is the lease of fetching again what a repair has lost. No query key can be it.
+// refetchKey is the lease of Refetch. It cannot be a query key.
 const refetchKey = "--refetch"
 
-// Refetched is what Refetch did.
+// Refetched reports the results of Refetch.
 type Refetched struct {
-	Stored int           `json:"stored"` // records that are there again
-	Lost   []record.PMID `json:"lost"`   // what is to be had nowhere, or not yet
+	Stored int           `json:"stored"` // number of records stored again
+	Lost   []record.PMID `json:"lost"`   // records that are still absent
 }
 
-// Refetch fetches the records again that a Repair could not read (store.Lost), by EFetch
-// in batches, and stores them as any sync does. What NCBI does not give out stays on the
-// list; it can be stopped and run again at any time. The error is *Incomplete where
-// something is left, else as of Delta.
+// Refetch fetches the records that a Repair could not read (store.Lost) by EFetch and stores
+// them as any sync does. Records that NCBI does not return stay on the list. Refetch can be
+// stopped and run again at any time. It returns *Incomplete if records are still absent, and
+// otherwise the errors of Delta.
 func Refetch(ctx context.Context, o Options, ncbi NCBI) (Refetched, error) {
 	done := Refetched{Lost: []record.PMID{}}
 	lost, err := o.Store.Lost(ctx)

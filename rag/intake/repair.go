@@ -8,11 +8,11 @@ import (
 	"biomcp/store"
 )
 
-// Repair mends the damaged corpus in a folder, or saves what can be read of it into a new
-// file, with the word index made again, and puts that in its place (store.Repair). Then the
-// vectors of an embedding service are saved; those of the corpus's own model, which
-// cost nothing, are made again by the next sync or Reembed. force does so also where
-// no damage is found. show, which may be nil, is given the progress.
+// Repair repairs the damaged corpus in a folder in place, or copies its readable records to a
+// new file, with a new word index, that replaces it (store.Repair). The vectors of an embedding
+// service are kept. Those of the corpus's own model cost nothing, and the next sync or Reembed
+// makes them again. If force is set, Repair makes a new file even without damage. It reports
+// progress to show, unless show is nil.
 func Repair(ctx context.Context, dir string, now func() time.Time, force bool, show func(Progress)) (store.Repaired, error) {
 	cutter := rag.NewCutter()
 	r := store.Repair{

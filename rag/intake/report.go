@@ -11,27 +11,27 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Report describes what a sync did. Its JSON is schemas/sync_pubmed.response.json and
-// nothing else; the fields without a name in JSON are for showing.
+// A Report describes the results of a sync. Its JSON follows schemas/sync_pubmed.response.json
+// exactly; the fields without a JSON name are for display.
 type Report struct {
-	JobID     string   `json:"job_id"` // sync_<RFC 3339 UTC start>, one for each run
+	JobID     string   `json:"job_id"` // sync_<RFC 3339 UTC start>; different for each run
 	Inserted  int      `json:"inserted"`
 	Updated   int      `json:"updated"`
 	Skipped   int      `json:"skipped"`
 	Processed int      `json:"pmids_processed"` // Inserted + Updated + Skipped
-	MaxEDAT   *string  `json:"max_edat_seen"`   // RFC 3339, nil if no record had one
+	MaxEDAT   *string  `json:"max_edat_seen"`   // RFC 3339; nil if no record had an EDAT
 	Warnings  []string `json:"warnings"`        // never nil
 
-	Deleted   int    `json:"-"` // documents removed
-	Broken    int    `json:"-"` // records that could not be read
-	Files     int    `json:"-"` // read to their end
-	Watermark string `json:"-"` // of the query key after a delta, "" if it has none
-	Vectors   string `json:"-"` // what was done about vectors, "" if nothing was
-	News      News   `json:"-"` // of a delta, since the last one that came to its end
+	Deleted   int    `json:"-"` // number of documents removed
+	Broken    int    `json:"-"` // number of records that could not be read
+	Files     int    `json:"-"` // number of files read to their end
+	Watermark string `json:"-"` // watermark of the query key after a delta, or ""
+	Vectors   string `json:"-"` // summary of the vectors made, or ""
+	News      News   `json:"-"` // changes since the last complete delta
 }
 
-// MarshalJSON is the report with what is new, for which the schema has no member, among
-// the warnings.
+// MarshalJSON encodes the report. It adds News to the warnings, because the schema has no
+// member for it.
 func (r Report) MarshalJSON() ([]byte, error) {
 	type plain Report
 	r.Warnings = slices.Clone(r.Warnings)
@@ -50,16 +50,16 @@ func (r *Report) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-// seen notes the EDAT of a record.
+// updateMaxEDAT updates MaxEDAT with the EDAT of a record.
 func (r *Report) seen(edat string) {
 	if edat != "" && (r.MaxEDAT == nil || edat > *r.MaxEDAT) {
 		r.MaxEDAT = &edat
 	}
 }
 
-// Incomplete says that a sync did not do all it was asked. What it stored stays
-// stored, and the next run goes on from there; no watermark was moved. It unwraps
-// to every cause, the gravest first, so errors.As finds the one that decides.
+// Incomplete is the error of a sync that did not do everything. The stored records stay stored,
+// and the next run continues from there. No watermark was moved. It unwraps to every cause, the
+// most serious first, so errors.As finds that one first.
 type Incomplete struct {
 	Report Report
 	Causes []error
@@ -75,32 +75,32 @@ func (e *Incomplete) Error() string {
 
 func (e *Incomplete) Unwrap() []error { return e.Causes }
 
-// FileError is a file that could not be imported, or not to its end. It names
-// the file without its folder, and no path is in its text.
+// A FileError reports a file that was not imported, or not completely. It names the file
+// without its folder; its text contains no path.
 type FileError struct {
 	Name   string
 	Reason string
-	Err    error // the cause, may be nil
+	Err    error // cause, or nil
 }
 
 func (e *FileError) Error() string { return e.Name + ": " + e.Reason }
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// RecordsError says that records of a window are not stored: NCBI's answers held
-// some that could not be read or lacked some that its search had named, or the
-// counts of search, fetch and storage differ.
+// A RecordsError reports records of a window that are not stored, because NCBI's answers
+// contained unreadable records or lacked some that its search had listed, or because the counts
+// of search, fetch and storage differ.
 type RecordsError struct {
-	Broken  int // could not be read
-	Missing int // named by the search and not given out
+	Broken  int // records that could not be read
+	Missing int // records that the search listed and EFetch did not return
 
-	Promised, Named int // by the search
-	Uneven          int // replies of the search whose count is not the number of records in them
-	Unstored        int // fetched and not stored
+	Promised, Named int // counts of the search: promised in its header, and listed
+	Uneven          int // search replies whose count differs from their number of records
+	Unstored        int // records that were fetched and not stored
 
-	Names []string // the PMIDs of Broken and Missing, if they are known
-	// Skip is the watermark that goes on without these records, and Key its query
-	// key, if all else of the window is stored; "" if it is not.
+	Names []string // PMIDs of the broken and missing records, if known
+	// Skip is the watermark to set for the query key Key to continue without these records. It
+	// is set only if everything else of the window is stored.
 	Key, Skip string
 }
 
@@ -130,16 +130,16 @@ func (e *RecordsError) Error() string {
 	return text
 }
 
-// InputError is something the caller asked for that cannot be done: an empty
-// term, a folder without a PubMed file.
+// An InputError reports an invalid request, such as an empty term or a folder without a PubMed
+// file.
 type InputError struct{ Message string }
 
 func (e *InputError) Error() string { return e.Message }
 
-// namesKept is how many names a warning holds.
+// maxNames is the maximum number of names in a warning.
 const namesKept = 10
 
-// named lists the first few of many names.
+// joinNames joins the first few names of a list.
 func named(list []string) string {
 	if len(list) <= namesKept {
 		return strings.Join(list, ", ")

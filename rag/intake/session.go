@@ -18,44 +18,44 @@ import (
 	"biomcp/store"
 )
 
-// Options are what every sync needs. Only Store must be given.
+// Options holds the options of all syncs. Only Store is required.
 type Options struct {
 	Store    *store.Store
-	Now      func() time.Time // nil: time.Now
-	Progress func(Progress)   // nil: none; called by one goroutine at a time, often
+	Now      func() time.Time // nil means time.Now
+	Progress func(Progress)   // may be nil; called often, by one goroutine at a time
 
-	// Embedder makes the vectors of chunks; nil: the model that is fitted on the
-	// corpus itself. Another one than made the vectors that are there is refused.
+	// Embedder makes the vectors of chunks. If it is nil, a model fitted on the corpus does. A
+	// sync fails if the corpus has vectors of another embedder.
 	Embedder rag.Embedder
-	// Table is joined to the model that is fitted on the corpus; nil: none. It is for
+	// Table, if not nil, is joined to the model that is fitted on the corpus. It applies to
 	// corpora without an Embedder.
 	Table *static.Table
-	// NoVectors leaves vectors out: none are made and no model is fitted, as suits
-	// a bulk load that Reembed follows.
+	// NoVectors disables vectors: the sync makes none and fits no model, for a bulk load before
+	// a Reembed.
 	NoVectors bool
-	// Index is an external engine that is kept current; nil: none. One with
-	// a method UseModels(ctx, used, second) is given new models by it.
+	// Index, if not nil, is an external engine to keep current. If it has a method
+	// UseModels(ctx, used, second), new models are passed to it.
 	Index rag.Index
 
-	batch int // documents in one transaction, for tests; 0: importBatch, deltaBatch
-	block int // records of one EFetch, for tests; 0: entrez.FetchBatch
+	batch int // maximum records per transaction, for tests; zero means importBatch or deltaBatch
+	block int // records per EFetch, for tests; zero means entrez.FetchBatch
 }
 
-// Progress is how far a sync has come. A total of 0 is not known.
+// Progress describes how far a sync has come. A total of zero is unknown.
 type Progress struct {
-	File         string // being read, without its folder
-	Records      int    // read
+	File         string // name of the file being read, without its folder
+	Records      int    // number of records read
 	TotalRecords int
-	Bytes        int64 // read, as they lie on the disk
+	Bytes        int64 // number of bytes read, as stored on the disk
 	TotalBytes   int64
-	Stored       int // records whose fate is on the disk
-	Vectors      int // made, after the records
+	Stored       int // number of records that are committed or skipped
+	Vectors      int // number of vectors made after the records
 	TotalVectors int
-	Parts        int // of the corpus that were checked
+	Parts        int // number of parts of the corpus that were checked
 	TotalParts   int
 }
 
-// Line says how far a sync has come in the time it took.
+// Line formats the progress of a sync that has run for the duration took.
 func (p Progress) Line(took time.Duration) string {
 	line := fmt.Sprintf("%d records", p.Records)
 	if p.TotalRecords > 0 {
@@ -75,19 +75,19 @@ func (p Progress) Line(took time.Duration) string {
 	return line
 }
 
-// session is one run of a sync.
+// A session is one run of a sync.
 type session struct {
 	o      Options
 	began  time.Time
 	report Report
-	maker  *maker  // nil: no vectors are made
-	second *maker  // the corpus's own model next to that of a service, nil for none
-	engine *engine // nil: no external engine
+	maker  *maker  // makes the vectors; nil if none are made
+	second *maker  // the corpus's own model beside a service's, or nil
+	engine *engine // nil if there is no external engine
 
-	unembedded     atomic.Bool // making vectors has failed
-	withoutVectors atomic.Bool // likewise, of those that are made on the way
+	unembedded     atomic.Bool // making vectors has failed; some are absent
+	withoutVectors atomic.Bool // the pipeline makes no more vectors, because that has failed
 
-	mu       sync.Mutex // of what follows, and of report while a pipeline runs
+	mu       sync.Mutex // guards the fields below, and report while a pipeline runs
 	causes   []error
 	progress Progress
 }
@@ -102,8 +102,8 @@ func begin(ctx context.Context, o Options, key string) (*session, *store.Lease, 
 	return s, lease, err
 }
 
-// lease takes the lease of a key. The error of one that is held names the work, not
-// a key of this package.
+// lease takes the lease of a key. If another process holds it, the error names the work in
+// progress instead of an internal key.
 func lease(ctx context.Context, s *store.Store, key string) (*store.Lease, error) {
 	l, err := s.Lease(ctx, key)
 	if held, ok := errors.AsType[*store.HeldError](err); ok {
@@ -112,9 +112,9 @@ func lease(ctx context.Context, s *store.Store, key string) (*store.Lease, error
 	return l, err
 }
 
-// startJob writes the job of this run into the corpus. Its identifier is the
-// start of the run; of several in one second the later ones get a fraction, which
-// RFC 3339 allows.
+// startJob writes the job of this run into the corpus. Its ID contains the start time of the
+// run. If several runs start within a second, the later ones get a fraction, which RFC 3339
+// allows.
 func (s *session) startJob(ctx context.Context, job store.Job) error {
 	job.Started = cmp.Or(job.Started, rfc3339(s.began))
 	const attempts = 100
@@ -131,7 +131,7 @@ func (s *session) startJob(ctx context.Context, job store.Job) error {
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// fail notes a cause for which the sync is incomplete.
+// fail adds a reason why the sync is incomplete.
 func (s *session) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,8 +155,8 @@ func (s *session) step(change func(*Progress)) {
 	}
 }
 
-// stopped notes why the sync cannot go on, as the gravest cause, and reports
-// whether there was a reason.
+// noteStop adds err, or otherwise the error of ctx, as the most serious cause. It reports
+// whether there was one.
 func (s *session) stopped(ctx context.Context, err error) bool {
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -167,7 +167,7 @@ func (s *session) stopped(ctx context.Context, err error) bool {
 	return err != nil
 }
 
-// setUp opens the model and the engine that records go through.
+// setUp opens the models and the engine for the records.
 func (s *session) setUp(ctx context.Context) error {
 	err := rag.MarkAnalysis(ctx, s.o.Store)
 	if err != nil {
@@ -182,8 +182,8 @@ func (s *session) setUp(ctx context.Context) error {
 	return s.openEngine(ctx)
 }
 
-// completeIndex does the remaining work after the records are stored; failed is why the
-// pipeline has ended.
+// completeIndex updates engine and vectors after the records are stored. failed is the error of
+// the pipeline, or nil.
 func (s *session) completeIndex(ctx context.Context, failed error) {
 	if s.stopped(ctx, failed) {
 		return
@@ -194,17 +194,17 @@ func (s *session) completeIndex(ctx context.Context, failed error) {
 	if err := s.keepVectors(ctx); err != nil && !s.stopped(ctx, nil) {
 		s.fail(err)
 	}
-	if s.engine != nil && ctx.Err() == nil { // the vectors
+	if s.engine != nil && ctx.Err() == nil { // for the new vectors
 		s.stopped(ctx, s.engine.catchUp(ctx))
 	}
 }
 
-// shrink gives unused pages of the corpus back. No result depends on it, and what fails
-// is done by the next run.
+// shrink returns unused pages of the corpus to the system. Errors are ignored: no result
+// depends on it, and the next run tries again.
 func (s *session) shrink(ctx context.Context) { _ = s.o.Store.Shrink(ctx) }
 
-// end closes the job, unless there was a cause for which the sync is Incomplete:
-// then the next run finds it unfinished.
+// end finishes the job and returns the report. If there are causes, the error is *Incomplete
+// and the job stays unfinished for the next run.
 func (s *session) end(ctx context.Context) (Report, error) {
 	r := &s.report
 	r.Processed = r.Inserted + r.Updated + r.Skipped
@@ -216,7 +216,7 @@ func (s *session) end(ctx context.Context) (Report, error) {
 	}
 	if len(s.causes) == 0 {
 		kept := *r
-		kept.News = News{} // the documents have it
+		kept.News = News{} // stored with the documents
 		text, err := json.Marshal(kept)
 		if err == nil {
 			err = s.o.Store.FinishJob(ctx, r.JobID, string(text))

@@ -28,9 +28,9 @@ func (p *pipeline) embedder() {
 	}
 }
 
-// try runs a step of the pipeline, unless that has ended: then it returns why. A panic
-// becomes its error, so that every group is still collected; finish panics with it again,
-// in the goroutine of its caller.
+// try runs a step of the pipeline. If the pipeline has ended, it returns the reason instead. It
+// converts a panic to an error, so that every group is still collected. finish panics again in
+// the goroutine of its caller.
 func (p *pipeline) try(step func() error) (err error) {
 	if p.ctx.Err() != nil {
 		return context.Cause(p.ctx)
@@ -42,8 +42,8 @@ func (p *pipeline) try(step func() error) (err error) {
 	return err
 }
 
-// embed makes the vectors of the new documents of a group. Once that has failed no more
-// is tried: the documents are stored without, and the next sync makes up for it.
+// embed makes the vectors of the new documents of a group. After a failure it makes no more:
+// the documents are stored without vectors, and the next sync makes them.
 func (p *pipeline) embed(g *group) {
 	var docs []*store.Document
 	for i, d := range g.docs {
@@ -104,7 +104,7 @@ func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 	return nil
 }
 
-// collect puts a group into its batch, unless err came up on its way.
+// collect adds a group to its batch. If err is not nil, it stops the pipeline instead.
 func (p *pipeline) collect(g *group, err error) {
 	if err == nil {
 		err = p.try(func() error { return g.put(p.engine == nil) })
@@ -123,8 +123,7 @@ func (p *pipeline) collect(g *group, err error) {
 	b.pending.Done()
 }
 
-// put puts the documents of a group into the batch; release says that nobody else needs
-// their terms.
+// put adds the documents of a group to the batch. If release is set, it frees their terms.
 func (g *group) put(release bool) error {
 	for i, e := range g.entries {
 		switch {
@@ -168,7 +167,7 @@ func (p *pipeline) commit(b *batch) error {
 	}
 	done, err := b.stored.Commit(p.ctx)
 	for try := 1; store.IsKind(err, store.Locked) && try < patience; try++ {
-		done, err = b.stored.Commit(p.ctx) // another process stores much at once
+		done, err = b.stored.Commit(p.ctx) // another process has held the lock for long
 	}
 	if err != nil {
 		return err
@@ -193,7 +192,7 @@ func (p *pipeline) commit(b *batch) error {
 	return nil
 }
 
-// forget takes the records of a batch off the list of those under way.
+// forget removes the records of a batch from those in flight.
 func (p *pipeline) forget(b *batch) {
 	p.air.Lock()
 	defer p.air.Unlock()
