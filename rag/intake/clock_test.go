@@ -15,7 +15,7 @@ func TestAClockThatGoesBack(t *testing.T) {
 		now := r.o.Now
 		r.o.Now = func() time.Time { return now().AddDate(-3, 0, 0) }
 		report := r.sync()
-		if said := strings.Join(report.Warnings, "\n"); !strings.Contains(said, "lies in the future") || report.Deleted > 0 {
+		if said := strings.Join(report.Warnings, "\n"); !strings.Contains(said, "is in the future") || report.Deleted > 0 {
 			t.Errorf("%s, %q", counts(report), said)
 		}
 		r.wantWatermark("2024-05-11T06:00:00Z")

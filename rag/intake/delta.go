@@ -77,7 +77,7 @@ func (q Query) check() error {
 	case q.Term == "":
 		return &InputError{"a delta needs a term"}
 	case q.OverlapDays < 0:
-		return &InputError{"the overlap is a number of days from 0 on"}
+		return &InputError{"the overlap must be a number of days, at least 0"}
 	case !balanced(q.Term):
 		return &InputError{"the parentheses of the term do not match"}
 	}
@@ -127,7 +127,7 @@ func (d *delta) open(ctx context.Context) error {
 	if ok {
 		t, err := time.Parse(time.RFC3339, last)
 		if err != nil {
-			return fmt.Errorf("the watermark of %q is no time: %w", d.q.Key, err)
+			return fmt.Errorf("the watermark of %q is not a time: %w", d.q.Key, err)
 		}
 		d.report.Watermark = last
 		d.from = t.AddDate(0, 0, -d.q.OverlapDays).Format(ncbiDay)
@@ -193,7 +193,7 @@ func (d *delta) term(from, to string) string {
 
 func (d *delta) run(ctx context.Context) (Report, error) {
 	if d.from > d.to {
-		d.report.warn("the watermark %s lies in the future: there is nothing to ask for", d.report.Watermark)
+		d.report.warn("the watermark %s is in the future: there is nothing to search for", d.report.Watermark)
 		return d.end(ctx)
 	}
 	p := d.start(ctx, deltaBatch, true)
@@ -235,7 +235,8 @@ func (d *delta) compare() {
 		return
 	}
 	stored := r.Inserted + r.Updated + r.Skipped
-	r.warn("NCBI promised %d %s, its search named %d, %d were fetched and %d are in the corpus", d.tally.Promised, english.PluralWord(d.tally.Promised, "record", ""), d.tally.Fetched, d.fetched, stored)
+	r.warn("NCBI promised %d %s, its search listed %d, %d were fetched and %d are in the corpus",
+		d.tally.Promised, english.PluralWord(d.tally.Promised, "record", ""), d.tally.Fetched, d.fetched, stored)
 	if len(d.causes) == 0 && (!d.tally.Whole() || stored != d.fetched) {
 		d.fail(&RecordsError{Promised: d.tally.Promised, Named: d.tally.Fetched, Uneven: d.tally.Uneven, Unstored: d.fetched - stored})
 	}
@@ -258,7 +259,8 @@ func (d *delta) gather(ctx context.Context, p *pipeline) error {
 	f := &fetching{delta: d, p: p}
 	err = f.all(ctx, todo)
 	if before := len(ids) - len(todo); before > 0 {
-		d.warn("%s had been stored by the sync begun at %s, which this one continues", english.Plural(before, "record", ""), rfc3339(d.since))
+		d.warn("%s had been stored by the sync begun at %s, which this one continues",
+			english.Plural(before, "record", ""), rfc3339(d.since))
 	}
 	f.reportLosses(len(todo))
 	return err
@@ -272,7 +274,8 @@ func (d *delta) search(ctx context.Context, from string) ([]record.PMID, entrez.
 		for _, id := range found {
 			pmid, err := record.ParsePMID(id)
 			if err != nil {
-				return &polite.Error{Kind: polite.Upstream, Service: entrez.Source.Label, Message: "NCBI's search names what is no record: " + err.Error()}
+				message := "NCBI's search returned an invalid PMID: " + err.Error()
+				return &polite.Error{Kind: polite.Upstream, Service: entrez.Source.Label, Message: message}
 			}
 			ids = append(ids, pmid)
 		}
@@ -291,11 +294,12 @@ func (d *delta) checkTerm(ctx context.Context) {
 		return
 	}
 	if dropped := slices.Concat(found.PhrasesNotFound, found.FieldsNotFound, found.QuotedPhrasesNotFound); len(dropped) > 0 {
-		d.warn("NCBI does not know %s and left it out: the sync is broader than the term", strings.Join(dropped, ", "))
+		d.warn("NCBI does not know %s and ignored it: the sync is broader than the term", strings.Join(dropped, ", "))
 	}
 	before, err := d.o.Store.Meta(ctx, termOf(d.q.Key))
 	if err == nil && before != "" && before != d.q.Term && d.from != "" {
-		d.warn("%q was synced with the term %s before: what only the new term finds is stored from %s on", d.q.Key, before, d.from)
+		d.warn("%q was synced with the term %s before: records that only the new term finds are stored from %s on",
+			d.q.Key, before, d.from)
 	}
 }
 

@@ -36,7 +36,8 @@ type Embedded struct {
 
 func (e Embedded) String() string {
 	if e.Model == "" {
-		return fmt.Sprintf("none: the corpus has too few documents for its own model, search is by words alone (a model is fitted from %d on)", LeastDocuments)
+		return fmt.Sprintf("none: the corpus has too few documents for its own model, so search uses words only "+
+			"(a model needs at least %d)", LeastDocuments)
 	}
 	text := english.Plural(int(e.Vectors), "vector", "") + " of the "
 	if e.switched {
@@ -110,7 +111,7 @@ func (s *session) renewEngine(ctx context.Context) error {
 // a model if one is due.
 func (s *session) keepVectors(ctx context.Context) error {
 	if s.o.NoVectors {
-		s.report.Vectors = "left out, as was asked"
+		s.report.Vectors = "skipped, as requested"
 		return nil
 	}
 	lease, err := lease(ctx, s.o.Store, vectorsKey)

@@ -106,7 +106,7 @@ func TestAnUnreadableRecordIsNamed(t *testing.T) {
 		// All else is stored: the error names the record, and the watermark with
 		// which the next sync goes on.
 		if !slices.Equal(records.Names, []string{"5"}) || records.Key != "k" || records.Skip != "2026-01-20T13:00:00Z" ||
-			!strings.Contains(incomplete.Error(), `(PMID 5); all else of the window is stored: run the sync again, and if that does not help, set the watermark of "k" to 2026-01-20T13:00:00Z`) {
+			!strings.Contains(incomplete.Error(), `(PMID 5); everything else of the window is stored: run the sync again, and if that does not help, set the watermark of "k" to 2026-01-20T13:00:00Z`) {
 			t.Errorf("%v: %+v", incomplete, records)
 		}
 		if err := r.o.Store.SetCheckpoint(t.Context(), records.Key, records.Skip); err != nil {
@@ -154,7 +154,7 @@ func TestMissingIsNoDeletion(t *testing.T) {
 		}
 		r.later(1)
 		report, _ := r.fails()
-		if all := strings.Join(report.Warnings, "\n"); !strings.Contains(all, "does not give out: 3; what the corpus holds") {
+		if all := strings.Join(report.Warnings, "\n"); !strings.Contains(all, "EFetch does not return: 3; their documents") {
 			t.Errorf("warnings %q", report.Warnings)
 		}
 		r.document(3)

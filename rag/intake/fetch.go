@@ -154,7 +154,8 @@ func (f *fetching) reportLosses(wanted int) {
 		r.warn("%s could not be read: %s", english.Plural(len(f.lost), "record", ""), named(f.lost))
 	}
 	if len(f.missing) > 0 {
-		r.warn("NCBI's search names %s that it does not give out: %s; what the corpus holds of them stays", english.Plural(len(f.missing), "record", ""), named(f.missing))
+		r.warn("NCBI's search lists %s that EFetch does not return: %s; their documents in the corpus stay",
+			english.Plural(len(f.missing), "record", ""), named(f.missing))
 	}
 	if len(f.lost)+len(f.missing) > 0 {
 		f.fail(&RecordsError{Broken: len(f.lost), Missing: len(f.missing), Names: append(f.unread, f.missing...)})

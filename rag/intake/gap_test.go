@@ -23,7 +23,7 @@ func TestAnIDThatTheSearchDropsIsFetchedByTheNextRun(t *testing.T) {
 		if !errors.As(incomplete, &records) || records.Promised != 300 || records.Named != 299 {
 			t.Errorf("causes %v", incomplete.Causes)
 		}
-		if !slices.Contains(report.Warnings, "NCBI promised 300 records, its search named 299, 299 were fetched and 299 are in the corpus") {
+		if !slices.Contains(report.Warnings, "NCBI promised 300 records, its search listed 299, 299 were fetched and 299 are in the corpus") {
 			t.Errorf("warnings %q", report.Warnings)
 		}
 		r.fetchedIDs()

@@ -76,7 +76,7 @@ func (s *session) importFiles(ctx context.Context, files []source) (Report, erro
 	s.completeIndex(ctx, p.finish())
 	read := english.Plural(s.report.Files, "file", "") + " read to the end"
 	if passed := len(files) - len(todo); passed > 0 {
-		read += fmt.Sprintf(", %d passed over as imported before", passed)
+		read += fmt.Sprintf(", %d skipped as imported before", passed)
 	}
 	s.warn("%s", read)
 	return s.end(ctx)

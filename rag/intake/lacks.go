@@ -44,7 +44,8 @@ func Lacks(ctx context.Context, corpus *store.Store, engine rag.Index) (int64, e
 // LacksText returns a message with the number of documents that an engine lacks and the command
 // that sends them.
 func LacksText(n int64) string {
-	return fmt.Sprintf("the engine lacks %s: the owner of the corpus gives it what it lacks with biomcp sync index", english.Plural(int(n), "document", ""))
+	return fmt.Sprintf("the engine lacks %s: the owner of the corpus can send them with biomcp sync index",
+		english.Plural(int(n), "document", ""))
 }
 
 // warnMissing warns if the engine lacks documents at the end of a sync.

@@ -54,7 +54,7 @@ type Mirrored struct {
 func Mirror(ctx context.Context, o Options, m Mirrored) (Report, error) {
 	switch {
 	case m.Connections < 1 || m.Connections > pubmedfiles.MaxConnections:
-		return Report{Warnings: []string{}}, &InputError{fmt.Sprintf("there are 1 to %d connections", pubmedfiles.MaxConnections)}
+		return Report{Warnings: []string{}}, &InputError{fmt.Sprintf("the number of connections must be 1 to %d", pubmedfiles.MaxConnections)}
 	case m.From < 0 || m.To != 0 && m.To < m.From:
 		return Report{Warnings: []string{}}, &InputError{"the last file comes before the first"}
 	}
@@ -177,7 +177,7 @@ func (r *mirror) describe(imported int) {
 	}
 	r.warn("%s", text)
 	if lacks := r.index.Lacks(); lacks != "" {
-		r.warn("%s; what is there is imported, and the watermark stays until the rest is", lacks)
+		r.warn("%s; the other files are imported, and the watermark stays until the missing ones are", lacks)
 	}
 }
 
@@ -215,7 +215,8 @@ func (r *mirror) removeVanished(ctx context.Context, p *pipeline) error {
 	}
 	p.mark(func(b *store.Batch) { b.ForgetFiles(r.index.Year) })
 	if len(gone) > 0 {
-		r.warn("%s that the files of 20%02d no longer hold removed", english.Plural(len(gone), "document", ""), r.index.Year)
+		r.warn("%s removed that the files of 20%02d no longer contain",
+			english.Plural(len(gone), "document", ""), r.index.Year)
 	}
 	return nil
 }

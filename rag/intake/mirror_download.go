@@ -100,7 +100,7 @@ func (r *mirror) fetch(ctx context.Context, got *fetched) (err error) {
 			return err
 		}
 	}
-	return &FileError{Name: got.file.Name, Reason: "its checksum is wrong, also when it was downloaded again"}
+	return &FileError{Name: got.file.Name, Reason: "its checksum is wrong, even after a second download"}
 }
 
 // partial is the suffix of downloads that are not checked yet.

@@ -110,7 +110,7 @@ func TestMirrorChecksFiles(t *testing.T) {
 	mirroring(t, func(t *testing.T, r *mirrorRig) {
 		r.base(26, three()...)
 		r.files.SetMD5("baseline", name(26, 2), strings.Repeat("0", 32))
-		report := r.fails(name(26, 2) + ": its checksum is wrong, also when it was downloaded again")
+		report := r.fails(name(26, 2) + ": its checksum is wrong, even after a second download")
 		wantCounts(t, report, "24 inserted, 6 updated, 0 skipped, 1 deleted")
 		r.files.SetMD5("baseline", name(26, 2), "")
 		r.run()

@@ -39,7 +39,7 @@ func TestNewYearReplacesTheOld(t *testing.T) {
 			t.Errorf("half of a baseline: %s", said)
 		}
 		r.files.Put("updatefiles", name(27, 4), []byte(gzipped(set(many(15, 1)))))
-		if said := strings.Join(r.run().Warnings, "\n"); !strings.Contains(said, "the server lists no file pubmed27n0003, but pubmed27n0004.xml.gz; what is there is imported, and the watermark stays") {
+		if said := strings.Join(r.run().Warnings, "\n"); !strings.Contains(said, "the server lists no file pubmed27n0003, but pubmed27n0004.xml.gz; the other files are imported, and the watermark stays") {
 			t.Errorf("a gap: %s", said)
 		}
 		r.files.Remove("updatefiles", name(27, 4))

@@ -21,7 +21,8 @@ type ModelError struct {
 }
 
 func (e *ModelError) Error() string {
-	return fmt.Sprintf("the vectors of the corpus are of the model %s, not of %s: make them again with %s", e.Have, e.Want, strings.Join(e.Command, " "))
+	return fmt.Sprintf("the vectors of the corpus are of the model %s, not of %s: make them again with %s",
+		e.Have, e.Want, strings.Join(e.Command, " "))
 }
 
 func modelError(have, want string) *ModelError {
@@ -140,7 +141,7 @@ func openLocal(ctx context.Context, corpus *store.Store, m store.Model, table *s
 	}
 	local := rag.NewLocal(m.Name, space, tokens)
 	if local.Dim() != m.Dim {
-		return nil, fmt.Errorf("%w: it says that it has %d dimensions, and has %d", lsa.ErrDamaged, local.Dim(), m.Dim)
+		return nil, fmt.Errorf("%w: it declares %d dimensions, but has %d", lsa.ErrDamaged, local.Dim(), m.Dim)
 	}
 	return local, nil
 }

@@ -110,12 +110,13 @@ func (e *RecordsError) Error() string {
 		parts = append(parts, english.Plural(e.Broken, "record", "")+" could not be read")
 	}
 	if e.Missing > 0 {
-		parts = append(parts, english.Plural(e.Missing, "record", "")+" that the search promised did not come")
+		parts = append(parts, english.Plural(e.Missing, "record", "")+" that the search promised were not returned")
 	}
 	if e.Promised != e.Named {
-		parts = append(parts, fmt.Sprintf("the search promised %d %s and named %d", e.Promised, english.PluralWord(e.Promised, "record", ""), e.Named))
+		parts = append(parts, fmt.Sprintf("the search promised %d %s and listed %d",
+			e.Promised, english.PluralWord(e.Promised, "record", ""), e.Named))
 	} else if e.Uneven > 0 {
-		parts = append(parts, "an answer of the search names other records than it counts")
+		parts = append(parts, "a reply of the search lists other records than it counts")
 	}
 	if e.Unstored != 0 {
 		parts = append(parts, fmt.Sprintf("of the records fetched, %d were not stored", e.Unstored))
@@ -125,7 +126,8 @@ func (e *RecordsError) Error() string {
 		text += " (PMID " + named(e.Names) + ")"
 	}
 	if e.Skip != "" {
-		text += fmt.Sprintf("; all else of the window is stored: run the sync again, and if that does not help, set the watermark of %q to %s to go on without", e.Key, e.Skip)
+		text += fmt.Sprintf("; everything else of the window is stored: run the sync again, and if that does not help, "+
+			"set the watermark of %q to %s to continue without them", e.Key, e.Skip)
 	}
 	return text
 }

@@ -66,7 +66,7 @@ func TestIncompleteUnwrapsItsCauses(t *testing.T) {
 	if !errors.As(err, &file) || !errors.As(err, &records) || !errors.Is(err, os.ErrClosed) {
 		t.Error("a cause cannot be found")
 	}
-	if got, want := records.Error(), "1 record could not be read, and 2 records that the search promised did not come"; got != want {
+	if got, want := records.Error(), "1 record could not be read, and 2 records that the search promised were not returned"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

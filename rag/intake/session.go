@@ -228,7 +228,7 @@ func (s *session) end(ctx context.Context) (Report, error) {
 	}
 	s.shrink(ctx)
 	if err := s.o.Store.CheckSlice(ctx); store.IsKind(err, store.Corrupt) {
-		r.warn("the corpus is damaged: %v; mend it with: biomcp sync repair", err)
+		r.warn("the corpus is damaged: %v; repair it with: biomcp sync repair", err)
 	}
 	return *r, nil
 }

@@ -178,7 +178,7 @@ func (p *pipeline) commit(b *batch) error {
 	}
 	if done.Unmerged != nil && p.asked.Err() == nil && !p.untidy {
 		p.untidy = true
-		p.warn("the index was not tidied up, which makes searches slower: %v; the next sync tries again", done.Unmerged)
+		p.warn("parts of the index were not merged, which makes searches slower: %v; the next sync tries again", done.Unmerged)
 	}
 	p.step(func(now *Progress) {
 		now.Stored += b.entries

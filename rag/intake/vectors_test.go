@@ -121,7 +121,7 @@ func inFile(t *testing.T, records []pubmedRecord, deleted ...int) string {
 func TestLocalModelIsFittedAndRefitted(t *testing.T) {
 	o := options(t)
 	r := importing(t, o, inFile(t, topical(1, LeastDocuments-1)))
-	if by, _ := inUse(t, o); by != nil || !strings.Contains(r.Vectors, "by words alone") {
+	if by, _ := inUse(t, o); by != nil || !strings.Contains(r.Vectors, "search uses words only") {
 		t.Fatalf("a model for too few documents: %q", r.Vectors)
 	}
 	r = importing(t, o, inFile(t, topical(1000, 100)))
@@ -151,7 +151,7 @@ func TestVectorsLeftOutAreMadeByTheNextSync(t *testing.T) {
 		n = 1200
 	}
 	path := inFile(t, topical(1, n))
-	if r := importing(t, o, path); r.Vectors != "left out, as was asked" {
+	if r := importing(t, o, path); r.Vectors != "skipped, as requested" {
 		t.Errorf("%q", r.Vectors)
 	}
 	if by, _ := inUse(t, o); by != nil {

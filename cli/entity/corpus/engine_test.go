@@ -166,7 +166,7 @@ func TestAnEngineThatLacksDocuments(t *testing.T) {
 		}
 	}
 	engine.mu.Unlock()
-	everyDoor(t, app, line, "the engine lacks 3 documents: the owner of the corpus gives it what it lacks with biomcp sync index")
+	everyDoor(t, app, line, "the engine lacks 3 documents: the owner of the corpus can send them with biomcp sync index")
 }
 
 // With an engine and an embedding service an answer has all three searches. If another
