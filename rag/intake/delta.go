@@ -238,7 +238,9 @@ func (d *delta) compare() {
 	r.warn("NCBI promised %d %s, its search listed %d, %d were fetched and %d are in the corpus",
 		d.tally.Promised, english.PluralWord(d.tally.Promised, "record", ""), d.tally.Fetched, d.fetched, stored)
 	if len(d.causes) == 0 && (!d.tally.Whole() || stored != d.fetched) {
-		d.fail(&RecordsError{Promised: d.tally.Promised, Named: d.tally.Fetched, Uneven: d.tally.Uneven, Unstored: d.fetched - stored})
+		d.fail(&RecordsError{
+			Promised: d.tally.Promised, Named: d.tally.Fetched, Uneven: d.tally.Uneven, Unstored: d.fetched - stored,
+		})
 	}
 }
 
@@ -293,7 +295,8 @@ func (d *delta) checkTerm(ctx context.Context) {
 		d.fail(err)
 		return
 	}
-	if dropped := slices.Concat(found.PhrasesNotFound, found.FieldsNotFound, found.QuotedPhrasesNotFound); len(dropped) > 0 {
+	dropped := slices.Concat(found.PhrasesNotFound, found.FieldsNotFound, found.QuotedPhrasesNotFound)
+	if len(dropped) > 0 {
 		d.warn("NCBI does not know %s and ignored it: the sync is broader than the term", strings.Join(dropped, ", "))
 	}
 	before, err := d.o.Store.Meta(ctx, termOf(d.q.Key))

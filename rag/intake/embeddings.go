@@ -181,7 +181,9 @@ func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, ma
 
 // complete makes the vectors that a model lacks. If the model is not in use yet, it then puts
 // it to use.
-func (s *session) complete(ctx context.Context, m *maker, serves bool, made *Embedded, use func(context.Context, store.Model) error) error {
+func (s *session) complete(
+	ctx context.Context, m *maker, serves bool, made *Embedded, use func(context.Context, store.Model) error,
+) error {
 	lacking := m.model
 	// A model can be put to use only if every chunk has a vector, and another sync may add
 	// chunks at any time.

@@ -342,7 +342,7 @@ func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, 
 				next, action = next.Put(d, b.file)
 			}
 			switch {
-			case action != store.Skip && !g.fresh[i]: // the corpus has changed since, and the document has no chunks yet
+			case action != store.Skip && !g.fresh[i]: // changed in the corpus since; has no chunks yet
 				later = append(later, entry.pmid)
 			case action != store.Skip:
 				put = append(put, g.docs[i])

@@ -97,8 +97,11 @@ func texts(ids []record.PMID) []string {
 // would fail for this reason too, or because too many have failed.
 func (f *fetching) failed(err error) bool {
 	f.failures = append(f.failures, err)
-	if e, ok := errors.AsType[*polite.Error](err); ok && (e.Kind == polite.Unreachable || e.Kind == polite.RateLimited || e.Kind == polite.BadKey) {
-		return true
+	if e, ok := errors.AsType[*polite.Error](err); ok {
+		switch e.Kind {
+		case polite.Unreachable, polite.RateLimited, polite.BadKey:
+			return true
+		}
 	}
 	return len(f.failures) == patience
 }

@@ -89,7 +89,8 @@ func walk(folder string) ([]source, error) {
 					list = append(list, fileOf(path, nil, err))
 				}
 				add(path, inside)
-			case !strings.HasPrefix(name, ".") && (strings.HasSuffix(name, ".xml") || strings.HasSuffix(name, ".xml.gz")):
+			case strings.HasPrefix(name, "."):
+			case strings.HasSuffix(name, ".xml"), strings.HasSuffix(name, ".xml.gz"):
 				info, err := os.Stat(path) // follows links
 				list = append(list, fileOf(path, info, err))
 			}
@@ -111,7 +112,8 @@ func fileOf(path string, info fs.FileInfo, err error) source {
 	case absErr != nil:
 		return source{File: store.File{Path: path}, bad: unreadable(filepath.Base(path), absErr)}
 	case !info.Mode().IsRegular():
-		return source{File: store.File{Path: path}, bad: &FileError{Name: filepath.Base(path), Reason: "it is not a file"}}
+		notFile := &FileError{Name: filepath.Base(path), Reason: "it is not a file"}
+		return source{File: store.File{Path: path}, bad: notFile}
 	}
 	return source{File: store.File{Path: abs, Size: info.Size(), ModTime: info.ModTime()}, at: abs}
 }

@@ -105,7 +105,9 @@ func (s *session) missingTexts(ctx context.Context, m *maker, made *int64, send 
 }
 
 // addCounted computes the vectors of chunks from their term counts and stores them.
-func (s *session) addCounted(ctx context.Context, m *maker, local *rag.Local, chunks []store.ChunkTerms, made *int64) error {
+func (s *session) addCounted(
+	ctx context.Context, m *maker, local *rag.Local, chunks []store.ChunkTerms, made *int64,
+) error {
 	counts := make([][]postings.TermCount, len(chunks))
 	for i, c := range chunks {
 		counts[i] = c.Terms

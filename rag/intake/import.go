@@ -128,7 +128,8 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 	case err != nil:
 		return true, nil // finish returns the reason
 	case in.broken > 0 && in.taken == 0 && len(in.deleted) == 0:
-		return false, &FileError{Name: f.name(), Reason: fmt.Sprintf("none of its %s could be read", english.Plural(in.broken, "record", ""))}
+		reason := fmt.Sprintf("none of its %s could be read", english.Plural(in.broken, "record", ""))
+		return false, &FileError{Name: f.name(), Reason: reason}
 	case in.broken == 0:
 		p.mark(func(b *store.Batch) { b.FileDone(f.File) })
 	}
@@ -268,7 +269,8 @@ func (in *input) fault(err error) *FileError {
 	e := &FileError{Name: in.name, Err: err}
 	switch {
 	case errors.As(err, &cut):
-		e.Reason = fmt.Sprintf("it is cut short: it ends after %s, in the middle of the document", english.Plural(cut.Records, "whole record", ""))
+		e.Reason = fmt.Sprintf("it is cut short: it ends after %s, in the middle of the document",
+			english.Plural(cut.Records, "whole record", ""))
 	case errors.As(err, &other):
 		e.Reason = "it is not PubMed XML but " + other.Found
 	case errors.As(err, &reply):

@@ -54,7 +54,8 @@ type Mirrored struct {
 func Mirror(ctx context.Context, o Options, m Mirrored) (Report, error) {
 	switch {
 	case m.Connections < 1 || m.Connections > pubmedfiles.MaxConnections:
-		return Report{Warnings: []string{}}, &InputError{fmt.Sprintf("the number of connections must be 1 to %d", pubmedfiles.MaxConnections)}
+		message := fmt.Sprintf("the number of connections must be 1 to %d", pubmedfiles.MaxConnections)
+		return Report{Warnings: []string{}}, &InputError{message}
 	case m.From < 0 || m.To != 0 && m.To < m.From:
 		return Report{Warnings: []string{}}, &InputError{"the last file comes before the first"}
 	}
@@ -171,7 +172,8 @@ func (r *mirror) run(ctx context.Context) (Report, error) {
 // describe adds the numbers of files to the warnings, because the schema has no other place for
 // them.
 func (r *mirror) describe(imported int) {
-	text := fmt.Sprintf("%s of 20%02d imported, %d by earlier runs", english.Plural(imported, "file", ""), r.index.Year, r.before)
+	text := fmt.Sprintf("%s of 20%02d imported, %d by earlier runs",
+		english.Plural(imported, "file", ""), r.index.Year, r.before)
 	if r.last != "" {
 		text += "; the last one is " + r.last
 	}
@@ -230,7 +232,8 @@ func (r *mirror) advance(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.report.Watermark, err = r.o.Store.AdvanceCheckpoint(ctx, MirrorKey, before, min(*r.report.MaxEDAT, rfc3339(r.began)))
+	next := min(*r.report.MaxEDAT, rfc3339(r.began))
+	r.report.Watermark, err = r.o.Store.AdvanceCheckpoint(ctx, MirrorKey, before, next)
 	return err
 }
 

@@ -30,7 +30,8 @@ const (
 // DiskOfAll returns a text with the disk space that all of PubMed takes.
 func DiskOfAll() string {
 	gb := func(perRecord float64) float64 { return math.Ceil(perRecord*allRecords/5e9) * 5 }
-	return fmt.Sprintf("some %.0f GB for all of PubMed without vectors, %.0f GB with", gb(diskPerRecord), gb(diskPerRecord+vectorPerRecord))
+	return fmt.Sprintf("some %.0f GB for all of PubMed without vectors, %.0f GB with",
+		gb(diskPerRecord), gb(diskPerRecord+vectorPerRecord))
 }
 
 // A Plan describes the work of a Mirror run before it starts, according to the index of files.

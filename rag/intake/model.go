@@ -29,6 +29,11 @@ func modelError(have, want string) *ModelError {
 	return &ModelError{Have: have, Want: want, Command: []string{"biomcp", "sync", "embeddings"}}
 }
 
+// dimensionError returns the error for vectors with another dimension than those of m.
+func dimensionError(m store.Model, dim int) *ModelError {
+	return modelError(fmt.Sprintf("%s with %d numbers", m.Name, m.Dim), fmt.Sprintf("%d numbers", dim))
+}
+
 // localName is the prefix of the names of models fitted on the corpus.
 const localName = "local"
 
@@ -55,7 +60,9 @@ func wanted(table *static.Table) string {
 // there is no model, the embedder is nil. Errors are *ModelError if the corpus has vectors of
 // another model, lsa.ErrVersion if another version of this program made its own model,
 // lsa.ErrDamaged if that cannot be read, and *store.Error.
-func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder, table *static.Table) (rag.Embedder, store.Model, error) {
+func InUse(
+	ctx context.Context, corpus *store.Store, provider rag.Embedder, table *static.Table,
+) (rag.Embedder, store.Model, error) {
 	models, err := corpus.Models(ctx)
 	if err != nil || len(models) == 0 || !models[0].InUse {
 		return nil, store.Model{}, err
@@ -73,7 +80,7 @@ func InUse(ctx context.Context, corpus *store.Store, provider rag.Embedder, tabl
 	case isLocal(m), provider.Model() != "" && provider.Model() != m.Name:
 		return nil, m, modelError(m.Name, cmp.Or(provider.Model(), "the embedding service"))
 	case provider.Dim() != 0 && provider.Dim() != m.Dim:
-		return nil, m, modelError(fmt.Sprintf("%s with %d numbers", m.Name, m.Dim), fmt.Sprintf("%d numbers", provider.Dim()))
+		return nil, m, dimensionError(m, provider.Dim())
 	}
 	return provider, m, nil
 }
@@ -274,7 +281,7 @@ func embeddingTexts(chunks []store.DocumentChunk) []string {
 func (m *maker) check(vectors [][]float32) error {
 	for _, v := range vectors {
 		if len(v) != 0 && len(v) != m.model.Dim {
-			return modelError(fmt.Sprintf("%s with %d numbers", m.model.Name, m.model.Dim), fmt.Sprintf("%d numbers", len(v)))
+			return dimensionError(m.model, len(v))
 		}
 	}
 	return nil
@@ -282,7 +289,9 @@ func (m *maker) check(vectors [][]float32) error {
 
 // embedEach makes the vectors of chunks and passes them to visit as soon as they arrive. from
 // is the index of the first one's chunk.
-func (m *maker) embedEach(ctx context.Context, chunks []store.DocumentChunk, each func(from int, vectors [][]float32) error) error {
+func (m *maker) embedEach(
+	ctx context.Context, chunks []store.DocumentChunk, each func(from int, vectors [][]float32) error,
+) error {
 	service, ok := m.by.(interface {
 		EmbedEach(context.Context, []string, func(int, [][]float32) error) error
 	})

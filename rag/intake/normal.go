@@ -46,7 +46,8 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 	if i := slices.IndexFunc(a.ELocations, func(l pubmed.ELocation) bool { return l.Type == "pii" }); i >= 0 {
 		d.PII = a.ELocations[i].Value
 	}
-	d.EDAT, d.CRDT, d.LR = timestamp(a.Dates.Pubmed), timestamp(a.Dates.Entrez), cmp.Or(timestamp(a.Dates.LastRevised), a.Dates.LastRevised)
+	d.EDAT, d.CRDT = timestamp(a.Dates.Pubmed), timestamp(a.Dates.Entrez)
+	d.LR = cmp.Or(timestamp(a.Dates.LastRevised), a.Dates.LastRevised)
 	d.Indexed = a.Status == "MEDLINE"
 	for i, p := range a.Authors {
 		d.Authors[i].Collective = p.CollectiveName
@@ -87,13 +88,18 @@ func copyFields(to, from reflect.Value) {
 			t.Set(f)
 		case t.Kind() == reflect.Struct && f.Kind() == reflect.Struct:
 			copyFields(t, f)
-		case t.Kind() == reflect.Slice && f.Kind() == reflect.Slice && t.Type().Elem().Kind() == reflect.Struct && f.Type().Elem().Kind() == reflect.Struct && f.Len() > 0:
+		case structSlice(t) && structSlice(f) && f.Len() > 0:
 			t.Set(reflect.MakeSlice(t.Type(), f.Len(), f.Len()))
 			for i := range f.Len() {
 				copyFields(t.Index(i), f.Index(i))
 			}
 		}
 	}
+}
+
+// structSlice reports whether v is a slice of structs.
+func structSlice(v reflect.Value) bool {
+	return v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct
 }
 
 var namePairs sync.Map // [2]reflect.Type to [][2]int

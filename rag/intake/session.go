@@ -107,7 +107,12 @@ func begin(ctx context.Context, o Options, key string) (*session, *store.Lease, 
 func lease(ctx context.Context, s *store.Store, key string) (*store.Lease, error) {
 	l, err := s.Lease(ctx, key)
 	if held, ok := errors.AsType[*store.HeldError](err); ok {
-		held.Work = map[string]string{importKey: "an import", mirrorLease: "an import of all of PubMed", vectorsKey: "making vectors", moveKey: "copying the corpus to the engine"}[key]
+		held.Work = map[string]string{
+			importKey:   "an import",
+			mirrorLease: "an import of all of PubMed",
+			vectorsKey:  "making vectors",
+			moveKey:     "copying the corpus to the engine",
+		}[key]
 	}
 	return l, err
 }

@@ -137,7 +137,8 @@ func (g *group) put(release bool) error {
 				rag.Release(g.docs[i])
 			}
 		case g.docs[i] != nil:
-			if err := g.batch.stored.PutKnown(g.docs[i], func(d *store.Document) { rag.NewCutter().Cut(d) }); err != nil {
+			cut := func(d *store.Document) { rag.NewCutter().Cut(d) }
+			if err := g.batch.stored.PutKnown(g.docs[i], cut); err != nil {
 				return err
 			}
 		}
