@@ -23,7 +23,7 @@ func Article(d *store.Document) *pubmed.Article {
 	a.PublicationTypes, a.Language = d.PubTypes, d.Languages
 	a.PublicationDate, a.ElectronicDate = pubDate(d.PDat), pubDate(d.Epub)
 	a.PublicationDate.MedlineDate, a.PublicationDate.Season = d.MedlineDate, d.Season
-	a.Dates.Pubmed, a.Dates.Entrez, a.Dates.LastRevised = stamp(d.EDAT), stamp(d.CRDT), stamp(d.LR)
+	a.Dates.Pubmed, a.Dates.Entrez, a.Dates.LastRevised = recordTime(d.EDAT), recordTime(d.CRDT), recordTime(d.LR)
 	for i := range a.Authors {
 		a.Authors[i].CollectiveName, a.Authors[i].Affiliations = d.Authors[i].Collective, []string{}
 	}
@@ -31,7 +31,7 @@ func Article(d *store.Document) *pubmed.Article {
 		a.References = append(a.References, pubmed.Reference{PMID: cited.String()})
 	}
 	for i := range a.Mesh {
-		empty(reflect.ValueOf(&a.Mesh[i]).Elem())
+		fillNilLists(reflect.ValueOf(&a.Mesh[i]).Elem())
 	}
 	if d.PII != "" {
 		a.ELocations = []pubmed.ELocation{{Type: "pii", Value: d.PII}}
@@ -43,12 +43,12 @@ func Article(d *store.Document) *pubmed.Article {
 			a.ElectronicDate = pubmed.PubDate{}
 		}
 	}
-	empty(reflect.ValueOf(a).Elem())
+	fillNilLists(reflect.ValueOf(a).Elem())
 	return a
 }
 
 // fillNilLists replaces the nil slices of a struct with empty ones, as in a decoded record.
-func empty(v reflect.Value) {
+func fillNilLists(v reflect.Value) {
 	for i := range v.NumField() {
 		if f := v.Field(i); f.Kind() == reflect.Slice && f.IsNil() {
 			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
@@ -63,7 +63,7 @@ func pubDate(text string) pubmed.PubDate {
 
 // recordTime converts a time of a document to the format of pubmed.Dates. A time of midnight
 // becomes a date alone, because the record may have had no hour.
-func stamp(t string) string {
+func recordTime(t string) string {
 	t = strings.TrimSuffix(strings.TrimSuffix(t, "Z"), ":00")
 	return strings.TrimSuffix(t, "T00:00")
 }

@@ -17,19 +17,19 @@ import (
 // nil if the corpus is too small for a model of its own.
 func (s *session) choose(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
 	if s.o.Embedder == nil {
-		return s.fitted(ctx, models, refit)
+		return s.localModel(ctx, models, refit)
 	}
-	if i := slices.IndexFunc(models, s.makes); i >= 0 {
+	if i := slices.IndexFunc(models, s.madeVectors); i >= 0 {
 		return &maker{models[i], s.o.Embedder}, nil
 	}
-	return s.provided(ctx, models)
+	return s.providerModel(ctx, models)
 }
 
 // madeVectors reports whether this sync has made vectors with model m.
-func (s *session) makes(m store.Model) bool { return s.maker != nil && s.maker.model.ID == m.ID }
+func (s *session) madeVectors(m store.Model) bool { return s.maker != nil && s.maker.model.ID == m.ID }
 
 // providerModel returns the model of the configured provider, and starts it if it is new.
-func (s *session) provided(ctx context.Context, models []store.Model) (*maker, error) {
+func (s *session) providerModel(ctx context.Context, models []store.Model) (*maker, error) {
 	by := s.o.Embedder
 	if err := s.identify(ctx); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (s *session) provided(ctx context.Context, models []store.Model) (*maker, e
 
 // localModel returns a model fitted on the corpus: an unfinished one, the one in use if it is
 // still good enough, or a new one. It returns nil if the corpus is too small.
-func (s *session) fitted(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
+func (s *session) localModel(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
 	stats, err := s.o.Store.Stats(ctx)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (s *session) release() {
 		if m == nil {
 			continue
 		}
-		if by, ok := m.by.(interface{ Release() }); ok {
+		if by, ok := m.embedder.(interface{ Release() }); ok {
 			by.Release()
 		}
 	}

@@ -61,7 +61,7 @@ func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
 	}
 	defer lease.Release()
 	d := &delta{session: s, ncbi: ncbi, q: q}
-	if err := s.setUp(ctx); err != nil {
+	if err := s.setup(ctx); err != nil {
 		return s.report, err
 	}
 	if err := d.open(ctx); err != nil {
@@ -106,20 +106,20 @@ func balanced(term string) bool {
 // delta is one run of Delta.
 type delta struct {
 	*session
-	ncbi     NCBI
-	q        Query
-	from, to string // days of the window, as 2006/01/02; an empty from means no lower bound
-	since    time.Time
-	done     []part // parts stored by the runs that this one continues
-	tally    entrez.Tally
-	fetched  int // records given to the pipeline
+	ncbi        NCBI
+	q           Query
+	from, to    string // days of the window, as 2006/01/02; an empty from means no lower bound
+	since       time.Time
+	storedParts []part // parts stored by the runs that this one continues
+	tally       entrez.Tally
+	fetched     int // records given to the pipeline
 }
 
 const ncbiDay = "2006/01/02"
 
 // open determines the window and which of its records are stored, and writes the job.
 func (d *delta) open(ctx context.Context) error {
-	d.to, d.since = d.began.Format(ncbiDay), d.began
+	d.to, d.since = d.startTime.Format(ncbiDay), d.startTime
 	last, ok, err := d.o.Store.Checkpoint(ctx, d.q.Key)
 	if err != nil {
 		return err
@@ -154,9 +154,9 @@ func (d *delta) resume(ctx context.Context) error {
 	}
 	for slice := range slices {
 		if part, ok := parsePart(slice); ok {
-			d.done = append(d.done, part)
+			d.storedParts = append(d.storedParts, part)
 			d.since = since
-			d.report.seen(part.maxEDAT)
+			d.report.updateMaxEDAT(part.maxEDAT)
 		}
 	}
 	return nil
@@ -171,7 +171,7 @@ type part struct {
 
 // String formats a part for the job table. It lists every PMID, because a range would include
 // records that are not stored.
-func (p part) String() string { return p.maxEDAT + " " + note(p.pmids) }
+func (p part) String() string { return p.maxEDAT + " " + formatNote(p.pmids) }
 
 // parsePart parses the output of String. It rejects the PMID ranges that older versions wrote.
 func parsePart(slice string) (p part, ok bool) {
@@ -208,11 +208,11 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 	d.compare()
 	d.completeIndex(ctx, err)
 	if len(d.causes) == 0 {
-		d.stopped(ctx, d.advance(ctx))
+		d.noteStop(ctx, d.advance(ctx))
 	}
 	d.offerSkip()
 	if ctx.Err() == nil {
-		d.stopped(ctx, d.news(ctx))
+		d.noteStop(ctx, d.news(ctx))
 	}
 	return d.end(ctx)
 }
@@ -222,7 +222,7 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 func (d *delta) offerSkip() {
 	var records *RecordsError
 	if len(d.causes) == 1 && errors.As(d.causes[0], &records) {
-		records.Key, records.Skip = d.q.Key, rfc3339(d.began)
+		records.Key, records.Skip = d.q.Key, rfc3339(d.startTime)
 	}
 }
 
@@ -247,7 +247,7 @@ func (d *delta) compare() {
 // gather finds and fetches the records of the window and passes them to the pipeline. It
 // returns an error if the pipeline has ended. Failures of NCBI are added to the causes instead.
 func (d *delta) gather(ctx context.Context, p *pipeline) error {
-	for _, part := range d.done {
+	for _, part := range d.storedParts {
 		p.mark(func(b *store.Batch) { b.SliceDone(d.report.JobID, part.String()) })
 	}
 	ids, tally, err := d.search(ctx, d.from)
@@ -259,7 +259,7 @@ func (d *delta) gather(ctx context.Context, p *pipeline) error {
 	todo := d.remaining(ctx, ids)
 	d.step(func(now *Progress) { now.TotalRecords = len(todo) })
 	f := &fetching{delta: d, p: p}
-	err = f.all(ctx, todo)
+	err = f.fetchAll(ctx, todo)
 	if before := len(ids) - len(todo); before > 0 {
 		d.warn("%s had been stored by the sync begun at %s, which this one continues",
 			english.Plural(before, "record", ""), rfc3339(d.since))
@@ -299,7 +299,7 @@ func (d *delta) checkTerm(ctx context.Context) {
 	if len(dropped) > 0 {
 		d.warn("NCBI does not know %s and ignored it: the sync is broader than the term", strings.Join(dropped, ", "))
 	}
-	before, err := d.o.Store.Meta(ctx, termOf(d.q.Key))
+	before, err := d.o.Store.Meta(ctx, termKey(d.q.Key))
 	if err == nil && before != "" && before != d.q.Term && d.from != "" {
 		d.warn("%q was synced with the term %s before: records that only the new term finds are stored from %s on",
 			d.q.Key, before, d.from)
@@ -307,21 +307,21 @@ func (d *delta) checkTerm(ctx context.Context) {
 }
 
 // termKey returns the metadata key for the term of the last complete sync.
-func termOf(key string) string { return "term of " + key }
+func termKey(key string) string { return "term of " + key }
 
 // remaining returns the ids without those that an earlier run has stored and NCBI has not
 // changed since. To find changes it looks as far back as any delta does, and at least a day,
 // because NCBI may publish a record under a date of some days ago, and its dates lag ours.
 func (d *delta) remaining(ctx context.Context, ids []record.PMID) []record.PMID {
-	if len(d.done) == 0 {
+	if len(d.storedParts) == 0 {
 		return ids
 	}
 	touched, tally, err := d.search(ctx, d.since.AddDate(0, 0, -max(1, d.q.OverlapDays)).Format(ncbiDay))
 	if err != nil || !tally.Whole() {
 		return ids
 	}
-	stored := make([]record.PMID, 0, entrez.FetchBatch*len(d.done))
-	for _, part := range d.done {
+	stored := make([]record.PMID, 0, entrez.FetchBatch*len(d.storedParts))
+	for _, part := range d.storedParts {
 		stored = append(stored, part.pmids...)
 	}
 	slices.Sort(stored)
@@ -338,12 +338,12 @@ func (d *delta) advance(ctx context.Context) error {
 		return nil
 	}
 	began := d.report.Watermark
-	now, err := d.o.Store.AdvanceCheckpoint(ctx, d.q.Key, began, min(*d.report.MaxEDAT, rfc3339(d.began)))
+	now, err := d.o.Store.AdvanceCheckpoint(ctx, d.q.Key, began, min(*d.report.MaxEDAT, rfc3339(d.startTime)))
 	if err != nil {
 		return err
 	}
-	if d.report.Watermark = now; now != began && now != min(*d.report.MaxEDAT, rfc3339(d.began)) {
+	if d.report.Watermark = now; now != began && now != min(*d.report.MaxEDAT, rfc3339(d.startTime)) {
 		d.warn("the watermark was set to %s by hand during the sync, and stays there", now)
 	}
-	return d.o.Store.SetMeta(ctx, termOf(d.q.Key), d.q.Term)
+	return d.o.Store.SetMeta(ctx, termKey(d.q.Key), d.q.Term)
 }

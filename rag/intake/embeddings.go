@@ -77,7 +77,7 @@ func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
 		err = s.renewEngine(ctx)
 	}
 	if o.Index == nil && made.Made > 0 {
-		err = cmp.Or(err, s.withNewVectors(ctx))
+		err = cmp.Or(err, s.markEngineStale(ctx))
 	}
 	if err == nil {
 		s.shrink(ctx)
@@ -86,7 +86,7 @@ func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
 }
 
 // markEngineStale notes that the engine lacks vectors that the corpus holds.
-func (s *session) withNewVectors(ctx context.Context) error {
+func (s *session) markEngineStale(ctx context.Context) error {
 	state, err := s.o.Store.Meta(ctx, engineMeta)
 	if err != nil || state != inStep {
 		return err
@@ -109,7 +109,7 @@ func (s *session) renewEngine(ctx context.Context) error {
 
 // updateVectors makes the vectors that are absent after a sync has stored its records, and fits
 // a model if one is due.
-func (s *session) keepVectors(ctx context.Context) error {
+func (s *session) updateVectors(ctx context.Context) error {
 	if s.o.NoVectors {
 		s.report.Vectors = "skipped, as requested"
 		return nil
@@ -149,7 +149,7 @@ func (s *session) makeVectors(ctx context.Context, refit bool) (made Embedded, e
 	if made.switched && len(models) > 0 && models[0].InUse {
 		made.Replaced = models[0].Name
 	}
-	if local, ok := m.by.(*rag.Local); ok {
+	if local, ok := m.embedder.(*rag.Local); ok {
 		made.FittedOn = local.Fitted()
 	} else if err := s.makeSecond(ctx, m, refit, &made); err != nil {
 		return made, err
@@ -166,13 +166,13 @@ func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, ma
 	if err != nil {
 		return err
 	}
-	m, err := s.fitted(ctx, models, refit)
+	m, err := s.localModel(ctx, models, refit)
 	if m == nil || err != nil {
 		return err
 	}
 	made.Second = m.model.Name
 	return s.complete(ctx, m, m.model.Second, made, func(ctx context.Context, m store.Model) error {
-		if err := s.vectorsChange(ctx, m); err != nil {
+		if err := s.noteModelChange(ctx, m); err != nil {
 			return err
 		}
 		return s.o.Store.UseModel(ctx, service.model.ID, m.ID)
@@ -220,7 +220,7 @@ func (s *session) complete(
 
 // use makes m the model that searches use. The corpus's own model stays beside a service's.
 func (s *session) use(ctx context.Context, m store.Model) error {
-	if err := s.vectorsChange(ctx, m); err != nil {
+	if err := s.noteModelChange(ctx, m); err != nil {
 		return err
 	}
 	second := int64(0)
@@ -240,9 +240,9 @@ func (s *session) use(ctx context.Context, m store.Model) error {
 
 // noteModelChange notes that the engine has vectors of another model than m, unless this run
 // has sent it those of m.
-func (s *session) vectorsChange(ctx context.Context, m store.Model) error {
+func (s *session) noteModelChange(ctx context.Context, m store.Model) error {
 	if s.engine != nil && s.engine.fresh && s.engine.model == m.ID {
 		return nil
 	}
-	return s.withNewVectors(ctx)
+	return s.markEngineStale(ctx)
 }

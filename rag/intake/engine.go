@@ -27,8 +27,8 @@ type engine struct {
 	model  int64 // ID of the model whose vectors the engine was given in this run
 	failed bool
 
-	noting sync.Mutex
-	behind string // job that holds the notes, or "" before the first
+	noting   sync.Mutex
+	notesJob string // job that holds the notes, or "" before the first
 }
 
 // useModels tells the engine which models its vectors will have: m, and the corpus's own model
@@ -89,7 +89,7 @@ func (s *session) openEngine(ctx context.Context) error {
 	s.engine = &engine{session: s, index: s.o.Index, fresh: stats.Documents == 0}
 	if s.maker != nil && !s.maker.model.InUse { // the first model: the engine has no vectors yet
 		if err := s.engine.useModels(ctx, s.maker.model); err != nil {
-			s.engine.fails(ctx, err)
+			s.engine.markFailed(ctx, err)
 		}
 	}
 	if err := s.engine.openJob(ctx); err != nil {
@@ -102,7 +102,7 @@ func (s *session) openEngine(ctx context.Context) error {
 func (e *engine) openJob(ctx context.Context) error {
 	job, ok, err := e.o.Store.UnfinishedJob(ctx, engineKey)
 	if ok {
-		e.behind = job.ID
+		e.notesJob = job.ID
 	}
 	return err
 }
@@ -110,10 +110,10 @@ func (e *engine) openJob(ctx context.Context) error {
 // catchUp sends the engine the documents that it lacks. It returns errors of the corpus and of
 // ctx only.
 func (e *engine) catchUp(ctx context.Context) error {
-	if e.behind == "" || e.failed {
+	if e.notesJob == "" || e.failed {
 		return nil
 	}
-	notes, err := e.o.Store.Slices(ctx, e.behind)
+	notes, err := e.o.Store.Slices(ctx, e.notesJob)
 	if err != nil {
 		return err
 	}
@@ -124,16 +124,16 @@ func (e *engine) catchUp(ctx context.Context) error {
 			return err
 		}
 		if err := e.update(ctx, pmids, docs); err != nil {
-			e.fails(ctx, err)
+			e.markFailed(ctx, err)
 			return nil
 		}
 	}
-	job := e.behind
-	e.behind = ""
+	job := e.notesJob
+	e.notesJob = ""
 	return e.o.Store.FinishJob(ctx, job, "")
 }
 
-func (e *engine) fails(ctx context.Context, err error) {
+func (e *engine) markFailed(ctx context.Context, err error) {
 	e.failed = true
 	if ctx.Err() == nil {
 		e.fail(err)
@@ -141,7 +141,7 @@ func (e *engine) fails(ctx context.Context, err error) {
 }
 
 // formatNote joins PMIDs into the name of a job slice.
-func note(pmids []record.PMID) string {
+func formatNote(pmids []record.PMID) string {
 	var b []byte
 	for _, pmid := range pmids {
 		b = append(strconv.AppendUint(b, uint64(pmid), 10), ',')
@@ -247,7 +247,7 @@ func (e *engine) change(ctx context.Context, put []*store.Document, gone []recor
 
 // applyBatch sends the engine the changes of a batch before its commit. It returns errors of
 // the corpus only. If the engine fails, it notes that in the batch.
-func (e *engine) follow(ctx context.Context, b *batch) error {
+func (e *engine) applyBatch(ctx context.Context, b *batch) error {
 	put, gone, later, err := e.changes(ctx, b)
 	if err != nil {
 		return err
@@ -261,7 +261,7 @@ func (e *engine) follow(ctx context.Context, b *batch) error {
 	}
 	if !e.failed {
 		if err := e.change(ctx, put, gone); err != nil {
-			e.fails(ctx, err)
+			e.markFailed(ctx, err)
 		}
 	}
 	if e.failed {
@@ -276,7 +276,7 @@ func (e *engine) follow(ctx context.Context, b *batch) error {
 	if err := e.openNotes(ctx); err != nil {
 		return err
 	}
-	b.stored.SliceDone(e.behind, note(later))
+	b.stored.SliceDone(e.notesJob, formatNote(later))
 	return nil
 }
 
@@ -284,23 +284,23 @@ func (e *engine) follow(ctx context.Context, b *batch) error {
 func (e *engine) openNotes(ctx context.Context) error {
 	e.noting.Lock()
 	defer e.noting.Unlock()
-	if e.behind != "" {
+	if e.notesJob != "" {
 		return nil
 	}
 	job := engineKey + " " + e.report.JobID
 	if e.report.JobID == "" { // outside a sync
-		job = engineKey + " " + e.began.Format(time.RFC3339Nano)
+		job = engineKey + " " + e.startTime.Format(time.RFC3339Nano)
 	}
 	err := e.o.Store.StartJob(ctx, store.Job{ID: job, Key: engineKey})
 	if err == nil {
-		e.behind = job
+		e.notesJob = job
 	}
 	return err
 }
 
 // noteMissingVectors notes that documents are about to get vectors of a model. The next catchUp
 // sends them to the engine.
-func (e *engine) lacks(ctx context.Context, m store.Model, pmids []record.PMID) error {
+func (e *engine) noteMissingVectors(ctx context.Context, m store.Model, pmids []record.PMID) error {
 	if !m.InUse && !m.Second && e.model != m.ID {
 		return nil // Move sends everything once the model is in use
 	}
@@ -308,7 +308,7 @@ func (e *engine) lacks(ctx context.Context, m store.Model, pmids []record.PMID) 
 		return err
 	}
 	b := e.o.Store.Begin("")
-	b.SliceDone(e.behind, note(pmids))
+	b.SliceDone(e.notesJob, formatNote(pmids))
 	_, err := b.Commit(ctx)
 	return err
 }
@@ -330,7 +330,7 @@ func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, 
 			later = append(later, pmid)
 		}
 	}
-	for _, g := range b.kept {
+	for _, g := range b.groupsForEngine {
 		for i, entry := range g.entries {
 			next, action := states[entry.pmid], store.Skip
 			switch d := g.docs[i]; {

@@ -20,11 +20,11 @@ type fetching struct {
 	*delta
 	p *pipeline
 
-	asked    int // records of the blocks that EFetch answered
-	missing  []string
-	failures []error
-	lost     []string // errors of unreadable records
-	unread   []string // PMIDs of unreadable records, if known
+	answered    int // records of the blocks that EFetch answered
+	missing     []string
+	failures    []error
+	readErrors  []string // errors of unreadable records
+	unreadPMIDs []string // PMIDs of unreadable records, if known
 }
 
 // An answer is the reply to one EFetch call.
@@ -35,7 +35,7 @@ type answer struct {
 }
 
 // fetchAll fetches the records. It returns an error only if the pipeline has ended.
-func (f *fetching) all(ctx context.Context, ids []record.PMID) error {
+func (f *fetching) fetchAll(ctx context.Context, ids []record.PMID) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var group conc.WaitGroup
 	defer group.Wait()
@@ -46,7 +46,7 @@ func (f *fetching) all(ctx context.Context, ids []record.PMID) error {
 			if err := f.store(a); err != nil {
 				return err
 			}
-		case ctx.Err() != nil || f.failed(a.err):
+		case ctx.Err() != nil || f.noteFailure(a.err):
 			return nil
 		}
 	}
@@ -95,7 +95,7 @@ func texts(ids []record.PMID) []string {
 
 // noteFailure records a failed EFetch and reports whether to give up: because the next one
 // would fail for this reason too, or because too many have failed.
-func (f *fetching) failed(err error) bool {
+func (f *fetching) noteFailure(err error) bool {
 	f.failures = append(f.failures, err)
 	if e, ok := errors.AsType[*polite.Error](err); ok {
 		switch e.Kind {
@@ -103,18 +103,18 @@ func (f *fetching) failed(err error) bool {
 			return true
 		}
 	}
-	return len(f.failures) == patience
+	return len(f.failures) == maxAttempts
 }
 
 // store passes the records of one answer to the pipeline, followed by the note that they are
 // stored.
 func (f *fetching) store(a answer) error {
-	f.asked += len(a.ids)
+	f.answered += len(a.ids)
 	var done part
 	for _, article := range a.got.Articles {
 		pmid, err := record.ParsePMID(article.PMID)
 		if err != nil {
-			f.lost = append(f.lost, err.Error())
+			f.readErrors = append(f.readErrors, err.Error())
 			continue
 		}
 		if err := f.p.put(article, pmid); err != nil {
@@ -132,13 +132,13 @@ func (f *fetching) store(a answer) error {
 		}
 	}
 	for _, broken := range a.got.Broken {
-		f.lost = append(f.lost, broken.Error())
+		f.readErrors = append(f.readErrors, broken.Error())
 		if broken.PMID != "" {
-			f.unread = append(f.unread, broken.PMID)
+			f.unreadPMIDs = append(f.unreadPMIDs, broken.PMID)
 		}
 	}
 	f.missing = append(f.missing, a.got.Missing...)
-	f.step(func(now *Progress) { now.Records = f.asked })
+	f.step(func(now *Progress) { now.Records = f.answered })
 	if len(done.pmids) > 0 {
 		f.p.mark(func(b *store.Batch) { b.SliceDone(f.delta.report.JobID, done.String()) })
 	}
@@ -148,19 +148,19 @@ func (f *fetching) store(a answer) error {
 // reportLosses reports the records that were not fetched or could not be read.
 func (f *fetching) reportLosses(wanted int) {
 	r := &f.delta.report
-	r.Broken += len(f.lost)
+	r.Broken += len(f.readErrors)
 	if len(f.failures) > 0 {
 		f.fail(f.failures[0])
-		r.warn("%d EFetch failed; %s not fetched", len(f.failures), english.Plural(wanted-f.asked, "record", ""))
+		r.warn("%d EFetch failed; %s not fetched", len(f.failures), english.Plural(wanted-f.answered, "record", ""))
 	}
-	if len(f.lost) > 0 {
-		r.warn("%s could not be read: %s", english.Plural(len(f.lost), "record", ""), named(f.lost))
+	if len(f.readErrors) > 0 {
+		r.warn("%s could not be read: %s", english.Plural(len(f.readErrors), "record", ""), joinNames(f.readErrors))
 	}
 	if len(f.missing) > 0 {
 		r.warn("NCBI's search lists %s that EFetch does not return: %s; their documents in the corpus stay",
-			english.Plural(len(f.missing), "record", ""), named(f.missing))
+			english.Plural(len(f.missing), "record", ""), joinNames(f.missing))
 	}
-	if len(f.lost)+len(f.missing) > 0 {
-		f.fail(&RecordsError{Broken: len(f.lost), Missing: len(f.missing), Names: append(f.unread, f.missing...)})
+	if len(f.readErrors)+len(f.missing) > 0 {
+		f.fail(&RecordsError{Broken: len(f.readErrors), Missing: len(f.missing), Names: append(f.unreadPMIDs, f.missing...)})
 	}
 }

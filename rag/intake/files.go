@@ -17,10 +17,10 @@ import (
 // A source is a file to import.
 type source struct {
 	store.File
-	at    string     // path to open
-	named bool       // the caller named the file itself, not its folder
-	bad   *FileError // why it cannot be read; nil for a regular file
-	most  int64      // maximum number of unpacked bytes; zero means no limit
+	readPath string     // path to open
+	explicit bool       // the caller named the file itself, not its folder
+	readErr  *FileError // why it cannot be read; nil for a regular file
+	maxBytes int64      // maximum number of unpacked bytes; zero means no limit
 }
 
 // name returns the file name for messages.
@@ -31,7 +31,7 @@ func (f source) name() string { return filepath.Base(f.Path) }
 var numbered = pattern.Lazy(`^pubmed(\d\d)n(\d{4})\.xml(?:\.gz)?$`)
 
 // fileNumber returns the number of one of PubMed's files, or 0 for any other name.
-func numberOf(name string) store.FileNumber {
+func fileNumber(name string) store.FileNumber {
 	m := numbered().FindStringSubmatch(name)
 	if m == nil {
 		return 0
@@ -55,8 +55,8 @@ func find(paths []string) ([]source, error) {
 			return nil, unreadable(filepath.Base(path), err)
 		}
 		if !info.IsDir() {
-			f := fileOf(path, info, nil)
-			f.named = true
+			f := newSource(path, info, nil)
+			f.explicit = true
 			all = append(all, f)
 			continue
 		}
@@ -86,13 +86,13 @@ func walk(folder string) ([]source, error) {
 			case d.IsDir():
 				inside, err := os.ReadDir(path)
 				if err != nil {
-					list = append(list, fileOf(path, nil, err))
+					list = append(list, newSource(path, nil, err))
 				}
 				add(path, inside)
 			case strings.HasPrefix(name, "."):
 			case strings.HasSuffix(name, ".xml"), strings.HasSuffix(name, ".xml.gz"):
 				info, err := os.Stat(path) // follows links
-				list = append(list, fileOf(path, info, err))
+				list = append(list, newSource(path, info, err))
 			}
 		}
 	}
@@ -104,18 +104,18 @@ func walk(folder string) ([]source, error) {
 
 // newSource returns the file at path. Its error is set if err is not nil, or if it is not a
 // regular file: reading a pipe could wait forever.
-func fileOf(path string, info fs.FileInfo, err error) source {
+func newSource(path string, info fs.FileInfo, err error) source {
 	abs, absErr := filepath.Abs(path)
 	switch {
 	case err != nil:
-		return source{File: store.File{Path: path}, bad: unreadable(filepath.Base(path), err)}
+		return source{File: store.File{Path: path}, readErr: unreadable(filepath.Base(path), err)}
 	case absErr != nil:
-		return source{File: store.File{Path: path}, bad: unreadable(filepath.Base(path), absErr)}
+		return source{File: store.File{Path: path}, readErr: unreadable(filepath.Base(path), absErr)}
 	case !info.Mode().IsRegular():
 		notFile := &FileError{Name: filepath.Base(path), Reason: "it is not a file"}
-		return source{File: store.File{Path: path}, bad: notFile}
+		return source{File: store.File{Path: path}, readErr: notFile}
 	}
-	return source{File: store.File{Path: abs, Size: info.Size(), ModTime: info.ModTime()}, at: abs}
+	return source{File: store.File{Path: abs, Size: info.Size(), ModTime: info.ModTime()}, readPath: abs}
 }
 
 // unreadable returns the error of a file that cannot be opened or read. Its text leaves out the

@@ -61,7 +61,7 @@ type makeBatch func(context.Context) error
 // missing sends one makeBatch for each batch of chunks without a vector, until send returns
 // false. A local model computes the vectors from the word index, if it can.
 func (s *session) missing(ctx context.Context, m *maker, made *int64, send func(makeBatch) bool) error {
-	local, ok := m.by.(*rag.Local)
+	local, ok := m.embedder.(*rag.Local)
 	if !ok || rag.CheckAnalysis(ctx, s.o.Store) != nil { // the terms of the index differ from the model's
 		return s.missingTexts(ctx, m, made, send)
 	}
@@ -149,7 +149,7 @@ func (s *session) addVectors(ctx context.Context, m *maker, vectors []store.Vect
 		for i, v := range vectors {
 			pmids[i] = v.PMID
 		}
-		if err := s.engine.lacks(ctx, m.model, slices.Compact(pmids)); err != nil {
+		if err := s.engine.noteMissingVectors(ctx, m.model, slices.Compact(pmids)); err != nil {
 			return err
 		}
 	}

@@ -48,7 +48,7 @@ func Import(ctx context.Context, o Options, paths ...string) (Report, error) {
 		return s.report, err
 	}
 	defer lease.Release()
-	if err := s.setUp(ctx); err != nil {
+	if err := s.setup(ctx); err != nil {
 		return s.report, err
 	}
 	if err := s.startJob(ctx, store.Job{Key: importKey}); err != nil {
@@ -87,7 +87,7 @@ func (s *session) notDone(ctx context.Context, files []source) ([]source, error)
 	var todo []source
 	for _, f := range files {
 		done := false
-		if !f.named && f.bad == nil {
+		if !f.explicit && f.readErr == nil {
 			var err error
 			if done, err = s.o.Store.FileDone(ctx, f.File); err != nil {
 				return nil, err
@@ -104,22 +104,22 @@ func (s *session) notDone(ctx context.Context, files []source) ([]source, error)
 // importFile feeds one file to the pipeline. stopped reports that the pipeline has ended or ctx
 // is done. err is an error of the file.
 func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stopped bool, err error) {
-	if f.bad != nil {
-		return false, f.bad
+	if f.readErr != nil {
+		return false, f.readErr
 	}
-	r, err := os.Open(f.at)
+	r, err := os.Open(f.readPath)
 	if err != nil {
 		return false, unreadable(f.name(), err)
 	}
 	defer r.Close()
 	s.step(func(now *Progress) { now.File = f.name() })
-	in := &input{p: p, name: f.name(), raw: r, most: f.most}
-	if err = p.begin(f.name(), numberOf(f.name())); err == nil {
+	in := &input{p: p, name: f.name(), raw: r, maxBytes: f.maxBytes}
+	if err = p.begin(f.name(), fileNumber(f.name())); err == nil {
 		err = in.feed(ctx)
 	}
 	if in.broken > 0 {
 		s.report.Broken += in.broken
-		s.warn("%s: %s could not be read: %s", f.name(), english.Plural(in.broken, "record", ""), named(in.names))
+		s.warn("%s: %s could not be read: %s", f.name(), english.Plural(in.broken, "record", ""), joinNames(in.names))
 	}
 	var bad *FileError
 	switch {
@@ -139,17 +139,17 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 
 // An input feeds PubMed XML into a pipeline.
 type input struct {
-	p       *pipeline
-	name    string
-	raw     io.Reader
-	most    int64  // maximum number of bytes of XML; zero means no limit
-	bytes   int64  // bytes read from raw and not yet reported
-	records int    // records read and not yet reported
-	taken   int    // total number of records
-	newest  string // greatest LR of the records so far
-	deleted []record.PMID
-	broken  int
-	names   []string // errors of the broken records
+	p        *pipeline
+	name     string
+	raw      io.Reader
+	maxBytes int64  // maximum number of bytes of XML; zero means no limit
+	bytes    int64  // bytes read from raw and not yet reported
+	records  int    // records read and not yet reported
+	taken    int    // total number of records
+	newest   string // greatest LR of the records so far
+	deleted  []record.PMID
+	broken   int
+	names    []string // errors of the broken records
 }
 
 func (in *input) Read(b []byte) (int, error) {
@@ -179,14 +179,14 @@ func (in *input) scan(ctx context.Context) error {
 	if err != nil {
 		return in.fault(err)
 	}
-	if in.most > 0 {
-		plain = &bounded{plain, in.most}
+	if in.maxBytes > 0 {
+		plain = &limitedReader{plain, in.maxBytes}
 	}
 	for item, err := range pubmed.Scan(plain) {
 		var bad *pubmed.RecordError
 		switch {
 		case errors.As(err, &bad):
-			in.lose(bad)
+			in.addBroken(bad)
 		case err != nil:
 			return in.fault(err)
 		case ctx.Err() != nil:
@@ -205,16 +205,16 @@ func (in *input) scan(ctx context.Context) error {
 }
 
 // A limitedReader fails after a number of bytes.
-type bounded struct {
+type limitedReader struct {
 	io.Reader
-	left int64
+	remaining int64
 }
 
 var errTooLarge = errors.New("it unpacks to more than any of PubMed's files")
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *limitedReader) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
-	if b.left -= int64(n); b.left < 0 {
+	if b.remaining -= int64(n); b.remaining < 0 {
 		return 0, errTooLarge
 	}
 	return n, err
@@ -226,7 +226,7 @@ func (in *input) add(item pubmed.Item) error {
 		in.records++
 		pmid, err := record.ParsePMID(a.PMID)
 		if err != nil {
-			in.lose(err)
+			in.addBroken(err)
 			return nil
 		}
 		in.taken++
@@ -236,7 +236,7 @@ func (in *input) add(item pubmed.Item) error {
 	for _, id := range item.Deleted {
 		pmid, err := record.ParsePMID(id)
 		if err != nil {
-			in.lose(err)
+			in.addBroken(err)
 			continue
 		}
 		in.deleted = append(in.deleted, pmid)
@@ -245,9 +245,9 @@ func (in *input) add(item pubmed.Item) error {
 }
 
 // addBroken counts a record that could not be read.
-func (in *input) lose(err error) {
+func (in *input) addBroken(err error) {
 	in.broken++
-	if len(in.names) <= namesKept {
+	if len(in.names) <= maxNames {
 		in.names = append(in.names, err.Error())
 	}
 }

@@ -49,7 +49,7 @@ func LacksText(n int64) string {
 }
 
 // warnMissing warns if the engine lacks documents at the end of a sync.
-func (s *session) warnOfLacks(ctx context.Context) error {
+func (s *session) warnMissing(ctx context.Context) error {
 	if s.o.Index == nil || s.engine == nil {
 		return nil
 	}

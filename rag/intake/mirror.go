@@ -64,11 +64,11 @@ func Mirror(ctx context.Context, o Options, m Mirrored) (Report, error) {
 		return s.report, err
 	}
 	defer lease.Release()
-	if err := s.setUp(ctx); err != nil {
+	if err := s.setup(ctx); err != nil {
 		return s.report, err
 	}
 	r := &mirror{session: s, Mirrored: m}
-	if err := r.look(ctx); err != nil {
+	if err := r.readIndex(ctx); err != nil {
 		return s.report, err
 	}
 	if m.Begin != nil {
@@ -102,13 +102,13 @@ type mirror struct {
 // readIndex fetches the index and lists the files that are not imported. An imported file that
 // is now listed with another date or size is on the list too; fetch compares its checksum
 // later.
-func (r *mirror) look(ctx context.Context) (err error) {
+func (r *mirror) readIndex(ctx context.Context) (err error) {
 	if r.index, err = r.Files.Index(ctx); err != nil {
 		return err
 	}
 	r.todo, r.before = nil, 0
 	for _, f := range slices.Concat(r.index.Baseline, r.index.Updates) {
-		done, err := r.o.Store.FileDone(ctx, known(f, ""))
+		done, err := r.o.Store.FileDone(ctx, storeFile(f, ""))
 		switch {
 		case err != nil:
 			return err
@@ -122,7 +122,7 @@ func (r *mirror) look(ctx context.Context) (err error) {
 }
 
 // storeFile converts a file of the index to the form that the corpus records.
-func known(f pubmedfiles.File, sum string) store.File {
+func storeFile(f pubmedfiles.File, sum string) store.File {
 	return store.File{Path: mirrorFolder + f.Name, Size: f.Size, ModTime: f.Modified, Hash: sum}
 }
 
@@ -134,7 +134,7 @@ func (r *mirror) run(ctx context.Context) (Report, error) {
 	defer p.finish()
 	imported := 0
 	for len(r.todo) > 0 {
-		n, stopped := r.files(ctx, p)
+		n, stopped := r.importTodo(ctx, p)
 		imported += n
 		if stopped || n == 0 || len(r.causes) > 0 {
 			break
@@ -143,13 +143,13 @@ func (r *mirror) run(ctx context.Context) (Report, error) {
 		if p.flush() != nil {
 			break // finish returns the reason
 		}
-		if err := r.look(ctx); err != nil {
+		if err := r.readIndex(ctx); err != nil {
 			r.fail(err)
 			break
 		}
 		r.before = before
 	}
-	whole, err := r.whole(ctx, p)
+	whole, err := r.allImported(ctx, p)
 	if err == nil && whole {
 		err = r.removeVanished(ctx, p)
 	}
@@ -184,7 +184,7 @@ func (r *mirror) describe(imported int) {
 }
 
 // allImported reports whether all files of the year are imported.
-func (r *mirror) whole(ctx context.Context, p *pipeline) (bool, error) {
+func (r *mirror) allImported(ctx context.Context, p *pipeline) (bool, error) {
 	if len(r.causes) > 0 || r.index.Lacks() != "" || ctx.Err() != nil {
 		return false, nil
 	}
@@ -192,7 +192,7 @@ func (r *mirror) whole(ctx context.Context, p *pipeline) (bool, error) {
 		return false, nil // finish returns the reason
 	}
 	for _, f := range slices.Concat(r.index.Baseline, r.index.Updates) {
-		if done, err := r.o.Store.FileDone(ctx, known(f, "")); !done || err != nil {
+		if done, err := r.o.Store.FileDone(ctx, storeFile(f, "")); !done || err != nil {
 			return false, err
 		}
 	}
@@ -206,7 +206,7 @@ func (r *mirror) removeVanished(ctx context.Context, p *pipeline) error {
 		return err
 	}
 	// Date the deletions as the baseline, so that an update file can bring a record back.
-	last := numberOf(r.index.Baseline[len(r.index.Baseline)-1].Name)
+	last := fileNumber(r.index.Baseline[len(r.index.Baseline)-1].Name)
 	if err := p.begin("", last); err != nil {
 		return nil // finish returns the reason
 	}
@@ -232,14 +232,14 @@ func (r *mirror) advance(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	next := min(*r.report.MaxEDAT, rfc3339(r.began))
+	next := min(*r.report.MaxEDAT, rfc3339(r.startTime))
 	r.report.Watermark, err = r.o.Store.AdvanceCheckpoint(ctx, MirrorKey, before, next)
 	return err
 }
 
 // importTodo imports the files of r.todo. It returns how many files were imported completely,
 // and whether the run must stop.
-func (r *mirror) files(ctx context.Context, p *pipeline) (imported int, stopped bool) {
+func (r *mirror) importTodo(ctx context.Context, p *pipeline) (imported int, stopped bool) {
 	r.step(func(now *Progress) {
 		now.TotalBytes = now.Bytes
 		for _, f := range r.todo {
@@ -258,14 +258,14 @@ func (r *mirror) files(ctx context.Context, p *pipeline) (imported int, stopped 
 				return imported, true
 			}
 			r.fail(got.err)
-			if failed++; failed == patience || failsForAll(got.err) {
+			if failed++; failed == maxAttempts || failsForAll(got.err) {
 				return imported, true
 			}
 			<-down.ahead
 			continue
 		}
 		failed = 0
-		ended, stopped := r.file(ctx, p, got)
+		ended, stopped := r.importOne(ctx, p, got)
 		if stopped {
 			return imported, true
 		}
@@ -279,14 +279,14 @@ func (r *mirror) files(ctx context.Context, p *pipeline) (imported int, stopped 
 }
 
 // importOne imports one file. ended reports whether it was read to its end.
-func (r *mirror) file(ctx context.Context, p *pipeline, got fetched) (ended, stopped bool) {
-	as := known(got.file, got.sum)
-	if got.same {
+func (r *mirror) importOne(ctx context.Context, p *pipeline, got downloadResult) (ended, stopped bool) {
+	as := storeFile(got.file, got.sum)
+	if got.alreadyImported {
 		p.mark(func(b *store.Batch) { b.FileDone(as) })
 		return true, false
 	}
 	broken := r.report.Broken
-	stopped, err := r.importFile(ctx, p, source{File: as, at: got.path, most: maxUnpacked})
+	stopped, err := r.importFile(ctx, p, source{File: as, readPath: got.path, maxBytes: maxUnpacked})
 	if err != nil {
 		r.fail(err)
 	}

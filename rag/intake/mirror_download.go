@@ -18,26 +18,26 @@ import (
 )
 
 // A downloadResult is a file that was downloaded and checked, or an error.
-type fetched struct {
-	file pubmedfiles.File
-	path string
-	sum  string
-	same bool // imported before with this checksum, so not downloaded
-	err  error
+type downloadResult struct {
+	file            pubmedfiles.File
+	path            string
+	sum             string
+	alreadyImported bool // imported before with this checksum, so not downloaded
+	err             error
 }
 
 // downloads holds the downloads in progress, a few more than there are connections.
 type downloads struct {
-	ready []chan fetched // one channel per file, in order
-	ahead chan struct{}  // limits downloads ahead of the import, which receives once per file
+	ready []chan downloadResult // one channel per file, in order
+	ahead chan struct{}         // limits downloads ahead of the import, which receives once per file
 	group conc.WaitGroup
 }
 
 // download fetches the files of r.todo, several at once, until ctx ends.
 func (r *mirror) download(ctx context.Context) *downloads {
-	d := &downloads{ready: make([]chan fetched, len(r.todo)), ahead: make(chan struct{}, r.Connections+1)}
+	d := &downloads{ready: make([]chan downloadResult, len(r.todo)), ahead: make(chan struct{}, r.Connections+1)}
 	for i := range d.ready {
-		d.ready[i] = make(chan fetched, 1)
+		d.ready[i] = make(chan downloadResult, 1)
 	}
 	next := make(chan int)
 	d.group.Go(func() {
@@ -53,7 +53,7 @@ func (r *mirror) download(ctx context.Context) *downloads {
 	for range r.Connections {
 		d.group.Go(func() {
 			for i := range next {
-				got := fetched{file: r.todo[i], err: ctx.Err()}
+				got := downloadResult{file: r.todo[i], err: ctx.Err()}
 				if got.err == nil {
 					got.err = r.fetch(ctx, &got)
 				}
@@ -66,7 +66,7 @@ func (r *mirror) download(ctx context.Context) *downloads {
 
 // fetch downloads a file into the folder of downloads. The file gets its final name only if its
 // checksum is right. If it is wrong, fetch downloads the file once more.
-func (r *mirror) fetch(ctx context.Context, got *fetched) (err error) {
+func (r *mirror) fetch(ctx context.Context, got *downloadResult) (err error) {
 	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
 		return &polite.FileError{Err: err}
 	}
@@ -76,7 +76,7 @@ func (r *mirror) fetch(ctx context.Context, got *fetched) (err error) {
 		if got.sum, err = r.Files.MD5(ctx, got.file); err != nil {
 			return err
 		}
-		if got.same, err = r.o.Store.FileDone(ctx, known(got.file, got.sum)); got.same || err != nil {
+		if got.alreadyImported, err = r.o.Store.FileDone(ctx, storeFile(got.file, got.sum)); got.alreadyImported || err != nil {
 			return err
 		}
 		if have, err := checksum(got.path); err != nil || have == got.sum {
@@ -142,12 +142,12 @@ func (r *mirror) clean(ctx context.Context) error {
 	}
 	for _, entry := range have {
 		name := strings.TrimSuffix(strings.TrimSuffix(entry.Name(), ".json"), partial)
-		if numberOf(name) == 0 {
+		if fileNumber(name) == 0 {
 			continue
 		}
 		f, wanted := listed[name]
 		if wanted {
-			done, err := r.o.Store.FileDone(context.WithoutCancel(ctx), known(f, ""))
+			done, err := r.o.Store.FileDone(context.WithoutCancel(ctx), storeFile(f, ""))
 			if err != nil {
 				return err
 			}

@@ -82,15 +82,15 @@ func (r *mirror) plan(ctx context.Context) (Plan, error) {
 		}
 		grows = max(grows/10, grows-stats.Bytes)
 	}
-	p.Disk = grows + r.atOnce(p.Download, largest)
-	if free, ok := disk.FreeSpace(existing(r.Dir)); ok {
+	p.Disk = grows + r.maxDownloadBytes(p.Download, largest)
+	if free, ok := disk.FreeSpace(existingFolder(r.Dir)); ok {
 		p.Free = free
 	}
 	return p, nil
 }
 
 // maxDownloadBytes returns the maximum number of bytes of downloads on the disk at one time.
-func (r *mirror) atOnce(all, largest int64) int64 {
+func (r *mirror) maxDownloadBytes(all, largest int64) int64 {
 	if r.Keep {
 		return all
 	}
@@ -98,7 +98,7 @@ func (r *mirror) atOnce(all, largest int64) int64 {
 }
 
 // existingFolder returns folder, or its nearest ancestor that exists.
-func existing(folder string) string {
+func existingFolder(folder string) string {
 	for {
 		if _, ok := disk.FreeSpace(folder); ok || filepath.Dir(folder) == folder {
 			return folder

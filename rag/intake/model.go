@@ -48,7 +48,7 @@ func joins(m store.Model, table *static.Table) bool {
 }
 
 // localModelName describes the configured local model for an error message.
-func wanted(table *static.Table) string {
+func localModelName(table *static.Table) string {
 	if table == nil {
 		return localName
 	}
@@ -70,7 +70,7 @@ func InUse(
 	m := models[0]
 	switch {
 	case provider == nil && !isLocal(m), provider == nil && !joins(m, table):
-		return nil, m, modelError(m.Name, wanted(table))
+		return nil, m, modelError(m.Name, localModelName(table))
 	case provider == nil:
 		local, err := openLocal(ctx, corpus, m, table)
 		if err != nil {
@@ -171,8 +171,8 @@ func storeLocal(ctx context.Context, corpus *store.Store, fitted *rag.Fitted) (s
 
 // A maker makes the vectors of one model.
 type maker struct {
-	model store.Model
-	by    rag.Embedder
+	model    store.Model
+	embedder rag.Embedder
 }
 
 // identify asks a service for the name of its model, unless that is configured.
@@ -213,7 +213,7 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.provided(ctx, models)
+	m, err := s.providerModel(ctx, models)
 	if errors.As(err, &failed) {
 		s.unembedded.Store(true)
 		s.fail(err)
@@ -241,7 +241,7 @@ func (s *session) openSecond(ctx context.Context) error {
 // nil if there is none. These are the vectors of the corpus's own model. Those of a service
 // cost time and money, so they are requested after the documents are stored, when each reply
 // can be kept.
-func (s *session) onTheWay() *maker {
+func (s *session) pipelineMaker() *maker {
 	if s.o.Embedder == nil {
 		return s.maker
 	}
@@ -252,10 +252,10 @@ func (s *session) onTheWay() *maker {
 // empty but not nil, so it counts as made. If there is an error, the vectors made before it are
 // returned and the others are nil.
 func (m *maker) embed(ctx context.Context, chunks []store.DocumentChunk) (vectors [][]float32, err error) {
-	if local, ok := m.by.(*rag.Local); ok {
+	if local, ok := m.embedder.(*rag.Local); ok {
 		vectors, err = local.EmbedChunks(ctx, chunks)
 	} else {
-		vectors, err = m.by.Embed(ctx, embeddingTexts(chunks))
+		vectors, err = m.embedder.Embed(ctx, embeddingTexts(chunks))
 	}
 	for i, v := range vectors {
 		if v == nil && err == nil {
@@ -292,7 +292,7 @@ func (m *maker) check(vectors [][]float32) error {
 func (m *maker) embedEach(
 	ctx context.Context, chunks []store.DocumentChunk, each func(from int, vectors [][]float32) error,
 ) error {
-	service, ok := m.by.(interface {
+	service, ok := m.embedder.(interface {
 		EmbedEach(context.Context, []string, func(int, [][]float32) error) error
 	})
 	if !ok {

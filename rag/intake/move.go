@@ -49,7 +49,7 @@ func Move(ctx context.Context, o Options) (Moved, error) {
 type move struct {
 	*engine
 	Moved
-	after record.PMID // greatest PMID sent to the engine
+	lastPMID record.PMID // greatest PMID sent to the engine
 }
 
 func (m *move) run(ctx context.Context) error {
@@ -67,7 +67,7 @@ func (m *move) run(ctx context.Context) error {
 	if err := m.resume(ctx, model); err != nil {
 		return err
 	}
-	before, err := m.notes(ctx)
+	before, err := m.countNotes(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,20 +78,20 @@ func (m *move) run(ctx context.Context) error {
 	m.step(func(now *Progress) { now.Records, now.TotalRecords = int(m.Before), int(stats.Documents) })
 	docs := make(map[record.PMID]*store.Document, moveBatch)
 	var pmids []record.PMID
-	for d, err := range m.o.Store.Documents(ctx, m.after) {
+	for d, err := range m.o.Store.Documents(ctx, m.lastPMID) {
 		if err != nil {
 			return err
 		}
 		docs[d.PMID], pmids = d, append(pmids, d.PMID)
 		if len(pmids) == moveBatch {
-			if err := m.portion(ctx, pmids, docs); err != nil {
+			if err := m.sendBatch(ctx, pmids, docs); err != nil {
 				return err
 			}
 			clear(docs)
 			pmids = pmids[:0]
 		}
 	}
-	if err := m.portion(ctx, pmids, docs); err != nil {
+	if err := m.sendBatch(ctx, pmids, docs); err != nil {
 		return err
 	}
 	if err := m.removeStale(ctx); err != nil {
@@ -100,7 +100,7 @@ func (m *move) run(ctx context.Context) error {
 	if err := m.o.Store.SetMeta(ctx, engineMeta, inStep); err != nil {
 		return err
 	}
-	if err := m.noted(ctx, before); err != nil {
+	if err := m.sendNoted(ctx, before); err != nil {
 		return err
 	}
 	return m.o.Store.FinishJob(ctx, m.report.JobID, "")
@@ -108,13 +108,13 @@ func (m *move) run(ctx context.Context) error {
 
 // sendNoted sends the engine the documents that syncs have noted for it, unless all notes are
 // older than a complete move in a single run.
-func (m *move) noted(ctx context.Context, before int) error {
-	notes, err := m.notes(ctx)
-	if err != nil || m.behind == "" {
+func (m *move) sendNoted(ctx context.Context, before int) error {
+	notes, err := m.countNotes(ctx)
+	if err != nil || m.notesJob == "" {
 		return err
 	}
 	if m.Before == 0 && notes == before {
-		return m.o.Store.FinishJob(ctx, m.behind, "")
+		return m.o.Store.FinishJob(ctx, m.notesJob, "")
 	}
 	if err := m.catchUp(ctx); err != nil {
 		return err
@@ -126,11 +126,11 @@ func (m *move) noted(ctx context.Context, before int) error {
 }
 
 // countNotes returns the number of notes.
-func (m *move) notes(ctx context.Context) (int, error) {
+func (m *move) countNotes(ctx context.Context) (int, error) {
 	if err := m.openJob(ctx); err != nil {
 		return 0, err
 	}
-	notes, err := m.o.Store.Slices(ctx, m.behind)
+	notes, err := m.o.Store.Slices(ctx, m.notesJob)
 	return len(notes), err
 }
 
@@ -148,8 +148,8 @@ func (m *move) resume(ctx context.Context, model string) error {
 		for note := range notes {
 			var after record.PMID
 			var before int64
-			if _, err := fmt.Sscan(note, &after, &before); err == nil && after > m.after {
-				m.after, m.Before = after, before
+			if _, err := fmt.Sscan(note, &after, &before); err == nil && after > m.lastPMID {
+				m.lastPMID, m.Before = after, before
 			}
 		}
 		have, err := m.index.Documents(ctx)
@@ -157,34 +157,34 @@ func (m *move) resume(ctx context.Context, model string) error {
 			return err
 		}
 		if have == 0 { // the engine is new, or was cleared for the models of this move
-			m.after, m.Before = 0, 0
+			m.lastPMID, m.Before = 0, 0
 		}
 	}
 	if err := m.startJob(ctx, store.Job{Key: moveKey, Term: model}); err != nil {
 		return err
 	}
-	return m.note(ctx)
+	return m.saveProgress(ctx)
 }
 
 // saveProgress records how far the move has come.
-func (m *move) note(ctx context.Context) error {
+func (m *move) saveProgress(ctx context.Context) error {
 	b := m.o.Store.Begin("")
-	b.SliceDone(m.report.JobID, fmt.Sprint(m.after, m.Before+m.Documents))
+	b.SliceDone(m.report.JobID, fmt.Sprint(m.lastPMID, m.Before+m.Documents))
 	_, err := b.Commit(ctx)
 	return err
 }
 
-func (m *move) portion(ctx context.Context, pmids []record.PMID, docs map[record.PMID]*store.Document) error {
+func (m *move) sendBatch(ctx context.Context, pmids []record.PMID, docs map[record.PMID]*store.Document) error {
 	if len(pmids) == 0 {
 		return nil
 	}
 	if err := m.update(ctx, pmids, docs); err != nil {
 		return err
 	}
-	m.after = pmids[len(pmids)-1]
+	m.lastPMID = pmids[len(pmids)-1]
 	m.Documents += int64(len(pmids))
 	m.step(func(now *Progress) { now.Records += len(pmids) })
-	return m.note(ctx)
+	return m.saveProgress(ctx)
 }
 
 // removeStale removes documents from the engine that the corpus does not hold.

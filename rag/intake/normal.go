@@ -81,7 +81,7 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 // numbers and slices of them directly, structs and slices of structs field by field. It skips
 // fields with different kinds.
 func copyFields(to, from reflect.Value) {
-	for _, p := range sameNames(to.Type(), from.Type()) {
+	for _, p := range commonFields(to.Type(), from.Type()) {
 		t, f := to.Field(p[0]), from.Field(p[1])
 		switch {
 		case f.Type().AssignableTo(t.Type()):
@@ -105,7 +105,7 @@ func structSlice(v reflect.Value) bool {
 var namePairs sync.Map // [2]reflect.Type to [][2]int
 
 // commonFields returns the pairs of field indexes with the same name in two struct types.
-func sameNames(to, from reflect.Type) [][2]int {
+func commonFields(to, from reflect.Type) [][2]int {
 	key := [2]reflect.Type{to, from}
 	if known, ok := namePairs.Load(key); ok {
 		return known.([][2]int)

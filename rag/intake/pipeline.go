@@ -30,10 +30,10 @@ const (
 	embedding = 4
 	// maxAttempts is the maximum number of attempts when another process holds a lock or NCBI
 	// fails.
-	patience = 3
+	maxAttempts = 3
 	// drainTimeout is the maximum time for which a stopped sync goes on storing the records it
 	// has read.
-	grace = 10 * time.Second
+	drainTimeout = 10 * time.Second
 )
 
 // An entry is one change of the corpus: a record to put or, if article is nil, a PMID to
@@ -66,11 +66,11 @@ type batch struct {
 	marks   []func(*store.Batch)
 	after   []func() // called after the commit
 
-	mu      sync.Mutex
-	pmids   []record.PMID
-	kept    []*group // all groups, if there is an external engine
-	skipped int
-	maxEDAT string
+	mu              sync.Mutex
+	pmids           []record.PMID
+	groupsForEngine []*group // all groups, if there is an external engine
+	skipped         int
+	maxEDAT         string
 }
 
 // A place is the stage of the pipeline that a PMID has reached.
@@ -87,11 +87,11 @@ type place struct {
 // order, and two groups with a common PMID are never in one batch.
 type pipeline struct {
 	*session
-	limit  int
-	source string
-	file   store.FileNumber
-	again  bool // also put records that are stored already, to update their provenance
-	untidy bool // a warning about unmerged parts of the index was given
+	limit          int
+	source         string
+	file           store.FileNumber
+	putKnown       bool // also put records that are stored already, to update their provenance
+	warnedUnmerged bool // a warning about unmerged parts of the index was given
 
 	cur     *batch
 	entries []entry
@@ -99,7 +99,7 @@ type pipeline struct {
 	work      chan *group
 	embeds    chan *group
 	commits   chan *batch
-	asked     context.Context // context of the reader
+	readerCtx context.Context // context of the reader
 	ctx       context.Context // context of workers and writer; outlives the reader's by drainTimeout
 	stop      context.CancelCauseFunc
 	unhook    func() bool
@@ -109,21 +109,21 @@ type pipeline struct {
 	caught    panics.Catcher
 	finished  bool
 
-	air    sync.Mutex
-	flight map[record.PMID]place
+	inFlightMu sync.Mutex
+	inFlight   map[record.PMID]place
 }
 
 // start starts a pipeline. The caller must call finish, and also defer it.
 func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
 	p := &pipeline{
-		session: s, limit: cmp.Or(s.o.batch, limit), again: again, asked: ctx,
+		session: s, limit: cmp.Or(s.o.batch, limit), putKnown: again, readerCtx: ctx,
 		work: make(chan *group, runtime.GOMAXPROCS(0)), embeds: make(chan *group), commits: make(chan *batch, 1),
-		done: make(chan struct{}), flight: make(map[record.PMID]place),
+		done: make(chan struct{}), inFlight: make(map[record.PMID]place),
 	}
 	p.ctx, p.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	p.unhook = context.AfterFunc(ctx, func() {
 		select {
-		case <-time.After(grace):
+		case <-time.After(drainTimeout):
 			p.stop(context.Cause(ctx))
 		case <-p.ctx.Done():
 		}
@@ -141,7 +141,7 @@ func (s *session) start(ctx context.Context, limit int, again bool) *pipeline {
 
 func (p *pipeline) newBatch() *batch {
 	b := &batch{stored: p.o.Store.Begin(p.source).FromFile(p.file), file: p.file}
-	if m := p.onTheWay(); m != nil {
+	if m := p.pipelineMaker(); m != nil {
 		b.stored.WithModel(m.model.ID)
 	}
 	return b
@@ -167,18 +167,18 @@ func (p *pipeline) remove(pmid record.PMID, asOf string) error {
 }
 
 func (p *pipeline) add(e entry, text int) error {
-	p.air.Lock()
-	at, coming := p.flight[e.pmid]
-	p.air.Unlock()
+	p.inFlightMu.Lock()
+	at, coming := p.inFlight[e.pmid]
+	p.inFlightMu.Unlock()
 	if coming && at.batch == p.cur && at.group != p.cur.groups {
 		if err := p.seal(); err != nil {
 			return err
 		}
 	}
 	e.alone = !coming
-	p.air.Lock()
-	p.flight[e.pmid] = place{p.cur, p.cur.groups}
-	p.air.Unlock()
+	p.inFlightMu.Lock()
+	p.inFlight[e.pmid] = place{p.cur, p.cur.groups}
+	p.inFlightMu.Unlock()
 	p.cur.pmids = append(p.cur.pmids, e.pmid)
 	p.cur.entries++
 	p.cur.text += text

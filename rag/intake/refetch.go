@@ -32,7 +32,7 @@ func Refetch(ctx context.Context, o Options, ncbi NCBI) (Refetched, error) {
 		return done, err
 	}
 	defer lease.Release()
-	if err := s.setUp(ctx); err != nil {
+	if err := s.setup(ctx); err != nil {
 		return done, err
 	}
 	if err := s.startJob(ctx, store.Job{Key: refetchKey}); err != nil {
@@ -44,7 +44,7 @@ func Refetch(ctx context.Context, o Options, ncbi NCBI) (Refetched, error) {
 	d.step(func(now *Progress) { now.TotalRecords = len(lost) })
 	f := &fetching{delta: d, p: p}
 	if err = p.begin("sync repair", 0); err == nil {
-		err = f.all(polite.WithoutCache(ctx), lost)
+		err = f.fetchAll(polite.WithoutCache(ctx), lost)
 	}
 	if failed := p.finish(); failed != nil {
 		err = failed

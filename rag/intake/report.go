@@ -51,7 +51,7 @@ func (r *Report) warn(format string, args ...any) {
 }
 
 // updateMaxEDAT updates MaxEDAT with the EDAT of a record.
-func (r *Report) seen(edat string) {
+func (r *Report) updateMaxEDAT(edat string) {
 	if edat != "" && (r.MaxEDAT == nil || edat > *r.MaxEDAT) {
 		r.MaxEDAT = &edat
 	}
@@ -123,7 +123,7 @@ func (e *RecordsError) Error() string {
 	}
 	text := strings.Join(parts, ", and ")
 	if len(e.Names) > 0 {
-		text += " (PMID " + named(e.Names) + ")"
+		text += " (PMID " + joinNames(e.Names) + ")"
 	}
 	if e.Skip != "" {
 		text += fmt.Sprintf("; everything else of the window is stored: run the sync again, and if that does not help, "+
@@ -139,12 +139,12 @@ type InputError struct{ Message string }
 func (e *InputError) Error() string { return e.Message }
 
 // maxNames is the maximum number of names in a warning.
-const namesKept = 10
+const maxNames = 10
 
 // joinNames joins the first few names of a list.
-func named(list []string) string {
-	if len(list) <= namesKept {
+func joinNames(list []string) string {
+	if len(list) <= maxNames {
 		return strings.Join(list, ", ")
 	}
-	return strings.Join(list[:namesKept], ", ") + " and more"
+	return strings.Join(list[:maxNames], ", ") + " and more"
 }

@@ -77,12 +77,12 @@ func (p Progress) Line(took time.Duration) string {
 
 // A session is one run of a sync.
 type session struct {
-	o      Options
-	began  time.Time
-	report Report
-	maker  *maker  // makes the vectors; nil if none are made
-	second *maker  // the corpus's own model beside a service's, or nil
-	engine *engine // nil if there is no external engine
+	o         Options
+	startTime time.Time
+	report    Report
+	maker     *maker  // makes the vectors; nil if none are made
+	second    *maker  // the corpus's own model beside a service's, or nil
+	engine    *engine // nil if there is no external engine
 
 	unembedded     atomic.Bool // making vectors has failed; some are absent
 	withoutVectors atomic.Bool // the pipeline makes no more vectors, because that has failed
@@ -97,7 +97,7 @@ func begin(ctx context.Context, o Options, key string) (*session, *store.Lease, 
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &session{o: o, began: o.Now().UTC().Truncate(time.Second), report: Report{Warnings: []string{}}}
+	s := &session{o: o, startTime: o.Now().UTC().Truncate(time.Second), report: Report{Warnings: []string{}}}
 	lease, err := lease(ctx, o.Store, key)
 	return s, lease, err
 }
@@ -121,11 +121,11 @@ func lease(ctx context.Context, s *store.Store, key string) (*store.Lease, error
 // run. If several runs start within a second, the later ones get a fraction, which RFC 3339
 // allows.
 func (s *session) startJob(ctx context.Context, job store.Job) error {
-	job.Started = cmp.Or(job.Started, rfc3339(s.began))
+	job.Started = cmp.Or(job.Started, rfc3339(s.startTime))
 	const attempts = 100
 	var err error
 	for i := range attempts {
-		job.ID = "sync_" + s.began.Add(time.Duration(i)*time.Millisecond).Format(time.RFC3339Nano)
+		job.ID = "sync_" + s.startTime.Add(time.Duration(i)*time.Millisecond).Format(time.RFC3339Nano)
 		if err = s.o.Store.StartJob(ctx, job); !store.IsKind(err, store.Failed) {
 			break
 		}
@@ -162,7 +162,7 @@ func (s *session) step(change func(*Progress)) {
 
 // noteStop adds err, or otherwise the error of ctx, as the most serious cause. It reports
 // whether there was one.
-func (s *session) stopped(ctx context.Context, err error) bool {
+func (s *session) noteStop(ctx context.Context, err error) bool {
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -172,8 +172,8 @@ func (s *session) stopped(ctx context.Context, err error) bool {
 	return err != nil
 }
 
-// setUp opens the models and the engine for the records.
-func (s *session) setUp(ctx context.Context) error {
+// setup opens the models and the engine for the records.
+func (s *session) setup(ctx context.Context) error {
 	err := rag.MarkAnalysis(ctx, s.o.Store)
 	if err != nil {
 		return err
@@ -190,17 +190,17 @@ func (s *session) setUp(ctx context.Context) error {
 // completeIndex updates engine and vectors after the records are stored. failed is the error of
 // the pipeline, or nil.
 func (s *session) completeIndex(ctx context.Context, failed error) {
-	if s.stopped(ctx, failed) {
+	if s.noteStop(ctx, failed) {
 		return
 	}
-	if s.engine != nil && s.stopped(ctx, s.engine.catchUp(ctx)) || s.unembedded.Load() {
+	if s.engine != nil && s.noteStop(ctx, s.engine.catchUp(ctx)) || s.unembedded.Load() {
 		return
 	}
-	if err := s.keepVectors(ctx); err != nil && !s.stopped(ctx, nil) {
+	if err := s.updateVectors(ctx); err != nil && !s.noteStop(ctx, nil) {
 		s.fail(err)
 	}
 	if s.engine != nil && ctx.Err() == nil { // for the new vectors
-		s.stopped(ctx, s.engine.catchUp(ctx))
+		s.noteStop(ctx, s.engine.catchUp(ctx))
 	}
 }
 
@@ -217,7 +217,7 @@ func (s *session) end(ctx context.Context) (Report, error) {
 		r.warn("%s deleted", english.Plural(r.Deleted, "document", ""))
 	}
 	if ctx.Err() == nil {
-		s.stopped(ctx, s.warnOfLacks(ctx))
+		s.noteStop(ctx, s.warnMissing(ctx))
 	}
 	if len(s.causes) == 0 {
 		kept := *r
@@ -226,7 +226,7 @@ func (s *session) end(ctx context.Context) (Report, error) {
 		if err == nil {
 			err = s.o.Store.FinishJob(ctx, r.JobID, string(text))
 		}
-		s.stopped(ctx, err)
+		s.noteStop(ctx, err)
 	}
 	if len(s.causes) > 0 {
 		return *r, &Incomplete{Report: *r, Causes: s.causes}

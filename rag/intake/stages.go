@@ -13,7 +13,7 @@ func (p *pipeline) worker() {
 	cut := rag.NewCutter()
 	for g := range p.work {
 		err := p.try(func() error { return p.prepare(cut, g) })
-		if err == nil && p.onTheWay() != nil {
+		if err == nil && p.pipelineMaker() != nil {
 			p.embeds <- g
 			continue
 		}
@@ -54,10 +54,10 @@ func (p *pipeline) embed(g *group) {
 	if len(docs) == 0 || p.withoutVectors.Load() {
 		return
 	}
-	err := p.onTheWay().documents(p.asked, docs)
+	err := p.pipelineMaker().documents(p.readerCtx, docs)
 	if err != nil && p.withoutVectors.CompareAndSwap(false, true) {
 		p.unembedded.Store(true)
-		if p.asked.Err() == nil {
+		if p.readerCtx.Err() == nil {
 			p.fail(err)
 		}
 	}
@@ -91,7 +91,7 @@ func (p *pipeline) prepare(cut *rag.Cutter, g *group) error {
 		if e.alone && old.Version > 0 {
 			next, action := old.Put(doc, g.batch.file)
 			g.fresh[i] = action != store.Skip
-			if next == old && !p.again {
+			if next == old && !p.putKnown {
 				g.skipped++
 				continue
 			}
@@ -115,7 +115,7 @@ func (p *pipeline) collect(g *group, err error) {
 	b := g.batch
 	b.mu.Lock()
 	if p.engine != nil {
-		b.kept = append(b.kept, g)
+		b.groupsForEngine = append(b.groupsForEngine, g)
 	}
 	b.skipped += g.skipped
 	b.maxEDAT = max(b.maxEDAT, g.maxEDAT)
@@ -159,7 +159,7 @@ func (p *pipeline) writer() {
 
 func (p *pipeline) commit(b *batch) error {
 	if p.engine != nil {
-		if err := p.engine.follow(p.ctx, b); err != nil {
+		if err := p.engine.applyBatch(p.ctx, b); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (p *pipeline) commit(b *batch) error {
 		mark(b.stored)
 	}
 	done, err := b.stored.Commit(p.ctx)
-	for try := 1; store.IsKind(err, store.Locked) && try < patience; try++ {
+	for try := 1; store.IsKind(err, store.Locked) && try < maxAttempts; try++ {
 		done, err = b.stored.Commit(p.ctx) // another process has held the lock for long
 	}
 	if err != nil {
@@ -177,8 +177,8 @@ func (p *pipeline) commit(b *batch) error {
 	for _, f := range b.after {
 		f()
 	}
-	if done.Unmerged != nil && p.asked.Err() == nil && !p.untidy {
-		p.untidy = true
+	if done.Unmerged != nil && p.readerCtx.Err() == nil && !p.warnedUnmerged {
+		p.warnedUnmerged = true
 		p.warn("parts of the index were not merged, which makes searches slower: %v; the next sync tries again", done.Unmerged)
 	}
 	p.step(func(now *Progress) {
@@ -188,18 +188,18 @@ func (p *pipeline) commit(b *batch) error {
 		r.Updated += done.Updated
 		r.Skipped += done.Skipped + b.skipped
 		r.Deleted += done.Deleted
-		r.seen(b.maxEDAT)
+		r.updateMaxEDAT(b.maxEDAT)
 	})
 	return nil
 }
 
 // forget removes the records of a batch from those in flight.
 func (p *pipeline) forget(b *batch) {
-	p.air.Lock()
-	defer p.air.Unlock()
+	p.inFlightMu.Lock()
+	defer p.inFlightMu.Unlock()
 	for _, pmid := range b.pmids {
-		if p.flight[pmid].batch == b {
-			delete(p.flight, pmid)
+		if p.inFlight[pmid].batch == b {
+			delete(p.inFlight, pmid)
 		}
 	}
 }
