@@ -13,13 +13,14 @@ import (
 )
 
 const (
-	firstDocuments = 5  // documents that are taken for relevant
-	readDocuments  = 20 // documents that are read for their headings, from the first
-	fewTerms       = 8  // the longest query whose hits are not compared by headings: it would take a tenth longer
+	firstDocuments = 5  // number of documents assumed to be relevant
+	readDocuments  = 20 // number of best documents whose headings are read
+	fewTerms       = 8  // maximum terms of a query without the comparison of headings, which would take a tenth longer
 )
 
-// again compares the hits by meaning with the first documents too, where both searches
-// have said which these are: by meaning alone they are what it has found already.
+// applyFeedback rescores the hits of the vector searches by their similarity to the first
+// documents (compareAgain). It needs hits of both kinds of search: from vectors alone, the
+// first documents would only confirm the order that they come from.
 func (r *run) again(ctx context.Context, hits Hits) error {
 	if len(hits.Words) == 0 || len(hits.Near)+len(hits.Local) == 0 {
 		return nil
@@ -43,19 +44,18 @@ func (r *run) again(ctx context.Context, hits Hits) error {
 	return r.byHeadings(ctx, hits)
 }
 
-// first returns the n documents that are first by words and meaning, whatever their quality.
+// first returns the n best documents by words and vectors, without regard to their quality.
 func (r *run) first(hits Hits, n int) []Result {
 	return Fuse(hits, r.answer.Shares, false, time.Time{}, n)
 }
 
-// compareAgain gives hits by meaning the mean of two similarities: that to the query, and
-// that to the mean of the vectors of the first documents, each as much as it scores. What
-// answers one question lies near each other, and a few words say less of it than they do
-// (J. J. Rocchio, as in Seeds; without asking which are relevant, as C. Buckley et al.,
-// Automatic query expansion using SMART: TREC 3, 1994). Only the hits are compared, so
-// nothing is searched for again; done says whether they were. titles says whether titles
-// alone count less. spare is an index that may have the vectors where they did not come
-// with the hits.
+// compareAgain sets the score of each vector hit to the mean of two similarities: to the query,
+// and to the mean vector of the first documents, weighted by their scores. This is
+// pseudo-relevance feedback: the answers to a question are similar to each other, and describe
+// it better than a few words do (J. J. Rocchio, as in Seeds; C. Buckley et al., Automatic query
+// expansion using SMART: TREC 3, 1994). Only the given hits are compared, so there is no second
+// search. done reports whether they were. If titles is set, documents without an abstract count
+// less. spare is an index to read vectors from if the hits have none.
 func compareAgain(ctx context.Context, hits []store.Hit, first []Result, titles bool, spare Nearer) (done bool, err error) {
 	of, err := vectorsOf(ctx, hits, spare)
 	if err != nil || of == nil {
@@ -83,9 +83,8 @@ func compareAgain(ctx context.Context, hits []store.Hit, first []Result, titles 
 	return true, nil
 }
 
-// vectorsOf returns the vectors of hits as package vectors stores them: those that came
-// with the hits, or else those that the spare index has. It returns nil if they are not at
-// hand.
+// vectorsOf returns the vectors of hits in the form that package vectors stores: those of the
+// hits, or otherwise those of the spare index. It returns nil if some are not available.
 func vectorsOf(ctx context.Context, hits []store.Hit, spare Nearer) ([][]byte, error) {
 	of, pmids := make([][]byte, len(hits)), make([]record.PMID, len(hits))
 	for i, h := range hits {
@@ -113,12 +112,12 @@ func vectorsOf(ctx context.Context, hits []store.Hit, spare Nearer) ([][]byte, e
 	return of, nil
 }
 
-// titleDiscount is by which part the similarity of a document without an abstract is
-// lowered, under the corpus's own model: a sum of the rows of a few terms lies near that
-// of every short query that has one of them.
+// titleDiscount is the fraction by which the similarity of a document without an abstract is
+// lowered with the corpus's own model. The vector of a title is a sum over a few terms, which
+// is similar to every short query with one of them.
 const titleDiscount = 0.2
 
-// discounted is the similarity of a hit, lowered if its document has no abstract.
+// discountScore returns the similarity of a hit, lowered if its document has no abstract.
 func discounted(h store.Hit, similar float64) float64 {
 	if h.Facts&titleAlone != 0 {
 		similar -= titleDiscount * math.Abs(similar)

@@ -9,20 +9,20 @@ import (
 	"biomcp/store"
 )
 
-// analysisKey is the key under which a corpus stores the version of its terms.
+// analysisKey is the metadata key for the version of a corpus's terms.
 const analysisKey = "analysis"
 
-// AnalysisError is returned if a corpus was indexed with another version of
-// analyze than this program's: searches would miss documents. The documents are
-// intact; importing them into a new folder indexes them again.
+// An AnalysisError is returned if another version of package analyze indexed the corpus,
+// because searches would miss documents. The documents are intact. Importing them into a new
+// folder indexes them again.
 type AnalysisError struct{ Have, Want string }
 
 func (e *AnalysisError) Error() string {
 	return fmt.Sprintf("the corpus was indexed with version %s of the text analysis, this program has version %s", e.Have, e.Want)
 }
 
-// CheckAnalysis returns an *AnalysisError if the terms of a corpus are of another
-// version than analyze.Version. A corpus without a version passes.
+// CheckAnalysis returns an *AnalysisError if the terms of a corpus have another version than
+// analyze.Version. It accepts a corpus without a version.
 func CheckAnalysis(ctx context.Context, corpus *store.Store) error {
 	have, err := corpus.Meta(ctx, analysisKey)
 	if want := strconv.Itoa(analyze.Version); err == nil && have != "" && have != want {
@@ -31,8 +31,8 @@ func CheckAnalysis(ctx context.Context, corpus *store.Store) error {
 	return err
 }
 
-// MarkAnalysis is CheckAnalysis before documents are added: it stores
-// analyze.Version in a corpus without a version.
+// MarkAnalysis checks the version as CheckAnalysis does, and stores analyze.Version in a corpus
+// without one. Call it before adding documents.
 func MarkAnalysis(ctx context.Context, corpus *store.Store) error {
 	if err := CheckAnalysis(ctx, corpus); err != nil {
 		return err
@@ -44,8 +44,8 @@ func MarkAnalysis(ctx context.Context, corpus *store.Store) error {
 	return corpus.SetMeta(ctx, analysisKey, strconv.Itoa(analyze.Version))
 }
 
-// AnalysisNote returns what MarkAnalysis stores. It is for a corpus whose terms were all
-// made by this program.
+// AnalysisNote returns the metadata that MarkAnalysis stores, for a new corpus whose terms were
+// all made by this program.
 func AnalysisNote() map[string]string {
 	return map[string]string{analysisKey: strconv.Itoa(analyze.Version)}
 }

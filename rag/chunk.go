@@ -12,16 +12,16 @@ import (
 	"biomcp/store"
 )
 
-// Lengths of chunks in tokens (CountTokens), from the contract of the corpus.
+// Lengths of chunks in tokens (CountTokens). They are part of the definition of the corpus.
 const (
-	ChunkTarget  = 325 // short sections are merged up to this length
-	ChunkMin     = 120 // shorter sections are merged
-	ChunkMax     = 450 // no chunk is longer
-	ChunkOverlap = 50  // least overlap of the windows of a long section
+	ChunkTarget  = 325 // maximum length of merged sections
+	ChunkMin     = 120 // sections shorter than this are merged
+	ChunkMax     = 450 // maximum length of a chunk
+	ChunkOverlap = 50  // minimum overlap of the windows of a long section
 )
 
-// Passage is a chunk of an abstract: the bytes from Start to End. Section has the
-// labels or headings of its sections, "" if there are none.
+// A Passage is a chunk of an abstract: the bytes from Start to End. Section holds the labels or
+// headings of its sections, or "".
 type Passage struct {
 	ID         string
 	Section    string
@@ -31,21 +31,20 @@ type Passage struct {
 // Text returns the text of the passage.
 func (p Passage) Text(abstract string) string { return strings.TrimSpace(abstract[p.Start:p.End]) }
 
-// chunks cuts an abstract into passages that cover all of it. sections are the
-// labelled parts that abstract was joined from, in order, or none.
+// chunks cuts an abstract into passages that cover all of it. sections are the labelled parts
+// that the abstract was joined from, if any, in order.
 //
-// An abstract with labels, or with headings in its text, is cut by section: a
-// section under ChunkMin tokens is merged with its neighbours up to ChunkTarget, or
-// up to ChunkMax if it would otherwise remain under ChunkMin.
-// These chunks are s0, s1, ... in order. A section over ChunkMax is cut into
-// windows of about equal length, s1_0, s1_1, ..., each beginning ChunkOverlap
-// tokens before the end of the one before it. Any other abstract is one chunk,
-// w0, or windows w0, w1, ...; a document without an abstract has the empty chunk
+// An abstract with labels, or with headings in its text, is cut by section. A section with
+// fewer than ChunkMin tokens is merged with its neighbours up to ChunkTarget, or up to ChunkMax
+// if it would otherwise stay under ChunkMin. These chunks are named s0, s1, ... in order. A
+// section longer than ChunkMax is cut into windows of about equal length, named s1_0, s1_1,
+// .... Each begins ChunkOverlap tokens before the end of the preceding one. Any other abstract
+// is one chunk, w0, or windows w0, w1, .... A document without an abstract has one empty chunk,
 // w0, under which its title is indexed.
 //
-// A chunk begins and ends at a space, at a sentence if possible, and not between a
-// number and its comparator or unit, unless there is no other place within ChunkMax
-// tokens. A window may begin some tokens earlier for that.
+// A chunk begins and ends at a space, preferably at the end of a sentence. It does not separate
+// a number from its comparator or unit, unless there is no other place within ChunkMax tokens.
+// For this, a window may begin a few tokens earlier.
 func (c *chunker) chunks(abstract string, sections []store.Section) []Passage {
 	if strings.TrimSpace(abstract) == "" {
 		return []Passage{{ID: "w0", Start: 0, End: len(abstract)}}
@@ -71,16 +70,16 @@ func (c *chunker) chunks(abstract string, sections []store.Section) []Passage {
 	return out
 }
 
-// chunkSpace is the namespace of the UUIDs of chunks, the same on every engine.
+// chunkSpace is the UUID namespace of chunks, for all engines.
 var chunkSpace = uuid.MustParse("1b2c3d4e-0000-0000-0000-000000000000")
 
-// UUID returns the id of a chunk on every engine: the version 5 UUID (RFC 9562) of
-// "<pmid>:<chunk id>".
+// UUID returns the ID of a chunk in any engine: the version 5 UUID (RFC 9562) of "<pmid>:<chunk
+// id>".
 func UUID(pmid record.PMID, chunkID string) string {
 	return uuid.NewSHA1(chunkSpace, fmt.Appendf(nil, "%d:%s", pmid, chunkID)).String()
 }
 
-// span is a range of pieces.
+// A span is a range of pieces.
 type span struct {
 	from, to int
 	label    string
@@ -96,19 +95,18 @@ func (s span) with(next span) span {
 	return span{s.from, next.to, label + next.label}
 }
 
-// chunker cuts one text after another.
+// A chunker cuts texts, one after another.
 type chunker struct {
 	text   string
-	pieces []piece // of text
+	pieces []piece // pieces of text
 }
 
-// at returns the index of the first piece that begins at or after a byte.
+// pieceAt returns the index of the first piece that begins at or after a byte offset.
 func (c *chunker) at(offset int) int {
 	return sort.Search(len(c.pieces), func(i int) bool { return c.pieces[i].start >= offset })
 }
 
-// spans turns byte offsets, each where a section begins, into spans that cover
-// every piece.
+// spans converts the byte offsets at which sections begin to spans that cover every piece.
 func (c *chunker) spans(starts []int, labels []string) []span {
 	var out []span
 	for i, start := range starts {
@@ -126,9 +124,9 @@ func (c *chunker) spans(starts []int, labels []string) []span {
 	return out
 }
 
-// labelled returns the spans of the record's sections in the text, which
-// pubmed.JoinSections joined from them; nil if there are no labels or the text is
-// another.
+// labelledSections returns the spans of the record's sections in the text, which
+// pubmed.JoinSections has joined. It returns nil if no section has a label or the sections do
+// not match the text.
 func (c *chunker) labelled(sections []store.Section) []span {
 	if !slices.ContainsFunc(sections, func(s store.Section) bool { return s.Label != "" }) {
 		return nil
@@ -139,7 +137,7 @@ func (c *chunker) labelled(sections []store.Section) []span {
 	for _, s := range sections {
 		rest := strings.TrimLeft(c.text[at:], " \n")
 		label := s.Label
-		if strings.EqualFold(label, "UNLABELLED") { // NLM's label for a section without one
+		if strings.EqualFold(label, "UNLABELLED") { // NLM's placeholder for a missing label
 			label = ""
 		}
 		starts, labels = append(starts, len(c.text)-len(rest)), append(labels, label)
@@ -155,7 +153,7 @@ func (c *chunker) labelled(sections []store.Section) []span {
 	return c.spans(starts, labels)
 }
 
-// merge joins short neighbours.
+// merge joins short sections with their neighbours.
 func merge(spans []span) []span {
 	var out []span
 	for _, s := range spans {
@@ -167,7 +165,7 @@ func merge(spans []span) []span {
 	}
 	for i := 0; i < len(out); {
 		s := out[i]
-		// The neighbour that gives the shorter chunk, the one before if equal.
+		// Choose the neighbour that gives the shorter chunk, or the preceding one if both are equal.
 		best := -1
 		for _, j := range []int{i - 1, i} {
 			if s.len() < ChunkMin && j >= 0 && j+1 < len(out) && out[j].len()+out[j+1].len() <= ChunkMax &&
@@ -186,11 +184,11 @@ func merge(spans []span) []span {
 	return out
 }
 
-// slack is how far, in tokens, the end of a window is moved to end a sentence,
-// and its beginning to keep a number whole.
+// slack is the maximum number of tokens by which a window's end moves to reach the end of a
+// sentence, or its beginning moves to keep a number with its unit.
 const slack = 60
 
-// windows appends the chunks of one span, several if it is longer than ChunkMax.
+// windows appends the chunks of one span: several if it is longer than ChunkMax.
 func (c *chunker) windows(out []Passage, s span, id func(int) string) []Passage {
 	from := s.from
 	for j := 0; ; j++ {
@@ -203,8 +201,8 @@ func (c *chunker) windows(out []Passage, s span, id func(int) string) []Passage 
 	}
 }
 
-// offset returns the byte at which a passage that begins with piece i begins; spaces
-// belong to the passage before.
+// offset returns the byte offset at which a passage starting with piece i begins. Spaces belong
+// to the preceding passage.
 func (c *chunker) offset(i int) int {
 	switch i {
 	case 0:
@@ -215,8 +213,8 @@ func (c *chunker) offset(i int) int {
 	return c.pieces[i].start
 }
 
-// end returns the end of the window that begins at from: the rest of the span is
-// divided evenly into as few windows as possible.
+// end returns the end of the window that begins at from. The rest of the span is divided evenly
+// into as few windows as possible.
 func (c *chunker) end(from, to int) int {
 	left := to - from
 	if left <= ChunkMax {

@@ -6,22 +6,21 @@ import (
 	"time"
 )
 
-// Embedder turns texts into vectors. Its methods may be called concurrently.
+// An Embedder converts texts to vectors. Its methods may be called concurrently.
 type Embedder interface {
-	// Model returns the name of the model. Vectors of different models are never
-	// compared. It is "" until the service has said which model it has.
+	// Model returns the name of the model. Vectors of different models are never compared. The
+	// name is "" until a remote service has reported it.
 	Model() string
-	// Dim returns the dimension of the vectors; 0 before the first reply of a
-	// remote service.
+	// Dim returns the dimension of the vectors, or zero before the first reply of a remote
+	// service.
 	Dim() int
-	// Embed returns one vector for each text, in their order, each of Euclidean
-	// length 1; nil for a text without a vector (a local model knows none of its
-	// words). Remote services fail with an *EmbedError; the vectors received before
-	// the failure are returned with it, the others are nil.
+	// Embed returns one vector per text, in order, each with Euclidean length 1. A vector is
+	// nil if a local model knows no word of the text. Remote services return an *EmbedError.
+	// The vectors received before a failure are returned with it, and the others are nil.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// EmbedKind is the kind of a failure of a remote embedder.
+// An EmbedKind classifies the failures of a remote embedder.
 type EmbedKind string
 
 const (
@@ -36,14 +35,14 @@ const (
 	EmbedConfig      EmbedKind = "config"       // an invalid setting
 )
 
-// EmbedError is a failure of a remote embedder. Its text contains no key.
+// An EmbedError is a failure of a remote embedder. Its text does not contain the API key.
 type EmbedError struct {
 	Kind       EmbedKind
-	Service    string // "openai" or "hf", and the host
-	Status     int    // of HTTP, 0 without a reply
+	Service    string // provider and host, as in "openai at localhost"
+	Status     int    // HTTP status, or zero without a reply
 	RetryAfter time.Duration
 	Message    string
-	Err        error // the cause, may be nil
+	Err        error // cause, or nil
 }
 
 func (e *EmbedError) Error() string {

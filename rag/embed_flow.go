@@ -9,46 +9,47 @@ import (
 )
 
 const (
-	// increase and decrease are the constants of AIMD: what is added to an amount after
-	// answers in time, and the factor by which a late one lowers it.
+	// increase and decrease are the constants of AIMD: the number added to an amount after
+	// timely answers, and the factor applied to it after a late one.
 	increase = 1
 	decrease = 0.5
-	// lateAfter is how long an answer may take if a single text takes under half of it.
+	// lateAfter is the time after which an answer is late, unless the fastest answer took more
+	// than half of it.
 	lateAfter = 10 * time.Second
 )
 
-// flow decides how many requests are sent to a service at once, of how many texts, and
-// how long their answer is waited for.
+// A flow controls how many requests are sent to a service at the same time, how many texts each
+// has, and how long to wait for the answer.
 //
-// Both amounts follow additive increase, multiplicative decrease (Chiu and Jain,
-// Computer Networks 17:1, 1989). One at a time grows, by increase after each round of
-// answers. A late answer or a time-out lowers it by decrease, once for all that was sent
-// before, and the other one grows; a refusal because of overload lowers the requests.
-// Until it is first lowered an amount doubles (slow start: Jacobson, SIGCOMM 1988), the
-// texts of a request only while that saves a tenth of the time of a text.
+// Both amounts follow additive increase, multiplicative decrease (Chiu and Jain, Computer
+// Networks 17:1, 1989). Only one of them grows at a time, by increase after each round of
+// answers. A late answer or a time-out multiplies it by decrease, once for all requests sent
+// before, and then the other one grows. A refusal because of overload lowers the number of
+// requests. Until an amount is first lowered, it doubles (slow start: Jacobson, SIGCOMM 1988).
+// The number of texts per request only doubles while that saves a tenth of the time per text.
 type flow struct {
-	first, longest time.Duration // time-outs
+	first, longest time.Duration // time-outs of the first request and at most
 
 	mu           sync.Mutex
 	changed      *sync.Cond
-	batch, slots amount  // texts of a request, requests under way
-	turn         *amount // the one that grows
-	busy         int     // requests under way
-	waiting      int     // callers of acquire
-	failures     int     // for good
-	failure      error   // the last one
+	batch, slots amount  // texts per request, and maximum number of open requests
+	turn         *amount // the amount that grows now
+	busy         int     // number of open requests
+	waiting      int     // number of callers blocked in acquire
+	failures     int     // number of permanent failures
+	failure      error   // last permanent failure
 
 	timeout    time.Duration
-	fastest    time.Duration // of the answers
-	perText    time.Duration // in the last round of slow start
-	answeredAt time.Time     // the last time
-	changedAt  time.Time     // answers to what was sent before say nothing
-	answers    int           // in this round
-	accepted   int           // the most texts of a request
-	tooMany    int           // requests of batch texts refused for their size, one after the other
+	fastest    time.Duration // time of the fastest answer
+	perText    time.Duration // time per text in the last round of slow start
+	answeredAt time.Time     // time of the last answer
+	changedAt  time.Time     // time of the last change; answers to earlier requests are ignored
+	answers    int           // number of answers in this round
+	accepted   int           // greatest number of texts accepted in a request
+	tooMany    int           // number of consecutive full requests refused for their size
 }
 
-// amount is between 1 and most.
+// An amount is a number from 1 to limit that adapts to the service.
 type amount struct {
 	n, most int
 	steady  bool // past slow start
@@ -60,8 +61,8 @@ func newFlow(maxBatch, maxSlots int, first, longest time.Duration) *flow {
 	return f
 }
 
-// acquire waits until a request may be sent, and returns how many texts it may have. It
-// fails when a request of any caller fails for good.
+// acquire waits until a request may be sent, and returns the maximum number of its texts. It
+// returns an error if a request of any caller fails permanently.
 func (f *flow) acquire(ctx context.Context) (texts int, err error) {
 	defer context.AfterFunc(ctx, func() {
 		f.mu.Lock()
@@ -85,7 +86,7 @@ func (f *flow) acquire(ctx context.Context) (texts int, err error) {
 	return f.batch.n, nil
 }
 
-// release ends a request, with its failure if it is not sent again.
+// release ends a request. failure is its error, unless it will be sent again.
 func (f *flow) release(failure error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -97,8 +98,8 @@ func (f *flow) release(failure error) {
 	f.changed.Broadcast()
 }
 
-// patience returns how long a request may take whose texts were first sent at began:
-// nothing once the service has answered none for the longest time.
+// timeLeft returns the time-out of a request whose texts were first sent at began. It is not
+// positive if the service has answered no request for the longest time-out.
 func (f *flow) patience(began time.Time) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,7 +109,7 @@ func (f *flow) patience(began time.Time) time.Duration {
 	return min(f.timeout, f.longest-time.Since(began))
 }
 
-// note records how a request ended. The time of the first answer is ignored, since the
+// note records the outcome of a request. It ignores the time of the first answer, because the
 // service may have loaded its model for it.
 func (f *flow) note(sent time.Time, err error) {
 	f.mu.Lock()
@@ -128,22 +129,23 @@ func (f *flow) note(sent time.Time, err error) {
 		f.timeout = min(2*f.timeout, f.longest)
 		f.lower(f.turn)
 	case errors.As(err, &e) && e.overload():
-		if f.turn = &f.batch; f.slots.n > 1 { // one request is not too many, only too early
+		if f.turn = &f.batch; f.slots.n > 1 { // a single request was refused: wait instead of lowering
 			f.lower(&f.slots)
 		}
 	case err != nil:
 	case took > max(lateAfter, 2*f.fastest):
 		f.lower(f.turn)
-	case f.waiting > 0: // as much as may be sent is under way
+	case f.waiting > 0: // the limits are in full use
 		if f.answers++; f.answers >= f.slots.n {
 			f.grow(took / time.Duration(f.batch.n))
 		}
 	}
 }
 
-// size records whether a service took a request of n texts. Where it refuses three of as many
-// as may be sent, it has a limit and not one text that is too long: so many are sent as are
-// halfway to what it has taken.
+// noteSize records whether a service accepted a request of n texts. Three refusals of full
+// requests in a row mean that the service limits the number of texts, rather than that one text
+// is too long. Then noteSize sets the limit to n-1, and the current number to halfway between
+// the greatest accepted number and n.
 func (f *flow) size(n int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -162,7 +164,7 @@ func (f *flow) size(n int, ok bool) {
 	}
 }
 
-// grow raises the amount whose turn it is, after a round in which a text took perText.
+// grow raises the amount that grows now, after a round with perText per text.
 func (f *flow) grow(perText time.Duration) {
 	if !f.batch.steady && f.turn == &f.batch {
 		f.batch.steady = f.perText > 0 && perText > f.perText*9/10
@@ -170,7 +172,7 @@ func (f *flow) grow(perText time.Duration) {
 	}
 	if f.turn.n == f.turn.most || f.turn == &f.batch && f.batch.steady && !f.slots.steady {
 		f.turn = f.other(f.turn)
-		if f.turn.steady { // it was lowered last, so that a round passes without more
+		if f.turn.steady { // lowered recently, so keep it for one round
 			f.begin()
 			return
 		}
@@ -183,7 +185,7 @@ func (f *flow) grow(perText time.Duration) {
 	f.begin()
 }
 
-// lower lowers an amount, or the other one if it is at its least.
+// lower lowers an amount, or the other one if it is 1.
 func (f *flow) lower(a *amount) {
 	if a.n == 1 {
 		a = f.other(a)
@@ -200,7 +202,7 @@ func (f *flow) other(a *amount) *amount {
 	return &f.batch
 }
 
-// begin begins a round of answers.
+// beginRound starts a new round of answers.
 func (f *flow) begin() {
 	f.changedAt, f.answers = time.Now(), 0
 	f.changed.Broadcast()

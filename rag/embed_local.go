@@ -11,32 +11,32 @@ import (
 	"biomcp/store/postings"
 )
 
-// Local embeds with a model of rag/lsa that was fitted on the corpus, joined to a
-// table of token vectors if there is one.
+// Local is an Embedder with a model of rag/lsa that was fitted on the corpus, and optionally a
+// table of token vectors.
 type Local struct {
 	name    string
 	space   *lsa.Space
-	tokens  *Tokens // nil: none
+	tokens  *Tokens // nil if there is no table
 	cutters sync.Pool
 }
 
-// Tokens is a table of token vectors with the weight of each token: its idf in the
-// corpus, ln(1 + (N − df + ½)/(df + ½)).
+// Tokens is a table of token vectors with the weight of each token: its idf in the corpus, ln(1
+// + (N − df + ½)/(df + ½)).
 type Tokens struct {
 	Table   *static.Table
 	Weights []float32
 }
 
-// tokensShare is the length of the vector by a table next to that by the corpus, which
-// has length 1; if the model was fitted on fewer documents than smallCorpus, from
-// which there is little to learn, both have the same.
+// tokensShare is the length of the table's part of a vector, relative to the part of the fitted
+// model. If the model was fitted on fewer than smallCorpus documents, it learned little, and
+// both parts have equal length.
 const (
 	tokensShare = 0.5
 	smallCorpus = 300
 )
 
-// NewLocal returns an embedder for a fitted model and the name under which it was
-// stored (Fitted.Name). tokens may be nil.
+// NewLocal returns an embedder for a fitted model and the name under which it was stored
+// (Fitted.Name). tokens may be nil.
 func NewLocal(name string, space *lsa.Space, tokens *Tokens) *Local {
 	return &Local{name: name, space: space, tokens: tokens, cutters: sync.Pool{New: func() any { return NewCutter() }}}
 }
@@ -53,7 +53,7 @@ func (l *Local) Dim() int {
 // Fitted returns the number of documents in the corpus when the model was fitted.
 func (l *Local) Fitted() int { return l.space.Docs }
 
-// Release gives back the memory that the model takes until it is used again.
+// Release frees the memory of the model until it is used again.
 func (l *Local) Release() { l.space.Release() }
 
 func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) {
@@ -68,8 +68,8 @@ func (l *Local) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return l.vectors(ctx, bags, texts)
 }
 
-// EmbedChunks returns the vectors of chunks, as Embed does those of texts. A chunk is
-// the terms under which it is indexed (Cutter): those that it has, or else those that a
+// EmbedChunks returns the vectors of chunks, as Embed does for texts. It embeds the terms under
+// which a chunk is indexed (Cutter): those of chunk.Tokens or, if these are nil, those that a
 // Cutter would set.
 func (l *Local) EmbedChunks(ctx context.Context, chunks []store.DocumentChunk) ([][]float32, error) {
 	cutter := l.cutters.Get().(*Cutter)
@@ -91,8 +91,8 @@ func (l *Local) EmbedChunks(ctx context.Context, chunks []store.DocumentChunk) (
 	return l.vectors(ctx, bags, texts)
 }
 
-// Terms returns the terms that EmbedCounts numbers, sorted, and whether it can be
-// called: a model that is joined to a table of token vectors needs texts.
+// Terms returns the sorted terms that EmbedCounts refers to by index. ok is false if
+// EmbedCounts cannot be used, because a model with a table of token vectors requires texts.
 func (l *Local) Terms(ctx context.Context) (terms []string, ok bool, err error) {
 	if l.tokens != nil {
 		return nil, false, nil
@@ -101,8 +101,8 @@ func (l *Local) Terms(ctx context.Context) (terms []string, ok bool, err error) 
 	return terms, true, err
 }
 
-// EmbedCounts returns what EmbedChunks does for chunks that are given by the numbers of
-// their terms in Terms.
+// EmbedCounts returns the vectors of chunks like EmbedChunks. Each chunk is given by the
+// indexes of its terms in Terms.
 func (l *Local) EmbedCounts(ctx context.Context, chunks [][]postings.TermCount) ([][]float32, error) {
 	return l.space.OfCounts(ctx, chunks)
 }
@@ -116,7 +116,7 @@ func terms(tokens []store.Token) []string {
 	return all
 }
 
-// query returns the vector of a query, nil if it has none.
+// query returns the vector of a query, or nil if the model knows no word of it.
 func (l *Local) query(ctx context.Context, q Query) ([]float32, error) {
 	v, err := l.vectors(ctx, [][]string{q.Terms}, []string{q.Text})
 	if err != nil {
@@ -125,7 +125,7 @@ func (l *Local) query(ctx context.Context, q Query) ([]float32, error) {
 	return v[0], nil
 }
 
-// vectors embeds texts, given by their terms too.
+// vectors embeds texts. bags holds the terms of each text.
 func (l *Local) vectors(ctx context.Context, bags [][]string, texts []string) ([][]float32, error) {
 	vectors, err := l.space.Vectors(ctx, bags)
 	if err != nil || l.tokens == nil {
@@ -142,8 +142,8 @@ func (l *Local) vectors(ctx context.Context, bags [][]string, texts []string) ([
 	return vectors, nil
 }
 
-// join returns the vector of a text by the corpus and then that by the table, times
-// its share, scaled to length 1; nil if both are nil.
+// join concatenates the vector s of the fitted model and the vector t of the table, weighted by
+// its share, and scales the result to length 1. It returns nil if both are nil.
 func (l *Local) join(s, t []float32) []float32 {
 	share := float64(tokensShare)
 	if l.space.Docs < smallCorpus {

@@ -15,12 +15,13 @@ import (
 	"biomcp/store/vectors"
 )
 
-// Embed sends texts in requests of the size, and as many at once, as the service can
-// answer (flow). A text is first cut, at a blank, to two thirds of MaxTokens as
-// CountTokens counts them: models count a biomedical word as one and a half tokens. What
-// a service refuses as too long is sent again in two halves; of a single text the first
-// half, four times at most. What timed out is sent again in smaller requests, and what
-// was refused because of overload later, until nothing was answered for Deadline.
+// Embed sends texts in several requests at the same time, and adapts their size and number to
+// the service (flow). It first cuts each text, at a blank, to two thirds of MaxTokens as
+// counted by CountTokens, because models use about one and a half tokens per biomedical word.
+// If a service refuses a request as too long, its two halves are sent; a single text is halved
+// instead, at most four times. After a time-out, texts are sent again in smaller requests, and
+// after a refusal because of overload, later. Embed fails if no request was answered for
+// Deadline.
 func (r *Remote) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	err := r.EmbedEach(ctx, texts, func(from int, vectors [][]float32) error {
@@ -30,9 +31,9 @@ func (r *Remote) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	return out, err
 }
 
-// EmbedEach calls each with the vectors of every answer, and the place of the first
-// among the texts; several calls may be made at once. After a failure no more is sent,
-// but answers to earlier requests are still passed on.
+// EmbedEach calls visit with the vectors of each answer; from is the index of the first one's
+// text. Calls may be concurrent. After a failure it sends no more texts, but still passes on
+// answers to earlier requests.
 func (r *Remote) EmbedEach(ctx context.Context, texts []string, each func(from int, vectors [][]float32) error) error {
 	left := &portions{list: []portion{{to: len(texts)}}}
 	group := pool.New().WithErrors().WithFirstError()
@@ -50,7 +51,7 @@ func (r *Remote) EmbedEach(ctx context.Context, texts []string, each func(from i
 	return group.Wait()
 }
 
-// sendNext sends a portion of the texts, and puts it back if it is to be sent again.
+// sendNext sends a portion of the texts, and puts it back if it must be sent again.
 func (r *Remote) sendNext(ctx context.Context, texts []string, left *portions, each func(int, [][]float32) error) error {
 	n, err := r.flow.acquire(ctx)
 	if err != nil {
@@ -76,7 +77,7 @@ func (r *Remote) sendNext(ctx context.Context, texts []string, left *portions, e
 		err = nil
 	}
 	if ctx.Err() != nil {
-		r.flow.release(nil) // other callers may go on
+		r.flow.release(nil) // this is not a failure for other callers
 		err = context.Cause(ctx)
 	} else {
 		r.flow.release(err)
@@ -89,28 +90,28 @@ func (r *Remote) sendNext(ctx context.Context, texts []string, left *portions, e
 	return err
 }
 
-// again reports whether a portion that failed is sent again.
+// shouldRetry reports whether to send a portion again that failed with err.
 func (r *Remote) again(p *portion, err error) bool {
 	var e *EmbedError
 	switch {
 	case r.flow.patience(p.began) <= 0 || !errors.As(err, &e):
 		return false
 	case !timedOut(err):
-		return e.overload() && r.dim.Load() > 0 // it has answered before
+		return e.overload() && r.dim.Load() > 0 // the service has answered before
 	case p.to-p.from == 1:
 		p.timeouts++
 	}
 	return p.timeouts <= max(r.c.Retries, 0)
 }
 
-// portion is a part of the texts.
+// A portion is a range of the texts.
 type portion struct {
 	from, to int
-	began    time.Time // when it was first sent
-	timeouts int       // of a single text
+	began    time.Time // time when it was first sent
+	timeouts int       // number of time-outs as a single text
 }
 
-// portions are the texts that are not under way.
+// portions holds the texts that are not being sent.
 type portions struct {
 	mu   sync.Mutex
 	list []portion
@@ -122,7 +123,7 @@ func (s *portions) empty() bool {
 	return len(s.list) == 0
 }
 
-// next removes a portion of at most n texts.
+// next removes and returns a portion of at most n texts.
 func (s *portions) next(n int) (portion, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,9 +155,9 @@ func (s *portions) drop() {
 	s.list = nil
 }
 
-// firstTokens cuts text after n tokens.
+// firstTokens returns the first n tokens of text.
 func firstTokens(text string, n int) string {
-	if len(text) <= n { // a token has at least a byte
+	if len(text) <= n { // a token has at least one byte
 		return text
 	}
 	if pieces := split(nil, text); len(pieces) > n {
@@ -165,8 +166,8 @@ func firstTokens(text string, n int) string {
 	return text
 }
 
-// embed sends texts and fills out with their vectors, in their order. began is when
-// the texts were first sent; cuts is how often a text may still be cut.
+// embed sends texts and sets out to their vectors, in order. began is the time when the texts
+// were first sent. A single text may be cut at most cuts times.
 func (r *Remote) embed(ctx context.Context, texts []string, out [][]float32, began time.Time, cuts int) error {
 	reply, err := r.post(ctx, r.retry, texts, began)
 	switch {
@@ -188,7 +189,7 @@ func (r *Remote) embed(ctx context.Context, texts []string, out [][]float32, beg
 	return err
 }
 
-// read reads a reply with one vector for each place in out.
+// read parses a reply that must have one vector for each element of out.
 func (r *Remote) read(reply []byte, out [][]float32) error {
 	list, err := r.p.vectors(reply)
 	if err == nil && len(list) != len(out) {
@@ -209,7 +210,7 @@ func (r *Remote) read(reply []byte, out [][]float32) error {
 			return r.fail(EmbedBadReply, "a vector without length", nil)
 		}
 	}
-	if !r.dim.CompareAndSwap(0, dim) && r.dim.Load() != dim { // of another reply that came meanwhile
+	if !r.dim.CompareAndSwap(0, dim) && r.dim.Load() != dim { // another reply has set it meanwhile
 		return r.fail(EmbedBadReply, fmt.Sprintf("vectors of %d and of %d numbers", r.dim.Load(), dim), nil)
 	}
 	return nil

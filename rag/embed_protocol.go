@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// protocol is how a provider is spoken to.
+// A protocol formats the requests and parses the replies of a kind of embedding service.
 type protocol interface {
-	path(base string) string // of an address; base has no slash at its end
+	path(base string) string // path of the URL; base has no trailing slash
 	request(model string, texts []string) any
-	// vectors reads a reply: one vector for each text, in their order.
+	// vectors parses a reply. It returns one vector per text, in order.
 	vectors(reply []byte) ([][]float32, error)
 }
 
 var errNoJSON = errors.New("no JSON of embeddings")
 
-// openAI is POST /v1/embeddings as OpenAI defined it and Ollama, vLLM and LM
-// Studio answer it (https://platform.openai.com/docs/api-reference/embeddings).
+// openAI is the POST /v1/embeddings protocol of OpenAI, which Ollama, vLLM and LM Studio share
+// (https://platform.openai.com/docs/api-reference/embeddings).
 type openAI struct{}
 
 func (openAI) path(base string) string {
@@ -50,9 +50,9 @@ func (openAI) vectors(reply []byte) ([][]float32, error) {
 	return vectors, nil
 }
 
-// textEmbeddingsInference is POST /embed of Hugging Face's server
-// (https://huggingface.github.io/text-embeddings-inference/). The server itself
-// cuts what its model cannot hold.
+// textEmbeddingsInference is the POST /embed protocol of Hugging Face's server
+// (https://huggingface.github.io/text-embeddings-inference/). The server truncates texts that
+// are too long for its model.
 type textEmbeddingsInference struct{}
 
 func (textEmbeddingsInference) path(base string) string {

@@ -12,17 +12,16 @@ import (
 )
 
 const (
-	// downTime is for how long a service that did not answer a query is not asked
-	// for another.
+	// downTime is the time for which queries fail at once after a service did not answer one.
 	downTime = 30 * time.Second
-	// loadTime is how long a query that nobody waits for any more stays with the
-	// service: some stop loading a model when its first caller leaves.
+	// loadTime is the time for which a query stays open after its caller has stopped waiting,
+	// because some services stop loading a model if the client disconnects.
 	loadTime = time.Minute
 )
 
-// Query is Embed for one text, with one retry and until by. A service that does
-// not answer is not asked again for half a minute: its failure is returned. A late
-// answer ends that time.
+// Query embeds one text, with at most one retry, and returns no later than by. If the service
+// does not answer, Query returns this failure to all callers for half a minute, or until a late
+// answer arrives.
 func (r *Remote) Query(ctx context.Context, text string, by time.Time) ([]float32, error) {
 	return forQuery(ctx, r, by, func(ctx context.Context, once polite.Retry) ([]float32, error) {
 		if err := r.identify(ctx, once); err != nil {
@@ -38,7 +37,7 @@ func (r *Remote) Query(ctx context.Context, text string, by time.Time) ([]float3
 	})
 }
 
-// IdentifyBy is Identify for a query.
+// IdentifyBy calls Identify with the time limits of Query.
 func (r *Remote) IdentifyBy(ctx context.Context, by time.Time) error {
 	if r.model.Load() != nil {
 		return nil
@@ -49,7 +48,7 @@ func (r *Remote) IdentifyBy(ctx context.Context, by time.Time) error {
 	return err
 }
 
-// forQuery calls the service until by.
+// forQuery calls the service and returns no later than by.
 func forQuery[T any](ctx context.Context, r *Remote, by time.Time, call func(context.Context, polite.Retry) (T, error)) (value T, err error) {
 	if down := r.outage.failure(); down != nil {
 		return value, down
@@ -88,14 +87,14 @@ func forQuery[T any](ctx context.Context, r *Remote, by time.Time, call func(con
 	}
 }
 
-// outage is the failure of a service that did not answer a moment ago.
+// An outage holds the recent failure of a service that did not answer.
 type outage struct {
 	mu    sync.Mutex
 	err   *EmbedError
 	since time.Time
 }
 
-// failure returns nil if the service may be asked.
+// failure returns the error to report instead of calling the service, or nil.
 func (o *outage) failure() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -108,7 +107,7 @@ func (o *outage) failure() error {
 	return &again
 }
 
-// note records how a query ended.
+// note records the outcome of a query.
 func (o *outage) note(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -13,38 +13,38 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// RemoteConfig says how to reach an embedding service.
+// RemoteConfig configures an embedding service.
 type RemoteConfig struct {
 	Provider string // "openai" or "hf"
-	BaseURL  string // http://127.0.0.1:11434/v1; "" is OpenAI's own for openai
-	APIKey   string // sent as a bearer token; "" sends none
-	Model    string // "" is text-embedding-3-small for openai, what the service says of itself for hf
+	BaseURL  string // for example http://127.0.0.1:11434/v1; "" means OpenAI's URL for openai
+	APIKey   string // sent as a bearer token unless ""
+	Model    string // "" means text-embedding-3-small for openai, and the name that the service reports for hf
 
-	// MaxTokens is the longest text of the model, 8,191 for openai and 512 for
-	// hf if it is 0. A longer text is cut before it is sent: see Embed.
+	// MaxTokens is the maximum length of a text. Zero means 8,191 for openai and 512 for hf.
+	// Longer texts are cut before they are sent (Embed).
 	MaxTokens   int
-	BatchTexts  int           // texts of a request, at most; 0 is 64 for openai, 32 for hf
-	Concurrency int           // requests under way, at most; 0 is 16
-	Timeout     time.Duration // of the first request; 0 is a minute. Later ones: see flow
-	Deadline    time.Duration // without any answer; 0 is five minutes
-	Retries     int           // after the first try; 0 is 5, negative is none
+	BatchTexts  int           // maximum texts per request; zero means 64 for openai and 32 for hf
+	Concurrency int           // maximum number of open requests; zero means 16
+	Timeout     time.Duration // time-out of the first request; zero means a minute; flow adapts it later
+	Deadline    time.Duration // maximum time without any answer; zero means five minutes
+	Retries     int           // attempts after the first; zero means 5, a negative number disables retries
 	Transport   http.RoundTripper
 }
 
-// Remote embeds with a service over HTTP.
+// Remote is an Embedder that calls a service over HTTP.
 type Remote struct {
 	c       RemoteConfig
 	p       protocol
 	service string
 	client  *http.Client
-	model   atomic.Value // its name, nil until it is known
+	model   atomic.Value // name of the model; nil until it is known
 	dim     atomic.Int64
 	retry   polite.Retry
 	flow    *flow
 	outage  outage
 }
 
-// NewRemote makes a client of an embedding service. It sends nothing.
+// NewRemote returns a client of an embedding service. It sends nothing.
 func NewRemote(c RemoteConfig) (*Remote, error) {
 	r := &Remote{service: c.Provider}
 	switch c.Provider {
@@ -63,7 +63,7 @@ func NewRemote(c RemoteConfig) (*Remote, error) {
 	c.Timeout, c.Deadline = cmp.Or(c.Timeout, time.Minute), cmp.Or(c.Deadline, 5*time.Minute)
 	base, err := url.Parse(c.BaseURL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, r.fail(EmbedConfig, "its address is no http or https URL", nil) // the address may hold a secret
+		return nil, r.fail(EmbedConfig, "its address is no http or https URL", nil) // the error omits the address, which may contain a secret
 	}
 	r.service += " at " + base.Host
 	base.Path = r.p.path(strings.TrimRight(base.Path, "/"))
@@ -82,7 +82,8 @@ func NewRemote(c RemoteConfig) (*Remote, error) {
 	return r, nil
 }
 
-// Model returns "" until Identify has asked the service for the name.
+// Model returns the provider and the name of the model, or "" until Identify has asked the
+// service.
 func (r *Remote) Model() string {
 	if name := r.model.Load(); name != nil {
 		return r.c.Provider + " " + name.(string)
@@ -92,8 +93,8 @@ func (r *Remote) Model() string {
 
 func (r *Remote) Dim() int { return int(r.dim.Load()) }
 
-// Identify asks the service for the name of its model if none was set. It
-// fails with an *EmbedError.
+// Identify asks the service for the name of its model, unless it is configured. It returns an
+// *EmbedError on failure.
 func (r *Remote) Identify(ctx context.Context) error { return r.identify(ctx, r.retry) }
 
 func (r *Remote) identify(ctx context.Context, retry polite.Retry) error {

@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	maxReply   = 64 << 20 // bytes: 64 vectors of 8,192 numbers are under 16 MB
-	maxRefusal = 64 << 10 // bytes read of an error
+	maxReply   = 64 << 20 // bytes; 64 vectors of 8,192 numbers have less than 16 MB
+	maxRefusal = 64 << 10 // maximum bytes read from an error reply
 )
 
-// post sends texts for their vectors, as ask does.
+// post requests the vectors of texts, as ask does.
 func (r *Remote) post(ctx context.Context, retry polite.Retry, texts []string, began time.Time) ([]byte, error) {
 	name, _ := r.model.Load().(string)
 	body, err := json.Marshal(r.p.request(name, texts))
@@ -32,9 +32,9 @@ func (r *Remote) post(ctx context.Context, retry polite.Retry, texts []string, b
 	return r.ask(ctx, retry, http.MethodPost, r.c.BaseURL, body, began)
 }
 
-// ask makes a request until it is answered, refused, or out of tries. A request of many
-// follows the flow, began is when its texts were first sent; one that timed out is sent
-// again by the caller. Otherwise began is zero.
+// ask sends a request until it is answered, refused, or out of attempts. began is the time when
+// the texts of a bulk request were first sent, and zero for other requests. The time-out of a
+// bulk request is that of the flow, and its caller retries after a time-out.
 func (r *Remote) ask(ctx context.Context, retry polite.Retry, method, address string, body []byte, began time.Time) (reply []byte, err error) {
 	attempt, done := polite.Await(ctx, r.service)
 	defer done()
@@ -53,7 +53,7 @@ func (r *Remote) ask(ctx context.Context, retry polite.Retry, method, address st
 			return false, 0
 		}
 		return e.temporary() && (began.IsZero() || !timedOut(err)), e.RetryAfter
-	}) // if it ends early, the last failure says more
+	}) // the last reply or failure is returned instead
 	return reply, err
 }
 
@@ -91,8 +91,8 @@ func (r *Remote) once(ctx context.Context, timeout time.Duration, method, addres
 	return reply, nil
 }
 
-// broken returns the error of a transfer that failed. If the caller cancelled it, that is
-// the caller's own.
+// transferError returns the error of a failed transfer. If the caller has cancelled it, the
+// error is the cause of the cancellation.
 func (r *Remote) broken(outer context.Context, err error) error {
 	if errors.Is(outer.Err(), context.Canceled) {
 		return context.Cause(outer)
@@ -100,13 +100,13 @@ func (r *Remote) broken(outer context.Context, err error) error {
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		return r.fail(EmbedTimeout, "no answer in time", err)
 	}
-	if inner, ok := errors.AsType[*url.Error](err); ok { // its text holds the address
+	if inner, ok := errors.AsType[*url.Error](err); ok { // omit the address that its text contains
 		err = inner.Err
 	}
 	return r.fail(EmbedUnreachable, "cannot be reached: "+err.Error(), err)
 }
 
-// refused returns the error for an HTTP status.
+// statusError returns the error for an HTTP status.
 func (r *Remote) refused(resp *http.Response, reply []byte) error {
 	kind := EmbedRefused
 	switch s := resp.StatusCode; {
@@ -126,7 +126,7 @@ func (r *Remote) refused(resp *http.Response, reply []byte) error {
 	return e
 }
 
-// explanation returns a service's own reason for a refusal, in one short line: the
+// explanation returns the reason that a service gives for an error, in one short line: the
 // message of {"error": {"message": …}}, {"error": …}, {"message": …} or {"detail": …}.
 func explanation(reply []byte) string {
 	var fields map[string]json.RawMessage
@@ -143,7 +143,7 @@ func explanation(reply []byte) string {
 	return "the request was not accepted"
 }
 
-// fail makes the error, without the key wherever it came from.
+// fail returns an EmbedError. It removes the API key from the message.
 func (r *Remote) fail(kind EmbedKind, message string, cause error) *EmbedError {
 	if r.c.APIKey != "" {
 		message = strings.ReplaceAll(message, r.c.APIKey, "[key]")
@@ -151,13 +151,13 @@ func (r *Remote) fail(kind EmbedKind, message string, cause error) *EmbedError {
 	return &EmbedError{Kind: kind, Service: r.service, Message: message, Err: cause}
 }
 
-// timedOut reports whether there was no answer in time.
+// timedOut reports whether err means that no answer arrived in time.
 func timedOut(err error) bool {
 	var e *EmbedError
 	return errors.As(err, &e) && e.Kind == EmbedTimeout && e.Status == 0
 }
 
-// tooLong reports whether a service refused a request for its size.
+// tooLong reports whether a service refused a request because of its size.
 func tooLong(err error) bool {
 	var e *EmbedError
 	return errors.As(err, &e) && e.Kind == EmbedRefused && (e.Status == http.StatusRequestEntityTooLarge ||
@@ -166,12 +166,12 @@ func tooLong(err error) bool {
 		}))
 }
 
-// overload reports whether a service says that it has too much to do.
+// overload reports whether the HTTP status means that the service is overloaded.
 func (e *EmbedError) overload() bool {
 	return slices.Contains([]int{http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.Status)
 }
 
-// temporary reports whether the same request may be answered later.
+// temporary reports whether the request may succeed later.
 func (e *EmbedError) temporary() bool {
 	return slices.Contains([]EmbedKind{EmbedUnreachable, EmbedTimeout, EmbedRateLimited}, e.Kind) || e.Kind == EmbedUpstream && polite.Temporary(e.Status)
 }

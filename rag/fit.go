@@ -13,18 +13,18 @@ import (
 	"biomcp/store/postings"
 )
 
-// Fitted is a model fitted on a corpus: a model of its terms and, with a table of
-// token vectors, the weights of its tokens.
+// Fitted is a model that was fitted on a corpus: an LSA model of its terms and, if there is a
+// table of token vectors, the weights of its tokens.
 type Fitted struct {
 	*lsa.Model
-	Tokens *Tokens // nil: no table
+	Tokens *Tokens // nil if there is no table
 }
 
-// TableMark is in the name of a model that is joined to a table of token vectors,
-// before static.Table.Sum.
+// TableMark precedes static.Table.Sum in the name of a model that is joined to a table of token
+// vectors.
 const TableMark = "+table-"
 
-// Name identifies the model.
+// Name returns the name that identifies the model.
 func (f *Fitted) Name() string {
 	if f.Tokens == nil {
 		return f.Model.Name()
@@ -32,7 +32,7 @@ func (f *Fitted) Name() string {
 	return f.Model.Name() + TableMark + f.Tokens.Table.Sum()
 }
 
-// Dim is the number of dimensions of its vectors.
+// Dim returns the dimension of the model's vectors.
 func (f *Fitted) Dim() int {
 	if f.Tokens == nil {
 		return f.Model.Dim
@@ -40,12 +40,12 @@ func (f *Fitted) Dim() int {
 	return f.Model.Dim + f.Tokens.Table.Dim()
 }
 
-// tokensRow is the key of the row with the weights of tokens; no term is like it.
+// tokensRow is the key of the row with the weights of tokens. No term is equal to it.
 const tokensRow = "\x01tokens"
 
-// Rows yields the model in the stored form: that of lsa.Model, and with a table a row
-// with the weights of its tokens, float32 in little-endian order. A row is valid until
-// the next one.
+// Rows yields the model in the stored form: the rows of lsa.Model and, if there is a table, a
+// row with the weights of its tokens as little-endian float32. A row is valid until the next
+// one.
 func (f *Fitted) Rows() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for key, row := range f.Model.Rows() {
@@ -56,13 +56,13 @@ func (f *Fitted) Rows() iter.Seq2[string, []byte] {
 		if f.Tokens == nil {
 			return
 		}
-		row, _ := binary.Append(nil, binary.LittleEndian, f.Tokens.Weights) // numbers do not fail
+		row, _ := binary.Append(nil, binary.LittleEndian, f.Tokens.Weights) // encoding numbers does not fail
 		yield(tokensRow, row)
 	}
 }
 
 // OpenTokens reads the weights of a table's tokens from a stored model. It returns
-// lsa.ErrDamaged if they are missing.
+// lsa.ErrDamaged if they are absent or have the wrong size.
 func OpenTokens(ctx context.Context, table *static.Table, rows lsa.Source) (*Tokens, error) {
 	found, err := rows.Rows(ctx, []string{tokensRow})
 	if err != nil {
@@ -76,10 +76,9 @@ func OpenTokens(ctx context.Context, table *static.Table, rows lsa.Source) (*Tok
 	return t, nil
 }
 
-// FitLocal fits the model of the local embedder on a corpus of n documents, or on a
-// sample of a large corpus (lsa.MaxDocs), for a table of token vectors or nil. docs
-// yields those documents that are wanted. It returns lsa.ErrTooSmall for a corpus that
-// is too small.
+// FitLocal fits the model of the local embedder on a corpus of n documents, or on a sample of a
+// large corpus (lsa.MaxDocs). table may be nil. docs yields the documents that its argument
+// selects. FitLocal returns lsa.ErrTooSmall if the corpus is too small.
 func FitLocal(ctx context.Context, n int, docs func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error], table *static.Table) (*Fitted, error) {
 	f, a := lsa.NewFitter(n), analyze.New()
 	count := &frequencies{table: table, df: map[int]int64{}}
@@ -100,7 +99,7 @@ func FitLocal(ctx context.Context, n int, docs func(wanted func(record.PMID) boo
 	return &Fitted{m, count.tokens()}, err
 }
 
-// frequencies counts the documents that have a token.
+// frequencies counts the documents that contain each token.
 type frequencies struct {
 	table *static.Table
 	docs  int64
@@ -121,7 +120,7 @@ func (f *frequencies) add(text string) {
 	}
 }
 
-// tokens are the weights, nil without a table.
+// tokens returns the weights of the tokens, or nil without a table.
 func (f *frequencies) tokens() *Tokens {
 	if f.table == nil {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"biomcp/rag/analyze"
 )
 
-// headed returns the sections by the headings in the text, at the beginning of
-// sentences: "METHODS: ", "Main outcome measures: ", "Objective. "; nil if there
-// are none.
+// headingSections returns the sections by headings in the text, at the beginning of sentences,
+// such as "METHODS: ", "Main outcome measures: " or "Objective. ". It returns nil if there are
+// no headings.
 func (c *chunker) headed() []span {
 	var starts []int
 	var labels []string
@@ -27,12 +27,13 @@ func (c *chunker) newLine(i int) bool {
 	return strings.Contains(c.text[c.pieces[i-1].end:c.pieces[i].start], "\n")
 }
 
-// maxHeading is the most pieces of a heading such as "Design, setting, participants,
-// and measurements:".
+// maxHeading is the maximum number of pieces of a heading such as "Design, setting,
+// participants, and measurements:".
 const maxHeading = 10
 
-// heading returns the heading that begins at piece i, or "": words of headings, at
-// least one the name of a section, then a colon, a full stop or a line break.
+// heading returns the heading that begins at piece i, or "". A heading consists of words of
+// headings, at least one of them the name of a section, and ends with a colon, a full stop or a
+// line break.
 func (c *chunker) heading(i int) string {
 	start := c.pieces[i].start
 	if first := c.text[start]; first < 'A' || first > 'Z' {
@@ -43,7 +44,7 @@ func (c *chunker) heading(i int) string {
 		p := c.pieces[j]
 		word := strings.ToLower(c.text[p.start:p.end])
 		if j == i && len(word) <= 3 && !sectionNames()[word] {
-			return "" // In conclusion: and the like are prose
+			return "" // prose, such as "In conclusion:"
 		}
 		alone := j > i && c.newLine(j) && (i == 0 || c.newLine(i))
 		switch {
@@ -58,10 +59,10 @@ func (c *chunker) heading(i int) string {
 	return ""
 }
 
-// sectionNames name a section of an abstract by themselves, after the labels
-// that NLM maps to its five categories
-// (https://lhncbc.nlm.nih.gov/ii/areas/structured-abstracts.html);
-// sectionWords may occur with them.
+// sectionNames are words that name a section of an abstract by themselves, from the labels that
+// NLM maps to its five categories
+// (https://lhncbc.nlm.nih.gov/ii/areas/structured-abstracts.html). sectionWords may occur with
+// them.
 var (
 	sectionNames = analyze.Words(`aim aims analysis approach background comment comments conclusion conclusions context design
 		discussion evidence exposure exposures finding findings funding goal goals hypothesis implications importance

@@ -11,12 +11,12 @@ import (
 	"biomcp/store"
 )
 
-// MostCounted is the most documents that CountDocuments counts.
+// MostCounted is the maximum result of CountDocuments.
 const MostCounted = 100
 
-// CountDocuments counts the documents of a corpus that a search by words finds.
+// CountDocuments returns the number of documents of a corpus that a word search finds.
 func CountDocuments(ctx context.Context, corpus *store.Store, text string, f store.Filter) (int, error) {
-	const chunks = 10 * MostCounted // few documents have more than ten
+	const chunks = 10 * MostCounted // few documents have more than ten chunks
 	hits, err := corpus.Search(ctx, ParseQuery(analyze.New(), text).Lexical, f, chunks)
 	found := map[record.PMID]bool{}
 	for _, h := range hits {
@@ -25,10 +25,10 @@ func CountDocuments(ctx context.Context, corpus *store.Store, text string, f sto
 	return min(len(found), MostCounted), err
 }
 
-// Held returns the words of a query, as they were typed and each once, without stop
-// words, excluded parts and prefixes; and those of them that a document holds in any
-// spelling that a search by words finds, or by another name by which the query was widened.
-// A word and its number (type 2) are held where the document has them as one name.
+// Held returns the words of a query that a document contains, and all words of the query. words
+// are as typed, without duplicates, stop words, excluded parts and prefixes. A document
+// contains a word in any spelling that a word search finds, or as another name by which the
+// query was widened. A word and its number (type 2) count if the document has them as one name.
 func (q Query) Held(d *store.Document) (held, words []string) {
 	c := NewCutter()
 	bag := NewBag(c.Tokens(d.Title, d.Abstract, Subjects(d)))
@@ -45,7 +45,7 @@ func (q Query) Held(d *store.Document) (held, words []string) {
 	return held, words
 }
 
-// otherName reports whether a word is of a term that has another name for which is returns
+// otherName reports whether a term with this word was widened by a name for which is returns
 // true.
 func (q Query) otherName(word string, is func(name string) bool) bool {
 	return slices.ContainsFunc(q.Widened, func(w Widening) bool {
@@ -53,23 +53,23 @@ func (q Query) otherName(word string, is func(name string) bool) bool {
 	})
 }
 
-// indexed reports whether a word has terms.
+// indexed reports whether the analysis of a word gives any term.
 func (c *Cutter) indexed(word string) bool {
 	return slices.ContainsFunc(c.a.Query(word), func(u analyze.Unit) bool { return u.Term != "" })
 }
 
-// holds reports whether a text has every part of a word.
+// holds reports whether a text contains every part of a word.
 func (c *Cutter) holds(bag Bag, word string) bool {
 	return !slices.ContainsFunc(c.a.Query(word), func(u analyze.Unit) bool { return u.Term != "" && !bag.hasUnit(u) })
 }
 
-// holdsName reports whether two words are one name, which a text has.
+// holdsName reports whether two words form one name and a text contains it.
 func (c *Cutter) holdsName(bag Bag, words string) bool {
 	units := c.a.Query(words)
 	return len(units) == 1 && units[0].Term != "" && bag.hasUnit(units[0])
 }
 
-// hasUnit reports whether a text has a unit in one of its spellings.
+// hasUnit reports whether a text contains a unit in one of its spellings.
 func (b Bag) hasUnit(u analyze.Unit) bool {
 	if len(b[u.Term]) > 0 || slices.ContainsFunc(u.Alts, func(t string) bool { return len(b[t]) > 0 && !u.Fused }) {
 		return true

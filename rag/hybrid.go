@@ -9,17 +9,17 @@ import (
 	"biomcp/store"
 )
 
-// Shares are the weights of the searches in a score. They add up to 1.
+// Shares holds the weights of the searches in a score. They add up to 1.
 type Shares struct {
 	Words float64 `json:"words"`
-	Near  float64 `json:"model"`           // by the vectors of the model
-	Local float64 `json:"local"`           // by the corpus's own vectors next to those of a service
-	Title float64 `json:"title,omitempty"` // of documents whose title is the query, 0 if there are none
+	Near  float64 `json:"model"`           // search by the vectors of the model
+	Local float64 `json:"local"`           // search by the corpus's own vectors, if the model is a service's
+	Title float64 `json:"title,omitempty"` // documents whose title is the query; zero if there are none
 }
 
-// SharesOf returns the documented shares, the same for every corpus and model: each
-// search counts the same. near and local say which vectors were compared next to the
-// words: those of the model, and the corpus's own.
+// SharesOf returns the documented shares, which are equal for each search and do not depend on
+// the corpus or the model. near and local report which vector searches ran beside the word
+// search: by the vectors of the model, and by the corpus's own.
 func SharesOf(near, local bool) Shares {
 	switch {
 	case near && local:
@@ -32,11 +32,11 @@ func SharesOf(near, local bool) Shares {
 	return Shares{Words: 1}
 }
 
-// titleShare is the share of the documents whose title is the query, so that they are first:
-// others have a third at most, or 0.63 with quality bias.
+// titleShare is the share of documents whose title is the query. It ranks them first, because
+// the score of other documents is at most a third, or 0.63 with quality bias.
 const titleShare = 2.0 / 3
 
-// titled are the shares where there are documents whose title is the query.
+// withTitles returns the shares if there are documents whose title is the query.
 func (s Shares) titled() Shares {
 	const rest = 1 - titleShare
 	return Shares{s.Words * rest, s.Near * rest, s.Local * rest, titleShare}
@@ -45,41 +45,41 @@ func (s Shares) titled() Shares {
 // PartHits is the number of chunks of each search that are fused.
 const PartHits = 200
 
-// Hits are the chunks that the searches of an index find, each best first and at
-// most PartHits; Titles are documents whose title is the query.
+// Hits holds the chunks that each search of an index finds, best first and at most PartHits.
+// Titles holds documents whose title is the query.
 type Hits struct{ Words, Near, Local, Titles []store.Hit }
 
-// Result is a document that matches, with its best chunk.
+// A Result is a matching document with its best chunk.
 type Result struct {
 	PMID    record.PMID
 	ChunkID string
-	Ordinal int // of the chunk in store.Document.Chunks
+	Ordinal int // index of the chunk in store.Document.Chunks
 
-	// BM25, Sim and LocalSim are the scores of the chunk in the searches, nil if it is
-	// not among the first PartHits, those by meaning as run.again leaves them; Words,
-	// Near and Local are the same scaled to 0–1, 0 if missing.
+	// BM25, Sim and LocalSim are the scores of the chunk in the searches, after the feedback of
+	// applyFeedback, or nil if the chunk is not among the first PartHits. Words, Near and Local
+	// are these scores scaled to 0–1, or zero if nil.
 	BM25, Sim, LocalSim *float64
 	Words, Near, Local  float64
 
-	Title   bool    // the query is the title of the document
-	Fused   float64 // the sum of Words, Near, Local and Title, each times its share: 0 to 1
+	Title   bool    // whether the query is the title of the document
+	Fused   float64 // weighted sum of Words, Near, Local and Title, from 0 to 1
 	Quality Quality
-	Score   float64 // Fused, with quality bias times 1 + Quality.Total/10
+	Score   float64 // Fused; with quality bias multiplied by 1 + Quality.Total/10
 }
 
-// UUID returns the id of the chunk on every engine.
+// UUID returns the ID of the chunk in any engine.
 func (r Result) UUID() string { return UUID(r.PMID, r.ChunkID) }
 
-// place is where a chunk is.
+// A place identifies a chunk.
 type place struct {
 	pmid    record.PMID
 	ordinal int
 }
 
-// Fuse joins hits and returns the k best documents: the scores of each search are
-// scaled to 0–1 (to 1 if all are equal) and weighted by its share, a document has the
-// score of its best chunk, and with bias the quality as of now multiplies it. Equal
-// scores are in the order of PMID. The result is never nil.
+// Fuse joins hits and returns the k best documents. The scores of each search are scaled to 0–1
+// (to 1 if all are equal) and weighted by its share. A document has the score of its best
+// chunk; if bias is set, it is multiplied by the quality as of now. Equal scores are ordered by
+// PMID. The result is never nil.
 func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
 	most := len(hits.Words) + len(hits.Near) + len(hits.Local) + len(hits.Titles)
 	chunks, all := make(map[place]*Result, most), make([]Result, 0, most)

@@ -12,26 +12,26 @@ import (
 	"biomcp/store/vectors"
 )
 
-// Seeds are documents that a search is for more of, and documents that it is for less of.
+// Seeds selects documents to find more of (Like), and documents to find less of (Not).
 type Seeds struct{ Like, Not []record.PMID }
 
-// Seeds are joined as Rocchio did: the mean of those that are liked, less a quarter of the
-// mean of the others, in words and in vectors (J. J. Rocchio, Relevance feedback in
-// information retrieval, in The SMART Retrieval System, 1971; weights as in C. D. Manning,
-// P. Raghavan, H. Schütze, Introduction to Information Retrieval, 2008, 9.1.1). Of the
-// words, those count that weigh most: the more, the better, up to some 256. Of Cohen's reviews
-// (rag/evaluate) one seed has an nDCG@10 of .349, three have .398 and five .466.
-// With Options.Recall the words of the best hits are joined to the words of the query, as
-// in RM3 (N. Abdul-Jaleel et al., UMass at TREC 2004).
+// Constants of Rocchio's formula: the mean of the Like documents, minus a quarter of the mean
+// of the Not documents, for terms and for vectors (J. J. Rocchio, Relevance feedback in
+// information retrieval, in The SMART Retrieval System, 1971; weights as in C. D. Manning, P.
+// Raghavan, H. Schütze, Introduction to Information Retrieval, 2008, 9.1.1). The query has the
+// terms with the greatest weights; results improve up to about 256 of them. For Cohen's reviews
+// (rag/evaluate) one seed gives an nDCG@10 of .349, three give .398 and five .466. With
+// Options.Recall the terms of the best hits are added to the query, as in RM3 (N. Abdul-Jaleel
+// et al., UMass at TREC 2004).
 const (
 	notWeight   = 0.25
 	seedTerms   = 256
 	recallHits  = 10
 	recallTerms = 20
-	recallShare = 0.5 // of the words of the hits, next to the query's own
+	recallShare = 0.5 // share of the terms of the hits, relative to the query's own
 )
 
-// documents loads the seeds. The corpus lacks those in missing.
+// documents loads the seeds. missing lists those that the corpus lacks.
 func (s Seeds) documents(ctx context.Context, c Corpus) (like, not []*store.Document, missing []record.PMID, err error) {
 	docs, err := c.DocumentsOf(ctx, slices.Concat(s.Like, s.Not))
 	of := func(pmids []record.PMID) (list []*store.Document) {
@@ -48,8 +48,9 @@ func (s Seeds) documents(ctx context.Context, c Corpus) (like, not []*store.Docu
 	return like, not, missing, err
 }
 
-// weights are the terms of documents: of each the mean of 1 + ln(how often it is there),
-// in vectors of length 1 by what each says (idf).
+// addWeights adds the mean term weights of documents to sum, times share. A term that occurs n
+// times in a document has weight 1 + ln n, divided by the length of the document's vector with
+// idf.
 func weights(docs []*store.Document, into map[string]float64, share float64, idf map[string]float64) {
 	for _, bag := range bagsOf(docs) {
 		var square float64
@@ -63,7 +64,7 @@ func weights(docs []*store.Document, into map[string]float64, share float64, idf
 	}
 }
 
-// bagsOf are the terms of each document, and how often each is there.
+// bagsOf returns the number of occurrences of each term, for each document.
 func bagsOf(docs []*store.Document) (bags []map[string]float64) {
 	c := NewCutter()
 	for _, d := range docs {
@@ -84,7 +85,7 @@ func bagsOf(docs []*store.Document) (bags []map[string]float64) {
 	return bags
 }
 
-// idfOf is how much each term of documents says, by the corpus.
+// idfOf returns the inverse document frequency of each term of documents in the corpus.
 func idfOf(ctx context.Context, c Corpus, docs ...*store.Document) (map[string]float64, error) {
 	all := map[string]bool{}
 	for _, bag := range bagsOf(docs) {
@@ -108,7 +109,7 @@ func idfOf(ctx context.Context, c Corpus, docs ...*store.Document) (map[string]f
 	return idf, nil
 }
 
-// heaviest are the n terms that weigh most by what they say, as a query.
+// topTerms returns the n terms with the greatest weight times idf, as a query.
 func heaviest(of, idf map[string]float64, n int) (terms []store.Term) {
 	for t, w := range of {
 		if w > 0 {
@@ -121,7 +122,8 @@ func heaviest(of, idf map[string]float64, n int) (terms []store.Term) {
 	return terms[:min(n, len(terms))]
 }
 
-// likeQuery is the query for more like documents; typed are the words next to them.
+// likeQuery changes q to the query for documents similar to the seeds. Terms that were typed
+// are added as alternatives.
 func (s *Searcher) likeQuery(ctx context.Context, q *Query, like, not []*store.Document) error {
 	idf, err := idfOf(ctx, s.Corpus, slices.Concat(like, not)...)
 	if err != nil {
@@ -141,7 +143,7 @@ func (s *Searcher) likeQuery(ctx context.Context, q *Query, like, not []*store.D
 	return nil
 }
 
-// recallQuery adds the words of the best hits to a query.
+// recallQuery adds the terms of the best hits to a query.
 func (s *Searcher) recallQuery(ctx context.Context, q *Query, hits []Result) error {
 	var pmids []record.PMID
 	for _, h := range hits[:min(recallHits, len(hits))] {
@@ -171,7 +173,7 @@ func (s *Searcher) recallQuery(ctx context.Context, q *Query, hits []Result) err
 	return nil
 }
 
-// likeVector joins the vectors of documents and, if it is not nil, that of the query.
+// likeVector joins the vectors of the seeds and, unless it is nil, that of the query.
 func likeVector(of map[record.PMID]map[int][]float32, like, not []*store.Document, typed []float32) []float32 {
 	var sum []float32
 	add := func(v []float32, share float64) {
@@ -197,8 +199,8 @@ func likeVector(of map[record.PMID]map[int][]float32, like, not []*store.Documen
 	return vectors.Unit(sum)
 }
 
-// vectored is an index that has the vectors of documents at hand, of each by the ordinals
-// of its chunks.
+// A vectorSource is an index that can return the vectors of documents, by the ordinals of their
+// chunks.
 type vectored interface {
 	Vectors(ctx context.Context, pmids []record.PMID) (map[record.PMID]map[int][]float32, error)
 }
@@ -211,8 +213,8 @@ func (e *Embedded) Vectors(ctx context.Context, pmids []record.PMID) (map[record
 	return e.corpus.Vectors(ctx, e.model, pmids)
 }
 
-// likeOf returns the function that gives the vector of the seeds under the model of an
-// index, or of its spare one: that of the corpus, which has them.
+// likeOf returns a function that computes the vector of the seeds from the first of the indexes
+// that is a vectorSource. If none is, it computes the vector of the query.
 func likeOf(ctx context.Context, like, not []*store.Document, typed func() ([]float32, error), indexes ...Nearer) func() ([]float32, error) {
 	return func() ([]float32, error) {
 		var pmids []record.PMID

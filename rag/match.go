@@ -7,7 +7,7 @@ import (
 	"biomcp/store"
 )
 
-// Bag holds the positions of each term of a text.
+// A Bag holds the positions of each term of a text.
 type Bag map[string][]uint32
 
 // NewBag returns the Bag of some tokens.
@@ -19,7 +19,7 @@ func NewBag(tokens []store.Token) Bag {
 	return b
 }
 
-// Matches reports whether a text matches a query, by the definition of store.Query.
+// Matches reports whether a text matches a query, as defined by store.Query.
 func (b Bag) Matches(q store.Query) bool {
 	switch q := q.(type) {
 	case store.All:
@@ -44,7 +44,7 @@ func (b Bag) Matches(q store.Query) bool {
 	return false
 }
 
-// PhraseAt reports whether the text has the phrase with these slots at start.
+// PhraseAt reports whether the text has the phrase with these slots at position start.
 func (b Bag) PhraseAt(slots []store.Slot, start uint32) bool {
 	for _, slot := range slots {
 		if !slices.ContainsFunc(slot.Terms, func(term string) bool { return slices.Contains(b[term], start+slot.At) }) {

@@ -12,26 +12,26 @@ import (
 	"biomcp/store"
 )
 
-// Misspelt is a word of a query that the corpus lacks or hardly has, with the commonest
-// word one letter away, and the number of chunks that have that.
+// Misspelt is a word of a query that is absent or rare in the corpus, with the most frequent
+// word at edit distance one, and the number of chunks with that word.
 type Misspelt struct {
 	Word, Meant string
 	Chunks      int64
 }
 
 const (
-	// hardly is the most chunks with a word that is looked at, and timesMore how often as
-	// many chunks a word one letter away must have.
+	// maxTypoChunks is the maximum number of chunks with a word that is checked. minRatio is
+	// the minimum ratio of the chunks with the corrected word to them.
 	hardly, timesMore = 5, 100
-	// spelledWords is the most words of a query that are looked at, and shortest the least
-	// letters that they have: of short words too many are one letter away.
+	// maxSpelled is the maximum number of words of a query that are checked. minLetters is the
+	// minimum length of a checked word: a short word has too many neighbours.
 	spelledWords, shortest = 8, 5
 )
 
-// spell finds, once, the words of the query that are perhaps misspelt, by the words of the
-// corpus (distance one of F. Damerau, A technique for computer detection and correction of
-// spelling errors, CACM 7, 1964), and forgets a title that the corpus lacks. Only words of
-// letters from a to z are looked at.
+// spell finds words of the query that may be misspelt, by the words of the corpus (distance one
+// of F. Damerau, A technique for computer detection and correction of spelling errors, CACM 7,
+// 1964). It also clears r.title if the corpus has no such title. It only checks words of the
+// letters a to z, and works only in the first call.
 func (r *run) spell(ctx context.Context) error {
 	a := r.analyzer
 	if r.analyzer = nil; a == nil || r.Corpus == nil {
@@ -41,7 +41,7 @@ func (r *run) spell(ctx context.Context) error {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r >= '0' && r <= '9' || r > 127)
 	})
 	words = words[:min(len(words), spelledWords)]
-	owns := make([]string, len(words)) // in one reading: this is a part of every search
+	owns := make([]string, len(words)) // looked up in one call, since every search does this
 	for i, w := range words {
 		if len(w) >= shortest {
 			owns[i] = plainTerm(a, w)
@@ -68,7 +68,7 @@ func (r *run) spell(ctx context.Context) error {
 			if spelt[term] == "" {
 				terms = append(terms, term)
 			}
-			if len(near) > len(spelt[term]) { // diabetes before diabets
+			if len(near) > len(spelt[term]) { // prefer diabetes to diabets
 				spelt[term] = near
 			}
 		}
@@ -84,8 +84,8 @@ func (r *run) spell(ctx context.Context) error {
 	return nil
 }
 
-// isWord reports whether documents that have the term of a word have the word itself, in the
-// singular or the plural: the term may be that of others alone, as that of "stati" is of status.
+// isWord reports whether documents that contain the term of a word contain the word itself, as
+// singular or plural. The term may come from other words only: "stati" has the term of status.
 func (s *Searcher) isWord(ctx context.Context, a *analyze.Analyzer, word string) bool {
 	hits, err := s.Index.Words(ctx, ParseQuery(a, word).Lexical, store.Filter{}, 20)
 	if err != nil {
@@ -107,7 +107,8 @@ func (s *Searcher) isWord(ctx context.Context, a *analyze.Analyzer, word string)
 	return false
 }
 
-// plainTerm returns the term of a word that is one, of letters from a to z; "" for others.
+// plainTerm returns the term of a word that gives one term of the letters a to z, and ""
+// otherwise.
 func plainTerm(a *analyze.Analyzer, word string) string {
 	units := a.Query(word)
 	if len(units) != 1 || len(units[0].Parts) > 0 || strings.ContainsFunc(units[0].Term, func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -116,8 +117,8 @@ func plainTerm(a *analyze.Analyzer, word string) string {
 	return units[0].Term
 }
 
-// oneLetterAway returns what a word is with a letter left out, added or replaced, or with
-// two exchanged.
+// oneLetterAway returns the strings at edit distance one from word: a letter removed, added or
+// replaced, or two adjacent ones exchanged.
 func oneLetterAway(word string) (all []string) {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	for i := range len(word) + 1 {
@@ -138,7 +139,7 @@ func oneLetterAway(word string) (all []string) {
 	return all
 }
 
-// corrected is a text with what the misspelt words are meant to be.
+// correctText replaces the misspelt words of a text.
 func corrected(text string, misspelt []Misspelt) string {
 	for _, m := range misspelt {
 		word := regexp.MustCompile(`\b` + regexp.QuoteMeta(m.Word) + `\b`)

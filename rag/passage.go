@@ -9,11 +9,10 @@ import (
 	"biomcp/store"
 )
 
-// Passage returns the part of a chunk's text that fits the query best: the run of
-// whole sentences, at most limit bytes, with the most different terms of the query,
-// the first of equals. A single sentence that is longer is cut at spaces around its
-// first term. Omitted text is marked with an ellipsis. If no sentence has a term,
-// Passage returns the beginning.
+// Passage returns the part of a chunk's text that fits the query best: the sequence of whole
+// sentences, at most limit bytes long, with the most distinct terms of the query, and the first
+// such sequence. A sentence that is longer than limit is cut at spaces around its first term.
+// An ellipsis marks omitted text. If no sentence has a term, Passage returns the beginning.
 func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -41,7 +40,7 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 			}
 		}
 	}
-	// Following sentences are added up to limit.
+	// Add the following sentences up to limit.
 	for _, s := range spans {
 		if s.start >= best.end && s.end-best.start <= limit {
 			best.end = s.end
@@ -60,8 +59,8 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 	return out
 }
 
-// wanted returns a function that returns the term or prefix of the query that a
-// token matches, "" if none.
+// termMatcher returns a function that returns the term or prefix of the query that a token
+// matches, or "".
 func (q Query) wanted() func(store.Token) string {
 	terms := map[string]bool{}
 	for _, t := range slices.Concat(q.Terms, q.Added) {
@@ -96,7 +95,7 @@ func sentences(text string) []extent {
 	return append(out, extent{start, len(text)})
 }
 
-// around cuts a long sentence at spaces, so that its first wanted term is in the
+// cutSentence cuts a long sentence at spaces, so that its first term of the query is in the
 // first third.
 func around(text string, s extent, limit int, a *analyze.Analyzer, wanted func(store.Token) string) extent {
 	first, at := s.start, s.start

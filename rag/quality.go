@@ -12,14 +12,15 @@ import (
 	"biomcp/store"
 )
 
-// Quality is the quality of evidence of a document. An unknown part is nil and adds
-// nothing to Total.
+// Quality grades the evidence of a document. An unknown part is nil and adds nothing to Total.
 type Quality struct {
-	Design  *int `json:"design"`  // 3 synthesis or guideline, 2 controlled trial, 1 other human study or review, 0 none of these
+	// Design is 3 for a synthesis or guideline, 2 for a controlled trial, 1 for another human study
+	// or a review, and 0 for anything else.
+	Design  *int `json:"design"`
 	Recency *int `json:"recency"` // 2 up to five years old, 1 up to ten, 0 older; nil without a date
 	Journal *int `json:"journal"` // 2 core journal, 1 other; nil if the record is not indexed
 	Human   *int `json:"human"`   // 2 humans, 1 animals only, 0 neither; nil if the record is not indexed
-	Total   int  `json:"total"`   // the sum, 0 to 9; 0 for a retracted document
+	Total   int  `json:"total"`   // sum of the parts, 0 to 9; 0 for a retracted document
 }
 
 // Assess returns the quality of a document as of now.
@@ -31,8 +32,8 @@ func Assess(d *store.Document, now time.Time) Quality {
 // titleAlone is the bit of Facts for a document without an abstract.
 const titleAlone = 1 << 10
 
-// Facts returns the properties of a document from which QualityOf computes its
-// quality, for store.Document.Facts:
+// Facts returns the properties of a document from which QualityOf computes its quality. They
+// are stored in store.Document.Facts:
 //
 //	bits 0–1 design, 2–3 journal, 4–5 human, 6 indexed, 7 retracted,
 //	8–9 precision of the date: none, year, month, day; 10 no abstract
@@ -51,9 +52,9 @@ func Facts(d *store.Document) uint32 {
 	return f
 }
 
-// QualityOf returns the quality for the facts of a document and its date of
-// publication as yyyymmdd. If only the year or month is known, these are compared:
-// 2020 is five years before any day of 2025.
+// QualityOf returns the quality for the facts of a document and its publication date as
+// yyyymmdd. If only the year or the month is known, only these are compared: 2020 is five years
+// before any day of 2025.
 func QualityOf(facts uint32, date int, now time.Time) Quality {
 	part := func(n uint32) *int { v := int(n & 3); return &v }
 	q := Quality{Design: part(facts), Recency: recency(date, int(facts>>8&3), now.UTC())}
@@ -95,7 +96,7 @@ func recency(date, precision int, now time.Time) *int {
 	return &score
 }
 
-// Publication types by the design of the study, with NLM's names
+// Publication types grouped by study design, with NLM's names
 // (https://www.nlm.nih.gov/mesh/pubtypes.html, 2025).
 var (
 	syntheses = []string{"Meta-Analysis", "Network Meta-Analysis", "Systematic Review", "Practice Guideline"}
@@ -103,12 +104,12 @@ var (
 	controlledTrials = []string{"Randomized Controlled Trial", "Controlled Clinical Trial", "Pragmatic Clinical Trial",
 		"Equivalence Trial", "Randomized Controlled Trial, Veterinary"}
 
-	// Reviews, and types that NLM uses only for studies of humans.
+	// otherStudies are reviews, and types that NLM uses only for studies of humans.
 	otherStudies = []string{"Review", "Scoping Review", "Clinical Trial", "Clinical Trial, Phase I", "Clinical Trial, Phase II",
 		"Clinical Trial, Phase III", "Clinical Trial, Phase IV", "Adaptive Clinical Trial", "Clinical Study",
 		"Observational Study", "Case Reports", "Twin Study", "Multicenter Study"}
 
-	// Types that are not studies, even if they are about humans.
+	// noStudies are types that are not studies, even if they are about humans.
 	noStudies = []string{"Address", "Autobiography", "Bibliography", "Biography", "Clinical Trial Protocol", "Collected Work",
 		"Comment", "Congress", "Consensus Development Conference", "Consensus Development Conference, NIH", "Consensus Statement",
 		"Corrected and Republished Article", "Dictionary", "Directory", "Duplicate Publication", "Editorial", "Expression of Concern",
@@ -146,7 +147,7 @@ func human(d *store.Document) int {
 //go:embed core-journals.tsv
 var coreJournalsFile string
 
-// coreJournals are the names of the list by themselves in lower case.
+// coreJournals maps the lower-case names of the list to the names.
 var coreJournals = sync.OnceValue(func() map[string]string {
 	set := make(map[string]string)
 	for line := range strings.Lines(coreJournalsFile) {

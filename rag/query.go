@@ -9,37 +9,36 @@ import (
 	"biomcp/store"
 )
 
-// MaxQueryTerms is the most words of a query; further words are ignored.
+// MaxQueryTerms is the maximum number of words of a query. Further words are ignored.
 const MaxQueryTerms = 512
 
-// Query is a parsed query.
+// A Query is a parsed query.
 type Query struct {
-	// Lexical is the query for the search by words.
+	// Lexical is the query of the word search.
 	Lexical store.Query
-	// Terms and Text are embedded for the search by meaning. Terms are the terms of
-	// the query, repeated as in the query; Text is the query without operators and
-	// excluded parts.
+	// Terms and Text are embedded for the vector search. Terms holds the terms of the query,
+	// repeated as in the query. Text is the query without operators and excluded parts.
 	Terms []string
 	Text  string
-	// Prefixes are the prefixes of the query, and the stems of words with them.
+	// Prefixes holds the prefixes of the query, and the stems of words that start with them.
 	Prefixes []string
-	// Strict is set for a query with operators or of phrases only: hits of the search
-	// by meaning must match Lexical.
+	// Strict is set if the query has operators or only phrases. Then hits of the vector search
+	// must match Lexical.
 	Strict bool
-	// Widened are the terms whose other names were added to Lexical: the symbols of genes
-	// to Terms too, the words of headings to Added, which is not embedded.
+	// Widened holds the terms whose other names were added to Lexical. Symbols of genes are
+	// also in Terms. Words of headings are also in Added, which is not embedded.
 	Added   []string
 	Widened []Widening
 	// Cut is set if the query had more than MaxQueryTerms words.
 	Cut bool
 }
 
-// ParseQuery parses a query. The grammar has "a phrase", prefix*, NOT, AND, OR (in
-// capitals; binding in this order) and parentheses. Adjacent words are alternatives
-// in a query without operators, and all required in a query with operators, as in
-// PubMed. A quoted phrase is required, except among other words of a query without
-// operators: there it scores more than its words. A lone quote, operator, star or
-// parenthesis is taken literally or ignored: no text is an error.
+// ParseQuery parses a query. The grammar has "a phrase", prefix*, NOT, AND, OR (in capitals,
+// binding in this order) and parentheses. Adjacent words are alternatives in a query without
+// operators, and all required in a query with operators, as in PubMed. A quoted phrase is
+// required, unless the query has no operators and has other words: then it scores more than its
+// words. A lone quote, operator, star or parenthesis is taken literally or ignored, so no text
+// is an error.
 func ParseQuery(a *analyze.Analyzer, text string) Query {
 	p := &parser{a: a, in: text, tokens: fixOperators(fixParens(lex(text)))}
 	has := func(is func(tokenKind) bool) bool {
@@ -64,8 +63,8 @@ type parser struct {
 	in     string
 	tokens []token
 	at     int
-	used   int  // words, to MaxQueryTerms
-	not    bool // within an excluded part
+	used   int  // number of words, limited by MaxQueryTerms
+	not    bool // whether the parser is within an excluded part
 	terms  []string
 	text   []string
 
@@ -74,8 +73,8 @@ type parser struct {
 
 func (p *parser) textOf(t token) string { return p.in[t.from:t.to] }
 
-// loose parses a query without operators: any of its words, phrases and prefixes
-// may match; if it has phrases only, all must.
+// loose parses a query without operators. Any of its words, phrases and prefixes may match. If
+// it has only phrases, all must match.
 func (p *parser) loose() store.Query {
 	var any bag
 	var phrases store.And
@@ -137,12 +136,12 @@ func (p *parser) units(text string) []analyze.Unit {
 	return units
 }
 
-// partWeight is the weight of the parts of a compound in the search by words: the
-// compound itself says more than beta and blocker do.
+// partWeight is the weight of the parts of a compound in the word search: the compound
+// beta-blocker says more than beta and blocker do.
 const partWeight = 0.5
 
-// addUnit adds every term of a unit, except the short name of a name with a number
-// (IL-6), since il would match every interleukin.
+// addUnit adds every term of a unit, except the short name of a name with a number: il in IL-6
+// would match every interleukin.
 func (p *parser) addUnit(b *bag, u analyze.Unit, weight float64) {
 	if u.Term != "" {
 		p.addTerm(b, u.Term, weight)
@@ -164,7 +163,7 @@ func (p *parser) addTerm(b *bag, term string, weight float64) {
 	}
 }
 
-// bag adds up the weights of terms in the order they come.
+// A bag adds up the weights of terms, and keeps the order of their first occurrences.
 type bag struct {
 	terms []store.Term
 	at    map[string]int
@@ -183,8 +182,8 @@ func (b *bag) add(term string, weight float64) {
 	b.terms = append(b.terms, store.Term{Text: term, Weight: weight})
 }
 
-// query weighs a term that comes n times as 1 + ln n: in a pasted abstract, the words that
-// come ten times would otherwise drown the rest.
+// query gives a term that occurs n times the weight 1 + ln n. In a pasted abstract, words that
+// occur ten times would otherwise outweigh all others.
 func (b *bag) query() (or store.Or) {
 	for _, t := range b.terms {
 		if t.Weight > 1 {
@@ -195,7 +194,7 @@ func (b *bag) query() (or store.Or) {
 	return append(or, b.rest...)
 }
 
-// maxDepth is the most nested parentheses, which bounds recursion over queries;
+// maxDepth is the maximum nesting of parentheses, which bounds the recursion over queries.
 // fixParens drops deeper ones.
 const maxDepth = 50
 
@@ -224,9 +223,9 @@ func (p *parser) and() store.Query {
 		}
 		p.at++
 		negated := false
-		for t.kind == tokenNot { // NOT NOT cancels out
+		for t.kind == tokenNot { // a double NOT cancels out
 			negated = !negated
-			t = p.tokens[p.at] // an operand follows
+			t = p.tokens[p.at] // fixOperators ensures that an operand follows
 			p.at++
 		}
 		if t.kind == tokenAnd {
@@ -256,7 +255,8 @@ func (p *parser) and() store.Query {
 	return only(and)
 }
 
-// only is a query of some parts: the part itself if there is one, nil if there is none.
+// simplify returns nil for an empty list, the part itself for a single one, and otherwise the
+// list.
 func only[List interface {
 	~[]store.Query
 	store.Query
@@ -270,8 +270,8 @@ func only[List interface {
 	return parts
 }
 
-// operand returns the query for a text, phrase or prefix; nil if none of its words
-// is indexed.
+// operand returns the query for a text, phrase or prefix, or nil if none of its words is
+// indexed.
 func (p *parser) operand(t token) store.Query {
 	if t.kind == tokenPrefix {
 		return p.prefix(p.textOf(t))
@@ -292,7 +292,7 @@ func (p *parser) operand(t token) store.Query {
 	return only(and)
 }
 
-// required returns a query for a unit: its term, or its parts as a phrase.
+// requireUnit returns a query for a unit: its term, or its parts as a phrase.
 func (p *parser) required(u analyze.Unit) store.Query {
 	if u.Term == "" {
 		return nil
@@ -313,7 +313,7 @@ func (p *parser) required(u analyze.Unit) store.Query {
 	return only(or)
 }
 
-// phrase returns a query for units in order, compounds by their parts.
+// phrase returns a query for units in order. A compound is replaced by its parts.
 func (p *parser) phrase(units []analyze.Unit) store.Query {
 	var slots []store.Slot
 	var add func(u analyze.Unit)
@@ -344,12 +344,11 @@ func (p *parser) phrase(units []analyze.Unit) store.Query {
 	return store.Phrase{Slots: slots, Weight: 1}
 }
 
-// endings are endings of words: inflammat* must match inflammation, whose stem is
-// shorter than the prefix.
+// endings holds endings of words. For example, inflammat* must match inflammation, whose stem
+// is shorter than the prefix.
 var endings = strings.Fields("s e es ed er ing ion ions ation ise ize ised ized ic al y ity ive ly or ory ous ment ness sis")
 
-// prefix returns a query for terms that begin with text, and for the stems of words
-// that do.
+// prefix returns a query for terms that begin with text, and for the stems of words that do.
 func (p *parser) prefix(text string) store.Query {
 	bare := analyze.Prefix(text)
 	if len(bare) < 2 || p.used >= MaxQueryTerms {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// token is a piece of a query: the bytes from and to.
+// A token is a part of a query: the bytes from and to.
 type token struct {
 	kind     tokenKind
 	from, to int
@@ -15,12 +15,12 @@ type token struct {
 type tokenKind int
 
 const (
-	tokenText   tokenKind = iota // words
+	tokenText   tokenKind = iota // one or more words
 	tokenPhrase                  // text between quotes
 	tokenPrefix                  // word before a star
 	tokenOpen
 	tokenClose
-	tokenNot // operators from here on
+	tokenNot // the operators are this kind and those after it
 	tokenAnd
 	tokenOr
 )
@@ -31,9 +31,8 @@ func (k tokenKind) ends() bool   { return k <= tokenPrefix || k == tokenClose }
 
 func isQuote(r rune) bool { return strings.ContainsRune(`"“”„«»`, r) }
 
-// lex splits a query into tokens. Quotes and opening parentheses count only at the
-// beginning of a word, a closing one only if one is open, so that 5" and TNF(alpha)
-// are words.
+// lex splits a query into tokens. Quotes and opening parentheses count only at the beginning of
+// a word, and a closing one only if one is open, so that 5" and TNF(alpha) are words.
 func lex(text string) []token {
 	var tokens []token
 	open := 0
@@ -90,8 +89,8 @@ func appendToken(tokens []token, t token) []token {
 	return append(tokens, t)
 }
 
-// wordEnd returns the end of the word at i: a space, or a parenthesis that closes one
-// opened before the word.
+// wordEnd returns the end of the word at i: a space, or a parenthesis that closes one opened
+// before the word.
 func wordEnd(text string, i int, open bool) int {
 	own := 0
 	for j, r := range text[i:] {
@@ -109,8 +108,8 @@ func wordEnd(text string, i int, open bool) int {
 	return len(text)
 }
 
-// fixParens closes open parentheses at the end, and drops parentheses that are
-// unmatched, empty or nested more than maxDepth.
+// fixParens closes open parentheses at the end, and drops parentheses that are unmatched, empty
+// or nested deeper than maxDepth.
 func fixParens(tokens []token) []token {
 	open := 0
 	for _, t := range tokens {
@@ -152,7 +151,7 @@ func fixParens(tokens []token) []token {
 	return out
 }
 
-// fixOperators turns operators without operands into words, and leaves one at the end out.
+// fixOperators converts operators without operands to words, and drops one at the end.
 func fixOperators(tokens []token) []token {
 	valid := make([]bool, len(tokens))
 	begins := false // whether the token after i begins an operand

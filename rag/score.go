@@ -8,9 +8,9 @@ import (
 	"biomcp/store"
 )
 
-// Score returns the sum over the leaves of a query that a text matches, by the definition
-// of store.Query; 0 if it does not match. idf gives the weight of a Term or a Prefix; leaf
-// returns what a leaf adds that occurs at some positions.
+// Score returns the sum of the scores of a query's leaves, as defined by store.Query, or zero
+// if the text does not match. idf returns the weight of a Term or a Prefix. leaf returns the
+// score of a leaf with this idf that occurs at some positions.
 func (b Bag) Score(q store.Query, idf func(store.Query) float64, leaf func(idf float64, at []uint32) float64) float64 {
 	if !b.Matches(q) {
 		return 0
@@ -49,7 +49,7 @@ func (b Bag) Score(q store.Query, idf func(store.Query) float64, leaf func(idf f
 	return sum
 }
 
-// starts returns where the text has the phrase with these slots.
+// starts returns the positions of the phrase with these slots in the text.
 func (b Bag) starts(slots []store.Slot) (at []uint32) {
 	for _, term := range slots[0].Terms {
 		for _, pos := range b[term] {

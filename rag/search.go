@@ -15,78 +15,79 @@ import (
 	"biomcp/store"
 )
 
-// Searcher answers queries over a corpus.
+// A Searcher answers queries over a corpus.
 type Searcher struct {
 	Index     Finder
-	Spare     Finder // is searched where Index is unavailable; nil: none
+	Spare     Finder // searched if Index is unavailable; may be nil
 	Corpus    Corpus
-	Embedder  Embedder         // nil: there is no model yet, or none that can be used
-	Unusable  error            // why the vectors of the corpus cannot be used, nil if they can
-	Second    *Second          // is compared as well where Embedder is a service, nil for none
-	Thesaurus Thesaurus        // by which queries are widened, nil for none
-	EmbedBy   time.Time        // when a service must have embedded a query; the zero time: in PersonWait
-	Now       func() time.Time // nil: time.Now
+	Embedder  Embedder         // nil if there is no usable model
+	Unusable  error            // why the vectors of the corpus cannot be used, or nil
+	Second    *Second          // also searched if Embedder is a service; may be nil
+	Thesaurus Thesaurus        // widens queries; may be nil
+	EmbedBy   time.Time        // deadline for a service to embed a query; zero means PersonWait from now
+	Now       func() time.Time // nil means time.Now
 
 	analyzers sync.Pool
 }
 
-// Second is the corpus's own model next to the one of a service, with the index of
-// its vectors, and the one that is searched if that is unavailable, nil for none.
+// Second is the corpus's own model beside a service's, with the index of its vectors. Spare, if
+// not nil, is searched if Index is unavailable.
 type Second struct {
 	Model        *Local
 	Index, Spare Nearer
 }
 
-// Corpus loads documents and counts the chunks with a term; *store.Store is one. It is used
-// to match strict queries against passages found by meaning, and to find misspelt words.
+// A Corpus loads documents and counts the chunks with a term, as *store.Store does. A search
+// uses it to match strict queries against passages found by vectors, and to find misspelt
+// words.
 type Corpus interface {
 	DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*store.Document, error)
 	DocFreq(ctx context.Context, terms ...string) ([]int64, error)
 }
 
-// Options are the options of a search.
+// Options holds the options of a search.
 type Options struct {
-	TopK        int // documents, at most 100
+	TopK        int // number of documents, at most 100
 	QualityBias bool
 	Filter      store.Filter
-	Seeds       Seeds // documents like which others are searched for, next to the query or without
-	Recall      bool  // the words of the best hits are searched for too
+	Seeds       Seeds // documents to find similar ones of, with or without a query
+	Recall      bool  // also search for the words of the best hits
 }
 
-// Answer is the result of a search.
+// An Answer is the result of a search.
 type Answer struct {
 	Results []Result
-	More    bool // documents were found beyond Options.TopK
+	More    bool // whether there are more documents than Options.TopK
 	Query   Query
 	// Words, Near and Local are the numbers of chunks from each search.
 	Words, Near, Local int
-	// Shares are the weights of the searches.
+	// Shares holds the weights of the searches.
 	Shares Shares
-	// Again are the first documents, with which the hits by meaning were compared too;
-	// ByHeadings is set if by their headings as well.
+	// Again holds the first documents, with which vector hits were compared. ByHeadings is set
+	// if they were also compared by their MeSH headings.
 	Again      []record.PMID
 	ByHeadings bool
-	// Documents are what was read of the results.
+	// Documents holds those of the results that were loaded.
 	Documents map[record.PMID]*store.Document
-	// NoModel is set if there are no vectors, NearErr if the search by meaning
-	// failed, LocalErr if that by the corpus's own vectors next to it did.
+	// NoModel is set if there are no vectors. NearErr is the error of the vector search, and
+	// LocalErr that of the search by the corpus's own vectors beside it.
 	NoModel  bool
 	NearErr  error
 	LocalErr error
-	// WidenErr is set if the names could not be read by which the query would be widened.
+	// WidenErr is the error of looking up names for widening the query.
 	WidenErr error
-	// Misspelt are the words of the query that are perhaps misspelt. Corrected is the
-	// query that was searched for in its place, as nothing was found for it; "" if none was.
+	// Misspelt holds the words of the query that may be misspelt. Corrected is the query that
+	// was used instead, because the original had no results; otherwise it is "".
 	Misspelt  []Misspelt
 	Corrected string
-	// MissingSeeds are not in the corpus.
+	// MissingSeeds holds the seeds that are not in the corpus.
 	MissingSeeds []record.PMID
-	// Unavailable is why Searcher.Spare was searched.
+	// Unavailable, if not nil, is the reason why Searcher.Spare was searched.
 	Unavailable error
 }
 
-// Search searches documents by words and by meaning. If a search by meaning fails,
-// Search returns the results of the others, and the failure in the Answer.
+// Search searches documents by words and by vectors. If a vector search fails, Search returns
+// the results of the others, and the error in the Answer.
 func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer, error) {
 	a, _ := s.analyzers.Get().(*analyze.Analyzer)
 	if a == nil {
@@ -172,37 +173,37 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	return answer, nil
 }
 
-// For how long the vector of a query is waited for, at most. A person waits for a
-// model to be loaded; an agent has the results by words at once.
+// Maximum time to wait for the vector of a query. A person can wait until a model is loaded; an
+// agent gets the results of the word search sooner.
 const (
 	PersonWait = 10 * time.Second
 	AgentWait  = 1500 * time.Millisecond
 )
 
-// unavailable reports whether err is of an engine that cannot be used for now.
+// unavailable reports whether err means that an engine cannot be used for now.
 func unavailable(err error) bool {
 	var e interface{ Unavailable() bool }
 	return errors.As(err, &e) && e.Unavailable()
 }
 
-// run is one search.
+// A run is one search.
 type run struct {
 	*Searcher
 	answer *Answer
 	filter store.Filter
-	vector func() ([]float32, error) // of the query under the model
-	own    func() ([]float32, error) // the same under the second one
-	title  string                    // the query as the term of a title, "" for none
-	like   []*store.Document         // the seeds
+	vector func() ([]float32, error) // returns the vector of the query in the model
+	own    func() ([]float32, error) // returns the vector of the query in the second model
+	title  string                    // term for the query as a title, or ""
+	like   []*store.Document         // documents of Seeds.Like
 
-	analyzer *analyze.Analyzer // nil once spell was called
+	analyzer *analyze.Analyzer // nil after spell was called
 }
 
-// sameTitle is the most documents with one title that a query finds by it: it is no
-// title if more have it, but the name of a subject or a column.
+// maxSameTitle is the maximum number of documents with one title that a query can find by
+// title. If more have it, it is the name of a subject or a column.
 const sameTitle = 5
 
-// hits are the chunks that the searches of the index, or of the spare one, find.
+// hits runs the searches of the index, or of the spare index, and returns their chunks.
 func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 	index := r.Index
 	if spare {
@@ -245,7 +246,7 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 	return hits, err
 }
 
-// near is a search by meaning.
+// searchVectors runs a vector search.
 func (r *run) near(ctx context.Context, index Nearer, vector func() ([]float32, error)) (hits []store.Hit, err error) {
 	v, err := vector()
 	if err != nil || v == nil {
@@ -258,7 +259,7 @@ func (r *run) near(ctx context.Context, index Nearer, vector func() ([]float32, 
 	return hits, err
 }
 
-// embed returns the vector of a query, nil if it has none.
+// embed returns the vector of a query, or nil if it has none.
 func (s *Searcher) embed(ctx context.Context, q Query) ([]float32, error) {
 	if len(q.Terms) == 0 {
 		return nil, nil
@@ -285,7 +286,7 @@ func (s *Searcher) embed(ctx context.Context, q Query) ([]float32, error) {
 	return v[0], nil
 }
 
-// strict keeps the hits that match the words of the query.
+// strict keeps the hits whose passage matches the query q.Lexical.
 func (s *Searcher) strict(ctx context.Context, hits []store.Hit, q Query) ([]store.Hit, error) {
 	var pmids []record.PMID
 	for _, h := range hits {

@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// piece is a token by which the length of chunks is counted: a word (letters, marks
-// and digits, with a decimal point or comma between digits) or one other visible
-// character.
+// A piece is a token for measuring the length of chunks: a word (letters, marks and digits,
+// with a decimal point or comma between digits) or one other visible character.
 type piece struct {
-	start, end int // bytes
+	start, end int // byte offsets
 	kind       pieceKind
 }
 
@@ -78,10 +77,9 @@ func kindOf(r rune) pieceKind {
 // CountTokens returns the length of text in the tokens that limit chunks.
 func CountTokens(text string) int { return len(split(nil, text)) }
 
-// cuttable reports whether a chunk may end before pieces[i]: at a space, and not
-// between a number and what belongs to it: its comparator with the word
-// before (p < 0.05), its sign, its unit or the word it counts (5 mg, 45
-// patients), the CI of a percentage and the numbers of a CI.
+// cuttable reports whether a chunk may end before pieces[i]. It may end at a space, but not
+// between a number and its comparator with the word before (p < 0.05), its sign, its unit or
+// the word it counts (5 mg, 45 patients), nor between a percentage and CI, or CI and a number.
 func cuttable(text string, pieces []piece, i int) bool {
 	if i <= 0 || i >= len(pieces) {
 		return true

@@ -10,10 +10,10 @@ import (
 	"biomcp/store"
 )
 
-// byHeadings gives hits by meaning a third similarity next to the two of compareAgain, as
-// much as each: how far a document has the MeSH headings of the first documents, and
-// of the seeds where there are any. What indexers have said of an article tells its kind
-// (Double-Blind Method) from others on its subject. Only documents that come first are read.
+// byHeadings adds a third similarity, with equal weight, to the two of compareAgain for vector
+// hits: the similarity of a document's MeSH headings to those of the first documents and of the
+// seeds, if any. Headings that describe the kind of an article (Double-Blind Method)
+// distinguish it from others on its subject. Only the best documents are read.
 func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 	first := r.first(hits, readDocuments)
 	var pmids []record.PMID
@@ -21,7 +21,7 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 		pmids = append(pmids, h.PMID)
 	}
 	docs, err := r.Corpus.DocumentsOf(ctx, pmids)
-	if err != nil { // one that cannot be read costs the comparison, not the search
+	if err != nil { // skip the comparison, but continue the search
 		return ctx.Err()
 	}
 	profile := headings{}
@@ -29,7 +29,7 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 		profile.add(d, 1)
 	}
 	for _, h := range first[:min(firstDocuments, len(first))] {
-		if d := docs[h.PMID]; d != nil { // not deleted since
+		if d := docs[h.PMID]; d != nil { // may have been deleted meanwhile
 			profile.add(d, h.Fused)
 		}
 	}
@@ -39,10 +39,10 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 	return nil
 }
 
-// fewest is the least number of documents that a line is drawn through.
+// minPoints is the minimum number of documents for a linear regression.
 const fewest = 5
 
-// headings are MeSH descriptors, each with a weight.
+// headings holds MeSH descriptors with weights.
 type headings map[string]float64
 
 func (h headings) add(d *store.Document, weight float64) {
@@ -51,18 +51,18 @@ func (h headings) add(d *store.Document, weight float64) {
 	}
 }
 
-// length is the length of the weights as a vector.
+// length returns the Euclidean length of the weights.
 func (h headings) length() float64 {
 	var square float64
-	for _, name := range slices.Sorted(maps.Keys(h)) { // in one order, so that the sum is the same
+	for _, name := range slices.Sorted(maps.Keys(h)) { // a fixed order makes the sum reproducible
 		square += h[name] * h[name]
 	}
 	return math.Sqrt(square)
 }
 
 // compare replaces a third of each hit's score by the cosine of its headings and h. A hit
-// without known headings, because it has none yet or was not read, gets the cosine that
-// others with its score have, by least squares: it neither gains nor loses.
+// without known headings gets the cosine that the regression line of the others gives for its
+// score, so that it neither gains nor loses.
 func (h headings) compare(hits []store.Hit, docs map[record.PMID]*store.Document) {
 	known, length := map[int]float64{}, h.length()
 	var n, x, y, xx, xy float64
@@ -87,7 +87,7 @@ func (h headings) compare(hits []store.Hit, docs map[record.PMID]*store.Document
 	for i, hit := range hits {
 		similar, ok := known[i]
 		if !ok {
-			similar = min(max(0, y/n+slope*(hit.Score-x/n)), 1) // a cosine of counts, however steep the line
+			similar = min(max(0, y/n+slope*(hit.Score-x/n)), 1) // a cosine of counts is from 0 to 1
 		}
 		hits[i].Score = (2*hit.Score + similar) / 3
 	}

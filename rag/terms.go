@@ -11,22 +11,20 @@ import (
 	"biomcp/store"
 )
 
-// fieldGap separates the fields of a chunk, so that no phrase crosses them.
+// fieldGap is the distance between the fields of a chunk, so that no phrase crosses them.
 const fieldGap = 10
 
-// Cutter cuts documents into chunks with terms. Only one goroutine may use it at a
-// time.
+// A Cutter cuts documents into chunks with terms. It must not be used by several goroutines at
+// the same time.
 type Cutter struct {
 	a               *analyze.Analyzer
 	chunker         chunker
 	title, subjects fields
 }
 
-// NewCutter returns a Cutter.
 func NewCutter() *Cutter { return &Cutter{a: analyze.New()} }
 
-// Cut sets d.Chunks: the passages of its abstract, each with its terms and without a
-// vector.
+// Cut sets d.Chunks to the passages of the abstract, each with its terms and without a vector.
 func (c *Cutter) Cut(d *store.Document) {
 	d.Chunks = nil
 	for _, p := range c.chunker.chunks(d.Abstract, d.Sections) {
@@ -35,8 +33,8 @@ func (c *Cutter) Cut(d *store.Document) {
 	c.Tokenize(d)
 }
 
-// Tokenize sets the terms of the chunks that a document has. The first has the title as
-// one term too.
+// Tokenize sets the terms of the existing chunks of a document. The first chunk also gets a
+// term for the whole title.
 func (c *Cutter) Tokenize(d *store.Document) {
 	c.begin(d.Title, Subjects(d))
 	for i := range d.Chunks {
@@ -49,9 +47,9 @@ func (c *Cutter) Tokenize(d *store.Document) {
 	}
 }
 
-// titleTerm returns the term that a title is as a whole, by which a pasted title finds
-// its documents: "=" and 48 bits of the FNV-1a hash of its words and their positions. It is
-// "" if the title has fewer than two words.
+// titleTerm returns the term for a whole title, by which a pasted title finds its documents:
+// "=" and 48 bits of the FNV-1a hash of its words and their positions. It returns "" if the
+// title has fewer than two words.
 func titleTerm(words []store.Token) string {
 	h, last := fnv.New64a(), uint32(0)
 	var line []byte
@@ -66,14 +64,14 @@ func titleTerm(words []store.Token) string {
 	return "=" + strconv.FormatUint(h.Sum64()>>16, 36)
 }
 
-// Tokens returns the terms of one chunk: the title, twice so that its words have
-// double weight, the passage, and the subjects.
+// Tokens returns the terms of one chunk: the title, the passage and the subjects. The title is
+// included twice so that its words have double weight.
 func (c *Cutter) Tokens(title, passage string, subjects []string) []store.Token {
 	c.begin(title, subjects)
 	return c.tokens(passage)
 }
 
-// begin sets what all chunks of a document have.
+// begin analyses the fields that all chunks of a document share.
 func (c *Cutter) begin(title string, subjects []string) {
 	c.title.reset()
 	c.title.add(c.a, title)
@@ -92,8 +90,7 @@ func (c *Cutter) tokens(passage string) []store.Token {
 	return tokens
 }
 
-// Release takes the terms off the chunks of a document; those of other documents get
-// their memory.
+// Release removes the terms of a document's chunks and reuses their memory for other documents.
 func Release(d *store.Document) {
 	for i := range d.Chunks {
 		tokens := d.Chunks[i].Tokens
@@ -104,8 +101,7 @@ func Release(d *store.Document) {
 
 var tokenRoom = sync.Pool{New: func() any { return new([]store.Token) }}
 
-// fields are the terms of texts that several places of a document's chunks have, with
-// their positions from 0.
+// fields holds the terms of texts that all chunks of a document share, with positions from 0.
 type fields struct {
 	tokens []store.Token
 	end    uint32
@@ -118,7 +114,7 @@ func (f *fields) add(a *analyze.Analyzer, text string) {
 	f.end += fieldGap
 }
 
-// place appends the terms with the first word at position at, and returns the position
+// place appends the terms to dst, with the first word at position at, and returns the position
 // after them.
 func (f *fields) place(dst []store.Token, at uint32) ([]store.Token, uint32) {
 	for _, t := range f.tokens {
@@ -128,8 +124,8 @@ func (f *fields) place(dst []store.Token, at uint32) ([]store.Token, uint32) {
 	return dst, at + f.end
 }
 
-// Subjects returns the MeSH descriptors of a document, or its keywords if it has no
-// MeSH descriptors.
+// Subjects returns the MeSH descriptors of a document, or its keywords if it has no MeSH
+// descriptors.
 func Subjects(d *store.Document) []string {
 	if len(d.Mesh) == 0 {
 		return d.Keywords
@@ -141,9 +137,8 @@ func Subjects(d *store.Document) []string {
 	return subjects
 }
 
-// EmbeddingText returns the text that is embedded for a chunk: the title, the passage
-// and the subjects, one line each. Subjects come last, so that a model with a short
-// context omits them first.
+// EmbeddingText returns the text to embed for a chunk: the title, the passage and the subjects,
+// one line each. Subjects come last, so that a model with a short context omits them first.
 func EmbeddingText(title, passage string, subjects []string) string {
 	return title + "\n" + passage + "\n" + strings.Join(subjects, "; ")
 }

@@ -10,40 +10,39 @@ import (
 	"biomcp/store"
 )
 
-// Thesaurus finds other names of what terms name; terms that it does not know are not in
-// its answer.
+// A Thesaurus returns other names for terms. Its result leaves out unknown terms.
 type Thesaurus func(ctx context.Context, terms []string) (map[string]Names, error)
 
-// Names are the names of one thing: of a heading of MeSH its name, of a gene its symbols.
+// Names holds the names of one thing: the name of a MeSH heading, or the symbols of a gene.
 type Names struct {
-	Kind string   `json:"kind"` // Heading or Gene
+	Kind string   `json:"kind"` // is Heading or Gene
 	All  []string `json:"names"`
 }
 
-// The kinds of names.
+// Values of Names.Kind.
 const (
 	Heading = "MeSH heading"
 	Gene    = "gene"
 )
 
-// Widening is a term of a query by whose other names the query was widened.
+// A Widening is a term of a query to which other names were added.
 type Widening struct {
 	Term string `json:"term"`
 	Names
 }
 
 const (
-	// headingWeight is the weight of the words of a heading in the search by words, next
-	// to 1 of those of the query. The symbols of a gene count like the one that was typed.
+	// headingWeight is the weight of the words of a heading in the word search, relative to
+	// those of the query. The symbols of a gene have the weight of the typed one.
 	headingWeight = 0.5
-	// termWords is the most words of a term, and widenWords of a query that is widened: a
-	// longer one says enough itself.
+	// maxTermWords is the maximum number of words of a term. maxWidenWords is the maximum
+	// number of words of a query that is widened: a longer one is specific enough.
 	termWords, widenWords = 6, 60
 )
 
-// widen adds other names of the terms of a query: "heart attack" is then also a search
-// for "Myocardial Infarction", and p53 one for TP53. The longest terms count, the first of
-// those that overlap. A strict query is not widened.
+// widen adds other names of the terms of a query: "heart attack" also searches for "Myocardial
+// Infarction", and p53 for TP53. If terms overlap, the first and longest is used. A strict
+// query is not widened.
 func (q *Query) widen(ctx context.Context, a *analyze.Analyzer, find Thesaurus) error {
 	words := strings.Fields(q.Text)
 	if find == nil || q.Strict || len(words) == 0 || len(words) > widenWords {
@@ -76,13 +75,13 @@ func (q *Query) widen(ctx context.Context, a *analyze.Analyzer, find Thesaurus) 
 	return nil
 }
 
-// plainPhrase joins words without the punctuation around them.
+// plainPhrase joins words and removes the surrounding punctuation.
 func plainPhrase(words []string) string {
 	return strings.TrimFunc(strings.Join(words, " "), func(r rune) bool { return unicode.IsPunct(r) })
 }
 
-// addNames adds the words of names that the query has not, and reports whether there are
-// any. Of a gene it adds the symbols that are one word.
+// addNames adds the words of names that the query lacks, and reports whether it added any. For
+// a gene it adds only symbols of one word.
 func (q *Query) addNames(a *analyze.Analyzer, names Names) bool {
 	p, weight := &parser{a: a}, headingWeight
 	if names.Kind == Gene {
@@ -107,7 +106,7 @@ func (q *Query) addNames(a *analyze.Analyzer, names Names) bool {
 		if slices.Contains(q.Terms, t.Text) || slices.Contains(q.Added, t.Text) {
 			continue
 		}
-		t.Weight = min(t.Weight, weight) // several symbols may have it
+		t.Weight = min(t.Weight, weight) // several symbols may contain the term
 		if all = append(all, t); names.Kind == Gene {
 			q.Terms = append(q.Terms, t.Text)
 		} else {
