@@ -18,7 +18,8 @@ const analysisKey = "analysis"
 type AnalysisError struct{ Have, Want string }
 
 func (e *AnalysisError) Error() string {
-	return fmt.Sprintf("the corpus was indexed with version %s of the text analysis, this program has version %s", e.Have, e.Want)
+	return fmt.Sprintf("the corpus was indexed with version %s of the text analysis, but this program has version %s",
+		e.Have, e.Want)
 }
 
 // CheckAnalysis returns an *AnalysisError if the terms of a corpus have another version than

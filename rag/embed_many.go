@@ -207,7 +207,7 @@ func (r *Remote) read(reply []byte, out [][]float32) error {
 			return r.fail(EmbedBadReply, fmt.Sprintf("vectors of %d and of %d numbers", dim, len(v)), nil)
 		}
 		if out[i] = vectors.Unit(v); out[i] == nil {
-			return r.fail(EmbedBadReply, "a vector without length", nil)
+			return r.fail(EmbedBadReply, "a vector of length zero", nil)
 		}
 	}
 	if !r.dim.CompareAndSwap(0, dim) && r.dim.Load() != dim { // another reply has set it meanwhile

@@ -16,7 +16,7 @@ type protocol interface {
 	vectors(reply []byte) ([][]float32, error)
 }
 
-var errNoJSON = errors.New("no JSON of embeddings")
+var errNoJSON = errors.New("not JSON with embeddings")
 
 // openAI is the POST /v1/embeddings protocol of OpenAI, which Ollama, vLLM and LM Studio share
 // (https://platform.openai.com/docs/api-reference/embeddings).
@@ -43,7 +43,7 @@ func (openAI) vectors(reply []byte) ([][]float32, error) {
 	vectors := make([][]float32, len(answer.Data))
 	for _, d := range answer.Data {
 		if d.Index < 0 || d.Index >= len(vectors) || vectors[d.Index] != nil {
-			return nil, fmt.Errorf("index %d is out of place", d.Index)
+			return nil, fmt.Errorf("index %d is out of range or repeated", d.Index)
 		}
 		vectors[d.Index] = d.Embedding
 	}

@@ -103,7 +103,7 @@ func (o *outage) failure() error {
 		return nil
 	}
 	again := *o.err
-	again.Message += fmt.Sprintf("; it is asked again in %.0f s", max(left.Seconds(), 1))
+	again.Message += fmt.Sprintf("; next attempt in %.0f s", max(left.Seconds(), 1))
 	return &again
 }
 

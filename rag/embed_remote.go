@@ -57,13 +57,13 @@ func NewRemote(c RemoteConfig) (*Remote, error) {
 		r.p = textEmbeddingsInference{}
 		c.MaxTokens, c.BatchTexts = cmp.Or(c.MaxTokens, 512), cmp.Or(c.BatchTexts, 32)
 	default:
-		return nil, r.fail(EmbedConfig, "there is no such provider; there are openai and hf", nil)
+		return nil, r.fail(EmbedConfig, "unknown provider; available: openai, hf", nil)
 	}
 	c.Concurrency, c.Retries = cmp.Or(c.Concurrency, 16), cmp.Or(c.Retries, 5)
 	c.Timeout, c.Deadline = cmp.Or(c.Timeout, time.Minute), cmp.Or(c.Deadline, 5*time.Minute)
 	base, err := url.Parse(c.BaseURL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, r.fail(EmbedConfig, "its address is no http or https URL", nil) // the error omits the address, which may contain a secret
+		return nil, r.fail(EmbedConfig, "its address is not an http or https URL", nil) // the error omits the address, which may contain a secret
 	}
 	r.service += " at " + base.Host
 	base.Path = r.p.path(strings.TrimRight(base.Path, "/"))
