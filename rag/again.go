@@ -15,7 +15,9 @@ import (
 const (
 	firstDocuments = 5  // number of documents assumed to be relevant
 	readDocuments  = 20 // number of best documents whose headings are read
-	fewTerms       = 8  // maximum terms of a query without the comparison of headings, which would take a tenth longer
+	// fewTerms is the maximum number of terms of a query without the comparison of headings,
+	// which would take a tenth longer.
+	fewTerms = 8
 )
 
 // applyFeedback rescores the hits of the vector searches by their similarity to the first
@@ -56,7 +58,9 @@ func (r *run) first(hits Hits, n int) []Result {
 // expansion using SMART: TREC 3, 1994). Only the given hits are compared, so there is no second
 // search. done reports whether they were. If titles is set, documents without an abstract count
 // less. spare is an index to read vectors from if the hits have none.
-func compareAgain(ctx context.Context, hits []store.Hit, first []Result, titles bool, spare Nearer) (done bool, err error) {
+func compareAgain(
+	ctx context.Context, hits []store.Hit, first []Result, titles bool, spare Nearer,
+) (done bool, err error) {
 	of, err := vectorsOf(ctx, hits, spare)
 	if err != nil || of == nil {
 		return false, err

@@ -157,7 +157,9 @@ func (c *chunker) labelled(sections []store.Section) []span {
 func merge(spans []span) []span {
 	var out []span
 	for _, s := range spans {
-		if last := len(out) - 1; last >= 0 && min(out[last].len(), s.len()) < ChunkMin && out[last].len()+s.len() <= ChunkTarget {
+		last := len(out) - 1
+		oneIsShort := last >= 0 && min(out[last].len(), s.len()) < ChunkMin
+		if oneIsShort && out[last].len()+s.len() <= ChunkTarget {
 			out[last] = out[last].with(s)
 		} else {
 			out = append(out, s)

@@ -56,7 +56,10 @@ type amount struct {
 }
 
 func newFlow(maxBatch, maxSlots int, first, longest time.Duration) *flow {
-	f := &flow{first: first, longest: longest, timeout: first, batch: amount{n: 1, most: maxBatch}, slots: amount{n: 1, most: maxSlots}}
+	f := &flow{
+		first: first, longest: longest, timeout: first,
+		batch: amount{n: 1, most: maxBatch}, slots: amount{n: 1, most: maxSlots},
+	}
 	f.turn, f.changed = &f.batch, sync.NewCond(&f.mu)
 	return f
 }

@@ -52,7 +52,9 @@ func (r *Remote) EmbedEach(ctx context.Context, texts []string, each func(from i
 }
 
 // sendNext sends a portion of the texts, and puts it back if it must be sent again.
-func (r *Remote) sendNext(ctx context.Context, texts []string, left *portions, each func(int, [][]float32) error) error {
+func (r *Remote) sendNext(
+	ctx context.Context, texts []string, left *portions, each func(int, [][]float32) error,
+) error {
 	n, err := r.flow.acquire(ctx)
 	if err != nil {
 		return err

@@ -49,7 +49,9 @@ func (r *Remote) IdentifyBy(ctx context.Context, by time.Time) error {
 }
 
 // forQuery calls the service and returns no later than by.
-func forQuery[T any](ctx context.Context, r *Remote, by time.Time, call func(context.Context, polite.Retry) (T, error)) (value T, err error) {
+func forQuery[T any](
+	ctx context.Context, r *Remote, by time.Time, call func(context.Context, polite.Retry) (T, error),
+) (value T, err error) {
 	if down := r.outage.failure(); down != nil {
 		return value, down
 	}
@@ -81,7 +83,8 @@ func forQuery[T any](ctx context.Context, r *Remote, by time.Time, call func(con
 	case <-ctx.Done():
 		return value, context.Cause(ctx)
 	case <-wait.C:
-		err := r.fail(EmbedTimeout, fmt.Sprintf("no answer within %s", time.Since(began).Round(100*time.Millisecond)), nil)
+		waited := time.Since(began).Round(100 * time.Millisecond)
+		err := r.fail(EmbedTimeout, fmt.Sprintf("no answer within %s", waited), nil)
 		r.outage.note(err)
 		return value, err
 	}

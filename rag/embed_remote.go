@@ -63,7 +63,8 @@ func NewRemote(c RemoteConfig) (*Remote, error) {
 	c.Timeout, c.Deadline = cmp.Or(c.Timeout, time.Minute), cmp.Or(c.Deadline, 5*time.Minute)
 	base, err := url.Parse(c.BaseURL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, r.fail(EmbedConfig, "its address is not an http or https URL", nil) // the error omits the address, which may contain a secret
+		// The error omits the address, which may contain a secret.
+		return nil, r.fail(EmbedConfig, "its address is not an http or https URL", nil)
 	}
 	r.service += " at " + base.Host
 	base.Path = r.p.path(strings.TrimRight(base.Path, "/"))
@@ -75,7 +76,8 @@ func NewRemote(c RemoteConfig) (*Remote, error) {
 	}
 	r.c, r.retry = c, polite.Retry{Max: c.Retries, Longest: 30 * time.Second}
 	r.flow = newFlow(c.BatchTexts, c.Concurrency, c.Timeout, c.Deadline)
-	r.client = &http.Client{Transport: c.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	r.client = &http.Client{Transport: c.Transport, CheckRedirect: noRedirect}
 	if c.Model != "" {
 		r.model.Store(c.Model)
 	}

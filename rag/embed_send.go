@@ -35,7 +35,9 @@ func (r *Remote) post(ctx context.Context, retry polite.Retry, texts []string, b
 // ask sends a request until it is answered, refused, or out of attempts. began is the time when
 // the texts of a bulk request were first sent, and zero for other requests. The time-out of a
 // bulk request is that of the flow, and its caller retries after a time-out.
-func (r *Remote) ask(ctx context.Context, retry polite.Retry, method, address string, body []byte, began time.Time) (reply []byte, err error) {
+func (r *Remote) ask(
+	ctx context.Context, retry polite.Retry, method, address string, body []byte, began time.Time,
+) (reply []byte, err error) {
 	attempt, done := polite.Await(ctx, r.service)
 	defer done()
 	_ = retry.Do(ctx, func(n int) (again bool, after time.Duration) {
@@ -168,10 +170,18 @@ func tooLong(err error) bool {
 
 // overload reports whether the HTTP status means that the service is overloaded.
 func (e *EmbedError) overload() bool {
-	return slices.Contains([]int{http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.Status)
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
 }
 
 // temporary reports whether the request may succeed later.
 func (e *EmbedError) temporary() bool {
-	return slices.Contains([]EmbedKind{EmbedUnreachable, EmbedTimeout, EmbedRateLimited}, e.Kind) || e.Kind == EmbedUpstream && polite.Temporary(e.Status)
+	switch e.Kind {
+	case EmbedUnreachable, EmbedTimeout, EmbedRateLimited:
+		return true
+	}
+	return e.Kind == EmbedUpstream && polite.Temporary(e.Status)
 }

@@ -79,7 +79,10 @@ func OpenTokens(ctx context.Context, table *static.Table, rows lsa.Source) (*Tok
 // FitLocal fits the model of the local embedder on a corpus of n documents, or on a sample of a
 // large corpus (lsa.MaxDocs). table may be nil. docs yields the documents that its argument
 // selects. FitLocal returns lsa.ErrTooSmall if the corpus is too small.
-func FitLocal(ctx context.Context, n int, docs func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error], table *static.Table) (*Fitted, error) {
+func FitLocal(
+	ctx context.Context, n int, docs func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error],
+	table *static.Table,
+) (*Fitted, error) {
 	f, a := lsa.NewFitter(n), analyze.New()
 	count := &frequencies{table: table, df: map[int]int64{}}
 	var tokens []store.Token

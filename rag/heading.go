@@ -64,8 +64,8 @@ func (c *chunker) heading(i int) string {
 // (https://lhncbc.nlm.nih.gov/ii/areas/structured-abstracts.html). sectionWords may occur with
 // them.
 var (
-	sectionNames = analyze.Words(`aim aims analysis approach background comment comments conclusion conclusions context design
-		discussion evidence exposure exposures finding findings funding goal goals hypothesis implications importance
+	sectionNames = analyze.Words(`aim aims analysis approach background comment comments conclusion conclusions
+		context design discussion evidence exposure exposures finding findings funding goal goals hypothesis implications importance
 		interpretation intervention interventions introduction limitation limitations material materials measure
 		measurement measurements measures method methodology methods objective objectives observations outcome
 		outcomes participants patients population procedure procedures purpose rationale recommendation

@@ -32,13 +32,18 @@ func CountDocuments(ctx context.Context, corpus *store.Store, text string, f sto
 func (q Query) Held(d *store.Document) (held, words []string) {
 	c := NewCutter()
 	bag := NewBag(c.Tokens(d.Title, d.Abstract, Subjects(d)))
-	typed := strings.FieldsFunc(q.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`,;:?!()"“”`, r) })
+	typed := strings.FieldsFunc(q.Text, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(`,;:?!()"“”`, r)
+	})
 	for i, w := range typed {
 		if slices.ContainsFunc(words, func(o string) bool { return strings.EqualFold(o, w) }) || !c.indexed(w) {
 			continue
 		}
 		words = append(words, w)
-		if c.holds(bag, w) || q.otherName(w, func(name string) bool { return c.holds(bag, name) }) || i > 0 && c.holdsName(bag, typed[i-1]+" "+w) || i+1 < len(typed) && c.holdsName(bag, w+" "+typed[i+1]) {
+		asWord := c.holds(bag, w) || q.otherName(w, func(name string) bool { return c.holds(bag, name) })
+		withPrevious := i > 0 && c.holdsName(bag, typed[i-1]+" "+w)
+		withNext := i+1 < len(typed) && c.holdsName(bag, w+" "+typed[i+1])
+		if asWord || withPrevious || withNext {
 			held = append(held, w)
 		}
 	}
@@ -49,7 +54,8 @@ func (q Query) Held(d *store.Document) (held, words []string) {
 // true.
 func (q Query) otherName(word string, is func(name string) bool) bool {
 	return slices.ContainsFunc(q.Widened, func(w Widening) bool {
-		return slices.ContainsFunc(strings.Fields(w.Term), func(t string) bool { return strings.EqualFold(t, word) }) && slices.ContainsFunc(w.All, is)
+		inTerm := slices.ContainsFunc(strings.Fields(w.Term), func(t string) bool { return strings.EqualFold(t, word) })
+		return inTerm && slices.ContainsFunc(w.All, is)
 	})
 }
 
@@ -74,5 +80,6 @@ func (b Bag) hasUnit(u analyze.Unit) bool {
 	if len(b[u.Term]) > 0 || slices.ContainsFunc(u.Alts, func(t string) bool { return len(b[t]) > 0 && !u.Fused }) {
 		return true
 	}
-	return len(u.Parts) > 0 && !slices.ContainsFunc(u.Parts, func(p analyze.Unit) bool { return p.Term != "" && !b.hasUnit(p) })
+	absent := func(p analyze.Unit) bool { return p.Term != "" && !b.hasUnit(p) }
+	return len(u.Parts) > 0 && !slices.ContainsFunc(u.Parts, absent)
 }

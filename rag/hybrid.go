@@ -89,7 +89,8 @@ func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
 			at := place{h.PMID, h.Ordinal}
 			r := chunks[at]
 			if r == nil {
-				all = append(all, Result{PMID: h.PMID, ChunkID: h.ChunkID, Ordinal: h.Ordinal, Quality: QualityOf(h.Facts, h.Date, now)})
+				quality := QualityOf(h.Facts, h.Date, now)
+				all = append(all, Result{PMID: h.PMID, ChunkID: h.ChunkID, Ordinal: h.Ordinal, Quality: quality})
 				r = &all[len(all)-1]
 				chunks[at] = r
 			}

@@ -32,7 +32,9 @@ const (
 )
 
 // documents loads the seeds. missing lists those that the corpus lacks.
-func (s Seeds) documents(ctx context.Context, c Corpus) (like, not []*store.Document, missing []record.PMID, err error) {
+func (s Seeds) documents(
+	ctx context.Context, c Corpus,
+) (like, not []*store.Document, missing []record.PMID, err error) {
 	docs, err := c.DocumentsOf(ctx, slices.Concat(s.Like, s.Not))
 	of := func(pmids []record.PMID) (list []*store.Document) {
 		for _, pmid := range pmids {
@@ -215,7 +217,9 @@ func (e *Embedded) Vectors(ctx context.Context, pmids []record.PMID) (map[record
 
 // likeOf returns a function that computes the vector of the seeds from the first of the indexes
 // that is a vectorSource. If none is, it computes the vector of the query.
-func likeOf(ctx context.Context, like, not []*store.Document, typed func() ([]float32, error), indexes ...Nearer) func() ([]float32, error) {
+func likeOf(
+	ctx context.Context, like, not []*store.Document, typed func() ([]float32, error), indexes ...Nearer,
+) func() ([]float32, error) {
 	return func() ([]float32, error) {
 		var pmids []record.PMID
 		for _, d := range slices.Concat(like, not) {

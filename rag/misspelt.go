@@ -111,7 +111,10 @@ func (s *Searcher) isWord(ctx context.Context, a *analyze.Analyzer, word string)
 // otherwise.
 func plainTerm(a *analyze.Analyzer, word string) string {
 	units := a.Query(word)
-	if len(units) != 1 || len(units[0].Parts) > 0 || strings.ContainsFunc(units[0].Term, func(r rune) bool { return r < 'a' || r > 'z' }) {
+	if len(units) != 1 || len(units[0].Parts) > 0 {
+		return ""
+	}
+	if strings.ContainsFunc(units[0].Term, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		return ""
 	}
 	return units[0].Term

@@ -101,7 +101,8 @@ func around(text string, s extent, limit int, a *analyze.Analyzer, wanted func(s
 	first, at := s.start, s.start
 	var tokens []store.Token
 	for word := range strings.SplitAfterSeq(text[s.start:s.end], " ") {
-		if tokens, _ = a.Tokens(tokens[:0], word, 0); slices.ContainsFunc(tokens, func(t store.Token) bool { return wanted(t) != "" }) {
+		tokens, _ = a.Tokens(tokens[:0], word, 0)
+		if slices.ContainsFunc(tokens, func(t store.Token) bool { return wanted(t) != "" }) {
 			first = at
 			break
 		}

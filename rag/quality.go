@@ -105,17 +105,19 @@ var (
 		"Equivalence Trial", "Randomized Controlled Trial, Veterinary"}
 
 	// otherStudies are reviews, and types that NLM uses only for studies of humans.
-	otherStudies = []string{"Review", "Scoping Review", "Clinical Trial", "Clinical Trial, Phase I", "Clinical Trial, Phase II",
-		"Clinical Trial, Phase III", "Clinical Trial, Phase IV", "Adaptive Clinical Trial", "Clinical Study",
+	otherStudies = []string{"Review", "Scoping Review", "Clinical Trial", "Clinical Trial, Phase I",
+		"Clinical Trial, Phase II", "Clinical Trial, Phase III", "Clinical Trial, Phase IV",
+		"Adaptive Clinical Trial", "Clinical Study",
 		"Observational Study", "Case Reports", "Twin Study", "Multicenter Study"}
 
 	// noStudies are types that are not studies, even if they are about humans.
-	noStudies = []string{"Address", "Autobiography", "Bibliography", "Biography", "Clinical Trial Protocol", "Collected Work",
-		"Comment", "Congress", "Consensus Development Conference", "Consensus Development Conference, NIH", "Consensus Statement",
-		"Corrected and Republished Article", "Dictionary", "Directory", "Duplicate Publication", "Editorial", "Expression of Concern",
+	noStudies = []string{"Address", "Autobiography", "Bibliography", "Biography", "Clinical Trial Protocol",
+		"Collected Work", "Comment", "Congress", "Consensus Development Conference",
+		"Consensus Development Conference, NIH", "Consensus Statement", "Corrected and Republished Article",
+		"Dictionary", "Directory", "Duplicate Publication", "Editorial", "Expression of Concern",
 		"Festschrift", "Government Publication", "Guideline", "Historical Article", "Interactive Tutorial", "Interview",
-		"Introductory Journal Article", "Lecture", "Legal Case", "Legislation", "Letter", "News", "Newspaper Article", "Overall",
-		"Patient Education Handout", "Periodical Index", "Personal Narrative", "Portrait", "Published Erratum",
+		"Introductory Journal Article", "Lecture", "Legal Case", "Legislation", "Letter", "News", "Newspaper Article",
+		"Overall", "Patient Education Handout", "Periodical Index", "Personal Narrative", "Portrait", "Published Erratum",
 		"Retraction Notice", "Retraction of Publication", "Video-Audio Media", "Webcast"}
 )
 

@@ -55,7 +55,10 @@ func ParseQuery(a *analyze.Analyzer, text string) Query {
 		q = store.Or{}
 	}
 	strict := boolean || !has(func(k tokenKind) bool { return k == tokenText || k == tokenPrefix })
-	return Query{Lexical: q, Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "), Strict: strict, Cut: p.used > MaxQueryTerms}
+	return Query{
+		Lexical: q, Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "),
+		Strict: strict, Cut: p.used > MaxQueryTerms,
+	}
 }
 
 type parser struct {
@@ -346,7 +349,8 @@ func (p *parser) phrase(units []analyze.Unit) store.Query {
 
 // endings holds endings of words. For example, inflammat* must match inflammation, whose stem
 // is shorter than the prefix.
-var endings = strings.Fields("s e es ed er ing ion ions ation ise ize ised ized ic al y ity ive ly or ory ous ment ness sis")
+var endings = strings.Fields("s e es ed er ing ion ions ation ise ize ised ized " +
+	"ic al y ity ive ly or ory ous ment ness sis")
 
 // prefix returns a query for terms that begin with text, and for the stems of words that do.
 func (p *parser) prefix(text string) store.Query {
@@ -359,7 +363,8 @@ func (p *parser) prefix(text string) store.Query {
 	begins := []string{bare}
 	for _, end := range append([]string{""}, endings...) {
 		for _, u := range p.a.Query(bare + end) {
-			if !strings.HasPrefix(u.Term, bare) && len(u.Term) > 1 && !slices.Contains(begins, u.Term) && len(u.Parts) == 0 {
+			covered := strings.HasPrefix(u.Term, bare) || slices.Contains(begins, u.Term)
+			if !covered && len(u.Term) > 1 && len(u.Parts) == 0 {
 				begins = append(begins, u.Term)
 				or = append(or, store.Term{Text: u.Term, Weight: 1})
 			}

@@ -71,7 +71,8 @@ func lex(text string) []token {
 		case "NOT":
 			t.kind = tokenNot
 		default:
-			if bare, ok := strings.CutSuffix(word, "*"); ok && !strings.Contains(bare, "*") && utf8.RuneCountInString(bare) > 1 {
+			bare, starred := strings.CutSuffix(word, "*")
+			if starred && !strings.Contains(bare, "*") && utf8.RuneCountInString(bare) > 1 {
 				t.kind, t.to = tokenPrefix, t.to-1
 			}
 		}

@@ -82,7 +82,8 @@ func (c *Cutter) begin(title string, subjects []string) {
 }
 
 func (c *Cutter) tokens(passage string) []store.Token {
-	tokens := slices.Grow((*tokenRoom.Get().(*[]store.Token))[:0], 2*len(c.title.tokens)+len(passage)/5+len(c.subjects.tokens))
+	size := 2*len(c.title.tokens) + len(passage)/5 + len(c.subjects.tokens)
+	tokens := slices.Grow((*tokenRoom.Get().(*[]store.Token))[:0], size)
 	tokens, at := c.title.place(tokens, 0)
 	tokens, at = c.title.place(tokens, at)
 	tokens, at = c.a.Tokens(tokens, passage, at)
