@@ -23,7 +23,7 @@ const (
 // applyFeedback rescores the hits of the vector searches by their similarity to the first
 // documents (compareAgain). It needs hits of both kinds of search: from vectors alone, the
 // first documents would only confirm the order that they come from.
-func (r *run) again(ctx context.Context, hits Hits) error {
+func (r *run) applyFeedback(ctx context.Context, hits Hits) error {
 	if len(hits.Words) == 0 || len(hits.Near)+len(hits.Local) == 0 {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (r *run) again(ctx context.Context, hits Hits) error {
 			r.answer.Again = append(r.answer.Again, h.PMID)
 		}
 	}
-	if err != nil || r.Corpus == nil || len(r.answer.Query.Terms) <= fewTerms && len(r.like) == 0 {
+	if err != nil || r.Corpus == nil || len(r.answer.Query.Terms) <= fewTerms && len(r.seeds) == 0 {
 		return err
 	}
 	return r.byHeadings(ctx, hits)
@@ -79,7 +79,7 @@ func compareAgain(
 	for i, v := range of {
 		similar := float64(mean.Dot(v))
 		if titles {
-			similar = discounted(hits[i], similar)
+			similar = discountScore(hits[i], similar)
 		}
 		hits[i].Score = (hits[i].Score + similar) / 2
 	}
@@ -94,7 +94,7 @@ func vectorsOf(ctx context.Context, hits []store.Hit, spare Nearer) ([][]byte, e
 	for i, h := range hits {
 		of[i], pmids[i] = h.Vector, h.PMID
 	}
-	stored, ok := spare.(vectored)
+	stored, ok := spare.(vectorSource)
 	switch {
 	case !slices.ContainsFunc(of, func(b []byte) bool { return b == nil }):
 		return of, nil
@@ -122,7 +122,7 @@ func vectorsOf(ctx context.Context, hits []store.Hit, spare Nearer) ([][]byte, e
 const titleDiscount = 0.2
 
 // discountScore returns the similarity of a hit, lowered if its document has no abstract.
-func discounted(h store.Hit, similar float64) float64 {
+func discountScore(h store.Hit, similar float64) float64 {
 	if h.Facts&titleAlone != 0 {
 		similar -= titleDiscount * math.Abs(similar)
 	}
@@ -132,7 +132,7 @@ func discounted(h store.Hit, similar float64) float64 {
 // discountTitles lowers the scores of documents without an abstract, and sorts the hits.
 func discountTitles(hits []store.Hit) {
 	for i, h := range hits {
-		hits[i].Score = discounted(h, h.Score)
+		hits[i].Score = discountScore(h, h.Score)
 	}
 	sortHits(hits)
 }

@@ -13,15 +13,15 @@ import (
 	"biomcp/store/vectors"
 )
 
-// vectored is an index in memory whose hits by meaning have their vectors, or that has them
+// vectorSource is an index in memory whose hits by meaning have their vectors, or that has them
 // at hand, as the corpus of an engine elsewhere.
-type vectored struct {
+type vectorSource struct {
 	*ragtest.Memory
 	of     map[record.PMID][]float32
 	onHits bool
 }
 
-func (v vectored) Near(ctx context.Context, q []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
+func (v vectorSource) Near(ctx context.Context, q []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
 	hits, exact, err := v.Memory.Near(ctx, q, f, k)
 	for i, h := range hits {
 		if v.onHits {
@@ -31,7 +31,7 @@ func (v vectored) Near(ctx context.Context, q []float32, f store.Filter, k int) 
 	return hits, exact, err
 }
 
-func (v vectored) Vectors(_ context.Context, pmids []record.PMID) (map[record.PMID]map[int][]float32, error) {
+func (v vectorSource) Vectors(_ context.Context, pmids []record.PMID) (map[record.PMID]map[int][]float32, error) {
 	found := map[record.PMID]map[int][]float32{}
 	for _, pmid := range pmids {
 		found[pmid] = map[int][]float32{0: v.of[pmid]}
@@ -54,7 +54,7 @@ func TestHitsAreComparedWithTheFirstDocuments(t *testing.T) {
 		"by meaning alone": {true, false, "apple", []record.PMID{1, 2, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			index := vectored{&ragtest.Memory{}, map[record.PMID][]float32{1: {0.8, 0.6}, 2: {0.6, -0.8}, 3: {0.6, 0.8}}, c.onHits}
+			index := vectorSource{&ragtest.Memory{}, map[record.PMID][]float32{1: {0.8, 0.6}, 2: {0.6, -0.8}, 3: {0.6, 0.8}}, c.onHits}
 			cutter := rag.NewCutter()
 			for i, title := range []string{"Aspirin", "Placebo", "Statins"} {
 				d := &store.Document{PMID: record.PMID(i + 1), Title: title}

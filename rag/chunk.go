@@ -50,9 +50,9 @@ func (c *chunker) chunks(abstract string, sections []store.Section) []Passage {
 		return []Passage{{ID: "w0", Start: 0, End: len(abstract)}}
 	}
 	c.text, c.pieces = abstract, split(c.pieces[:0], abstract)
-	spans := c.labelled(sections)
+	spans := c.labelledSections(sections)
 	if spans == nil {
-		spans = c.headed()
+		spans = c.headingSections()
 	}
 	if spans == nil {
 		return c.windows(nil, span{0, len(c.pieces), ""}, func(i int) string { return fmt.Sprintf("w%d", i) })
@@ -102,7 +102,7 @@ type chunker struct {
 }
 
 // pieceAt returns the index of the first piece that begins at or after a byte offset.
-func (c *chunker) at(offset int) int {
+func (c *chunker) pieceAt(offset int) int {
 	return sort.Search(len(c.pieces), func(i int) bool { return c.pieces[i].start >= offset })
 }
 
@@ -110,12 +110,12 @@ func (c *chunker) at(offset int) int {
 func (c *chunker) spans(starts []int, labels []string) []span {
 	var out []span
 	for i, start := range starts {
-		s := span{c.at(start), len(c.pieces), labels[i]}
+		s := span{c.pieceAt(start), len(c.pieces), labels[i]}
 		if i == 0 && s.from > 0 {
 			out = append(out, span{0, s.from, ""})
 		}
 		if i+1 < len(starts) {
-			s.to = c.at(starts[i+1])
+			s.to = c.pieceAt(starts[i+1])
 		}
 		if s.len() > 0 {
 			out = append(out, s)
@@ -127,7 +127,7 @@ func (c *chunker) spans(starts []int, labels []string) []span {
 // labelledSections returns the spans of the record's sections in the text, which
 // pubmed.JoinSections has joined. It returns nil if no section has a label or the sections do
 // not match the text.
-func (c *chunker) labelled(sections []store.Section) []span {
+func (c *chunker) labelledSections(sections []store.Section) []span {
 	if !slices.ContainsFunc(sections, func(s store.Section) bool { return s.Label != "" }) {
 		return nil
 	}

@@ -51,14 +51,14 @@ type flow struct {
 
 // An amount is a number from 1 to limit that adapts to the service.
 type amount struct {
-	n, most int
-	steady  bool // past slow start
+	n, limit int
+	steady   bool // past slow start
 }
 
 func newFlow(maxBatch, maxSlots int, first, longest time.Duration) *flow {
 	f := &flow{
 		first: first, longest: longest, timeout: first,
-		batch: amount{n: 1, most: maxBatch}, slots: amount{n: 1, most: maxSlots},
+		batch: amount{n: 1, limit: maxBatch}, slots: amount{n: 1, limit: maxSlots},
 	}
 	f.turn, f.changed = &f.batch, sync.NewCond(&f.mu)
 	return f
@@ -103,7 +103,7 @@ func (f *flow) release(failure error) {
 
 // timeLeft returns the time-out of a request whose texts were first sent at began. It is not
 // positive if the service has answered no request for the longest time-out.
-func (f *flow) patience(began time.Time) time.Duration {
+func (f *flow) timeLeft(began time.Time) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.answeredAt.After(began) {
@@ -149,7 +149,7 @@ func (f *flow) note(sent time.Time, err error) {
 // requests in a row mean that the service limits the number of texts, rather than that one text
 // is too long. Then noteSize sets the limit to n-1, and the current number to halfway between
 // the greatest accepted number and n.
-func (f *flow) size(n int, ok bool) {
+func (f *flow) noteSize(n int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if ok {
@@ -163,7 +163,7 @@ func (f *flow) size(n int, ok bool) {
 	}
 	if f.tooMany == 3 {
 		f.tooMany, f.batch = 0, amount{max(1, (min(f.accepted, n-1)+n)/2), n - 1, true}
-		f.begin()
+		f.beginRound()
 	}
 }
 
@@ -173,10 +173,10 @@ func (f *flow) grow(perText time.Duration) {
 		f.batch.steady = f.perText > 0 && perText > f.perText*9/10
 		f.perText = perText
 	}
-	if f.turn.n == f.turn.most || f.turn == &f.batch && f.batch.steady && !f.slots.steady {
+	if f.turn.n == f.turn.limit || f.turn == &f.batch && f.batch.steady && !f.slots.steady {
 		f.turn = f.other(f.turn)
 		if f.turn.steady { // lowered recently, so keep it for one round
-			f.begin()
+			f.beginRound()
 			return
 		}
 	}
@@ -184,8 +184,8 @@ func (f *flow) grow(perText time.Duration) {
 	if !f.turn.steady {
 		step = f.turn.n
 	}
-	f.turn.n = min(f.turn.n+step, f.turn.most)
-	f.begin()
+	f.turn.n = min(f.turn.n+step, f.turn.limit)
+	f.beginRound()
 }
 
 // lower lowers an amount, or the other one if it is 1.
@@ -195,7 +195,7 @@ func (f *flow) lower(a *amount) {
 	}
 	a.n, a.steady = int(math.Ceil(decrease*float64(a.n))), true
 	f.turn = f.other(a)
-	f.begin()
+	f.beginRound()
 }
 
 func (f *flow) other(a *amount) *amount {
@@ -206,7 +206,7 @@ func (f *flow) other(a *amount) *amount {
 }
 
 // beginRound starts a new round of answers.
-func (f *flow) begin() {
+func (f *flow) beginRound() {
 	f.changedAt, f.answers = time.Now(), 0
 	f.changed.Broadcast()
 }

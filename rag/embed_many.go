@@ -74,7 +74,7 @@ func (r *Remote) sendNext(
 		out = out[:n]
 	}
 	p.from += len(out)
-	if err != nil && r.again(&p, err) {
+	if err != nil && r.shouldRetry(&p, err) {
 		left.add(p)
 		err = nil
 	}
@@ -93,10 +93,10 @@ func (r *Remote) sendNext(
 }
 
 // shouldRetry reports whether to send a portion again that failed with err.
-func (r *Remote) again(p *portion, err error) bool {
+func (r *Remote) shouldRetry(p *portion, err error) bool {
 	var e *EmbedError
 	switch {
-	case r.flow.patience(p.began) <= 0 || !errors.As(err, &e):
+	case r.flow.timeLeft(p.began) <= 0 || !errors.As(err, &e):
 		return false
 	case !timedOut(err):
 		return e.overload() && r.dim.Load() > 0 // the service has answered before
@@ -174,12 +174,12 @@ func (r *Remote) embed(ctx context.Context, texts []string, out [][]float32, beg
 	reply, err := r.post(ctx, r.retry, texts, began)
 	switch {
 	case err == nil:
-		r.flow.size(len(texts), true)
+		r.flow.noteSize(len(texts), true)
 		return r.read(reply, out)
 	case !tooLong(err):
 		return err
 	case len(texts) > 1:
-		r.flow.size(len(texts), false)
+		r.flow.noteSize(len(texts), false)
 		half := len(texts) / 2
 		if err := r.embed(ctx, texts[:half], out[:half], began, cuts); err != nil {
 			return err

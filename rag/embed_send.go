@@ -44,9 +44,9 @@ func (r *Remote) ask(
 		attempt(n)
 		sent, timeout := time.Now(), r.c.Timeout
 		if !began.IsZero() {
-			timeout = r.flow.patience(began)
+			timeout = r.flow.timeLeft(began)
 		}
-		reply, err = r.once(ctx, timeout, method, address, body)
+		reply, err = r.sendOnce(ctx, timeout, method, address, body)
 		if !began.IsZero() {
 			r.flow.note(sent, err)
 		}
@@ -59,7 +59,7 @@ func (r *Remote) ask(
 	return reply, err
 }
 
-func (r *Remote) once(ctx context.Context, timeout time.Duration, method, address string, body []byte) ([]byte, error) {
+func (r *Remote) sendOnce(ctx context.Context, timeout time.Duration, method, address string, body []byte) ([]byte, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -74,7 +74,7 @@ func (r *Remote) once(ctx context.Context, timeout time.Duration, method, addres
 	}
 	resp, err := r.client.Do(req)
 	if err != nil {
-		return nil, r.broken(outer, err)
+		return nil, r.transferError(outer, err)
 	}
 	defer resp.Body.Close()
 	limit := int64(maxReply + 1)
@@ -84,9 +84,9 @@ func (r *Remote) once(ctx context.Context, timeout time.Duration, method, addres
 	reply, err := io.ReadAll(io.LimitReader(resp.Body, limit))
 	switch {
 	case resp.StatusCode != http.StatusOK:
-		return nil, r.refused(resp, reply)
+		return nil, r.statusError(resp, reply)
 	case err != nil:
-		return nil, r.broken(outer, err)
+		return nil, r.transferError(outer, err)
 	case len(reply) > maxReply:
 		return nil, r.fail(EmbedBadReply, fmt.Sprintf("its answer is longer than %d bytes", maxReply), nil)
 	}
@@ -95,7 +95,7 @@ func (r *Remote) once(ctx context.Context, timeout time.Duration, method, addres
 
 // transferError returns the error of a failed transfer. If the caller has cancelled it, the
 // error is the cause of the cancellation.
-func (r *Remote) broken(outer context.Context, err error) error {
+func (r *Remote) transferError(outer context.Context, err error) error {
 	if errors.Is(outer.Err(), context.Canceled) {
 		return context.Cause(outer)
 	}
@@ -109,7 +109,7 @@ func (r *Remote) broken(outer context.Context, err error) error {
 }
 
 // statusError returns the error for an HTTP status.
-func (r *Remote) refused(resp *http.Response, reply []byte) error {
+func (r *Remote) statusError(resp *http.Response, reply []byte) error {
 	kind := EmbedRefused
 	switch s := resp.StatusCode; {
 	case s == http.StatusUnauthorized, s == http.StatusForbidden:

@@ -9,7 +9,7 @@ import (
 // headingSections returns the sections by headings in the text, at the beginning of sentences,
 // such as "METHODS: ", "Main outcome measures: " or "Objective. ". It returns nil if there are
 // no headings.
-func (c *chunker) headed() []span {
+func (c *chunker) headingSections() []span {
 	var starts []int
 	var labels []string
 	for i := range c.pieces {

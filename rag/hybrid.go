@@ -37,7 +37,7 @@ func SharesOf(near, local bool) Shares {
 const titleShare = 2.0 / 3
 
 // withTitles returns the shares if there are documents whose title is the query.
-func (s Shares) titled() Shares {
+func (s Shares) withTitles() Shares {
 	const rest = 1 - titleShare
 	return Shares{s.Words * rest, s.Near * rest, s.Local * rest, titleShare}
 }

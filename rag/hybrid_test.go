@@ -132,7 +132,7 @@ func TestAnExactTitleIsFirst(t *testing.T) {
 	doc := store.Document{PDat: "2024", PubTypes: []string{"Meta-Analysis"}, Journal: store.Journal{MedlineTA: "Lancet"}, Indexed: true, Human: true}
 	best.Facts, best.Date = Facts(&doc), 20240101
 	hits := Hits{Words: []store.Hit{best, hit(3, 0, 1)}, Near: []store.Hit{best}, Titles: []store.Hit{hit(1, 0, 13), hit(3, 0, 13)}}
-	r := Fuse(hits, SharesOf(true, false).titled(), true, clock, 9)
+	r := Fuse(hits, SharesOf(true, false).withTitles(), true, clock, 9)
 	if got := shown(r); got != "1:s0=0.667 3:s0=0.667 2:s0=0.633" || !r[0].Title || r[0].BM25 != nil || !r[1].Title || r[2].Title {
 		t.Errorf("%s, %+v", got, r)
 	}

@@ -53,7 +53,7 @@ func (s Seeds) documents(
 // addWeights adds the mean term weights of documents to sum, times share. A term that occurs n
 // times in a document has weight 1 + ln n, divided by the length of the document's vector with
 // idf.
-func weights(docs []*store.Document, into map[string]float64, share float64, idf map[string]float64) {
+func addWeights(docs []*store.Document, into map[string]float64, share float64, idf map[string]float64) {
 	for _, bag := range bagsOf(docs) {
 		var square float64
 		for t, n := range bag {
@@ -112,7 +112,7 @@ func idfOf(ctx context.Context, c Corpus, docs ...*store.Document) (map[string]f
 }
 
 // topTerms returns the n terms with the greatest weight times idf, as a query.
-func heaviest(of, idf map[string]float64, n int) (terms []store.Term) {
+func topTerms(of, idf map[string]float64, n int) (terms []store.Term) {
 	for t, w := range of {
 		if w > 0 {
 			terms = append(terms, store.Term{Text: t, Weight: w})
@@ -132,10 +132,10 @@ func (s *Searcher) likeQuery(ctx context.Context, q *Query, like, not []*store.D
 		return err
 	}
 	of := map[string]float64{}
-	weights(like, of, 1, idf)
-	weights(not, of, -notWeight, idf)
+	addWeights(like, of, 1, idf)
+	addWeights(not, of, -notWeight, idf)
 	or := store.Or{}
-	for _, t := range heaviest(of, idf, seedTerms) {
+	for _, t := range topTerms(of, idf, seedTerms) {
 		or = append(or, t)
 	}
 	if len(q.Terms) > 0 {
@@ -160,8 +160,8 @@ func (s *Searcher) recallQuery(ctx context.Context, q *Query, hits []Result) err
 		return err
 	}
 	of := map[string]float64{}
-	weights(docs, of, 1, idf)
-	terms, sum := heaviest(of, idf, recallTerms), 0.0
+	addWeights(docs, of, 1, idf)
+	terms, sum := topTerms(of, idf, recallTerms), 0.0
 	for _, t := range terms {
 		sum += t.Weight
 	}
@@ -203,7 +203,7 @@ func likeVector(of map[record.PMID]map[int][]float32, like, not []*store.Documen
 
 // A vectorSource is an index that can return the vectors of documents, by the ordinals of their
 // chunks.
-type vectored interface {
+type vectorSource interface {
 	Vectors(ctx context.Context, pmids []record.PMID) (map[record.PMID]map[int][]float32, error)
 }
 
@@ -226,7 +226,7 @@ func likeOf(
 			pmids = append(pmids, d.PMID)
 		}
 		for _, index := range indexes {
-			stored, ok := index.(vectored)
+			stored, ok := index.(vectorSource)
 			if !ok {
 				continue
 			}

@@ -22,10 +22,10 @@ type Misspelt struct {
 const (
 	// maxTypoChunks is the maximum number of chunks with a word that is checked. minRatio is
 	// the minimum ratio of the chunks with the corrected word to them.
-	hardly, timesMore = 5, 100
+	maxTypoChunks, minRatio = 5, 100
 	// maxSpelled is the maximum number of words of a query that are checked. minLetters is the
 	// minimum length of a checked word: a short word has too many neighbours.
-	spelledWords, shortest = 8, 5
+	maxSpelled, minLetters = 8, 5
 )
 
 // spell finds words of the query that may be misspelt, by the words of the corpus (distance one
@@ -40,10 +40,10 @@ func (r *run) spell(ctx context.Context) error {
 	words := strings.FieldsFunc(r.answer.Query.Text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r >= '0' && r <= '9' || r > 127)
 	})
-	words = words[:min(len(words), spelledWords)]
+	words = words[:min(len(words), maxSpelled)]
 	owns := make([]string, len(words)) // looked up in one call, since every search does this
 	for i, w := range words {
-		if len(w) >= shortest {
+		if len(w) >= minLetters {
 			owns[i] = plainTerm(a, w)
 		}
 	}
@@ -56,7 +56,7 @@ func (r *run) spell(ctx context.Context) error {
 	}
 	for i, w := range words {
 		own := owns[i]
-		if own == "" || have[i] > hardly {
+		if own == "" || have[i] > maxTypoChunks {
 			continue
 		}
 		terms, spelt := []string{own}, map[string]string{}
@@ -77,7 +77,7 @@ func (r *run) spell(ctx context.Context) error {
 			return err
 		}
 		best := 1 + slices.Index(df[1:], slices.Max(df[1:]))
-		if df[best] >= max(1, timesMore*df[0]) && r.isWord(ctx, a, spelt[terms[best]]) {
+		if df[best] >= max(1, minRatio*df[0]) && r.isWord(ctx, a, spelt[terms[best]]) {
 			r.answer.Misspelt = append(r.answer.Misspelt, Misspelt{w, spelt[terms[best]], df[best]})
 		}
 	}
@@ -143,7 +143,7 @@ func oneLetterAway(word string) (all []string) {
 }
 
 // correctText replaces the misspelt words of a text.
-func corrected(text string, misspelt []Misspelt) string {
+func correctText(text string, misspelt []Misspelt) string {
 	for _, m := range misspelt {
 		word := regexp.MustCompile(`\b` + regexp.QuoteMeta(m.Word) + `\b`)
 		text = word.ReplaceAllLiteralString(text, m.Meant)

@@ -17,7 +17,7 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	wanted := q.wanted()
+	wanted := q.termMatcher()
 	spans := sentences(text)
 	terms := make([][]string, len(spans))
 	for i, s := range spans {
@@ -47,7 +47,7 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 		}
 	}
 	if best.end-best.start > limit {
-		best = around(text, best, limit, a, wanted)
+		best = cutSentence(text, best, limit, a, wanted)
 	}
 	out := strings.TrimSpace(text[best.start:best.end])
 	if best.start > 0 {
@@ -61,7 +61,7 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 
 // termMatcher returns a function that returns the term or prefix of the query that a token
 // matches, or "".
-func (q Query) wanted() func(store.Token) string {
+func (q Query) termMatcher() func(store.Token) string {
 	terms := map[string]bool{}
 	for _, t := range slices.Concat(q.Terms, q.Added) {
 		terms[t] = true
@@ -97,7 +97,7 @@ func sentences(text string) []extent {
 
 // cutSentence cuts a long sentence at spaces, so that its first term of the query is in the
 // first third.
-func around(text string, s extent, limit int, a *analyze.Analyzer, wanted func(store.Token) string) extent {
+func cutSentence(text string, s extent, limit int, a *analyze.Analyzer, wanted func(store.Token) string) extent {
 	first, at := s.start, s.start
 	var tokens []store.Token
 	for word := range strings.SplitAfterSeq(text[s.start:s.end], " ") {

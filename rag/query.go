@@ -106,7 +106,7 @@ func (p *parser) loose() store.Query {
 		}
 	}
 	if alone && phrases != nil {
-		return only(phrases)
+		return simplify(phrases)
 	}
 	for _, q := range phrases {
 		if phrase, ok := q.(store.Phrase); ok {
@@ -122,7 +122,7 @@ func (p *parser) loose() store.Query {
 	if len(any.terms) == 1 {
 		return or
 	}
-	return only(or)
+	return simplify(or)
 }
 
 // units returns the units of a text, up to MaxQueryTerms in the whole query.
@@ -213,7 +213,7 @@ func (p *parser) or() store.Query {
 		}
 		p.at++
 	}
-	return only(or)
+	return simplify(or)
 }
 
 func (p *parser) and() store.Query {
@@ -255,12 +255,12 @@ func (p *parser) and() store.Query {
 	if and != nil && !positive {
 		and = append(store.And{store.All{}}, and...)
 	}
-	return only(and)
+	return simplify(and)
 }
 
 // simplify returns nil for an empty list, the part itself for a single one, and otherwise the
 // list.
-func only[List interface {
+func simplify[List interface {
 	~[]store.Query
 	store.Query
 }](parts List) store.Query {
@@ -288,15 +288,15 @@ func (p *parser) operand(t token) store.Query {
 	}
 	var and store.And
 	for _, u := range units {
-		if q := p.required(u); q != nil {
+		if q := p.requireUnit(u); q != nil {
 			and = append(and, q)
 		}
 	}
-	return only(and)
+	return simplify(and)
 }
 
 // requireUnit returns a query for a unit: its term, or its parts as a phrase.
-func (p *parser) required(u analyze.Unit) store.Query {
+func (p *parser) requireUnit(u analyze.Unit) store.Query {
 	if u.Term == "" {
 		return nil
 	}
@@ -313,7 +313,7 @@ func (p *parser) required(u analyze.Unit) store.Query {
 			or = append(or, q)
 		}
 	}
-	return only(or)
+	return simplify(or)
 }
 
 // phrase returns a query for units in order. A compound is replaced by its parts.
@@ -373,5 +373,5 @@ func (p *parser) prefix(text string) store.Query {
 	if !p.not {
 		p.prefixes = append(p.prefixes, begins...)
 	}
-	return only(or)
+	return simplify(or)
 }

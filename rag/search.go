@@ -100,7 +100,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 
 	run := run{Searcher: s, answer: answer, filter: o.Filter, analyzer: a, title: titleTerm(words)}
 	typed := func() ([]float32, error) { return s.embed(ctx, answer.Query) }
-	run.own = func() ([]float32, error) { return s.Second.Model.query(ctx, answer.Query) }
+	run.secondVector = func() ([]float32, error) { return s.Second.Model.query(ctx, answer.Query) }
 	if len(o.Seeds.Like)+len(o.Seeds.Not) > 0 {
 		like, not, missing, err := o.Seeds.documents(ctx, s.Corpus)
 		if err == nil {
@@ -109,10 +109,10 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		if err != nil {
 			return nil, err
 		}
-		answer.MissingSeeds, run.title, run.like = missing, "", like
+		answer.MissingSeeds, run.title, run.seeds = missing, "", like
 		typed = likeOf(ctx, like, not, typed, s.Index, s.Spare)
 		if s.Second != nil {
-			run.own = likeOf(ctx, like, not, run.own, s.Second.Index, s.Second.Spare)
+			run.secondVector = likeOf(ctx, like, not, run.secondVector, s.Second.Index, s.Second.Spare)
 		}
 	}
 	run.vector = sync.OnceValues(typed)
@@ -138,9 +138,9 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	hits.Words, hits.Near, hits.Local = unseeded(hits.Words), unseeded(hits.Near), unseeded(hits.Local)
 	answer.Shares = SharesOf(s.Embedder != nil && answer.NearErr == nil, s.Second != nil && answer.LocalErr == nil)
 	if len(hits.Titles) > 0 {
-		answer.Shares = answer.Shares.titled()
+		answer.Shares = answer.Shares.withTitles()
 	}
-	if err := run.again(ctx, hits); err != nil {
+	if err := run.applyFeedback(ctx, hits); err != nil {
 		return nil, err
 	}
 	fuse := func() {
@@ -162,7 +162,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		fuse()
 	}
 	answer.Words, answer.Near, answer.Local = len(hits.Words), len(hits.Near), len(hits.Local)
-	if more := corrected(text, answer.Misspelt); len(answer.Results) == 0 && more != text {
+	if more := correctText(text, answer.Misspelt); len(answer.Results) == 0 && more != text {
 		if again, err := s.Search(ctx, more, o); err != nil || len(again.Results) > 0 {
 			if err == nil {
 				again.Misspelt, again.Corrected = answer.Misspelt, more
@@ -189,19 +189,19 @@ func unavailable(err error) bool {
 // A run is one search.
 type run struct {
 	*Searcher
-	answer *Answer
-	filter store.Filter
-	vector func() ([]float32, error) // returns the vector of the query in the model
-	own    func() ([]float32, error) // returns the vector of the query in the second model
-	title  string                    // term for the query as a title, or ""
-	like   []*store.Document         // documents of Seeds.Like
+	answer       *Answer
+	filter       store.Filter
+	vector       func() ([]float32, error) // returns the vector of the query in the model
+	secondVector func() ([]float32, error) // returns the vector of the query in the second model
+	title        string                    // term for the query as a title, or ""
+	seeds        []*store.Document         // documents of Seeds.Like
 
 	analyzer *analyze.Analyzer // nil after spell was called
 }
 
 // maxSameTitle is the maximum number of documents with one title that a query can find by
 // title. If more have it, it is the name of a subject or a column.
-const sameTitle = 5
+const maxSameTitle = 5
 
 // hits runs the searches of the index, or of the spare index, and returns their chunks.
 func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
@@ -212,7 +212,7 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 	var meaning conc.WaitGroup
 	if r.Embedder != nil {
 		meaning.Go(func() {
-			hits.Near, r.answer.NearErr = r.near(ctx, index, r.vector)
+			hits.Near, r.answer.NearErr = r.searchVectors(ctx, index, r.vector)
 			if _, own := r.Embedder.(*Local); own {
 				discountTitles(hits.Near)
 			}
@@ -226,7 +226,7 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 			local = r.Second.Spare
 		}
 		meaning.Go(func() {
-			hits.Local, r.answer.LocalErr = r.near(ctx, local, r.own)
+			hits.Local, r.answer.LocalErr = r.searchVectors(ctx, local, r.secondVector)
 			discountTitles(hits.Local)
 		})
 	}
@@ -238,7 +238,7 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 		if r.answer.Query.Strict {
 			title = append(title, r.answer.Query.Lexical)
 		}
-		if hits.Titles, err = index.Words(ctx, title, r.filter, sameTitle+1); len(hits.Titles) > sameTitle {
+		if hits.Titles, err = index.Words(ctx, title, r.filter, maxSameTitle+1); len(hits.Titles) > maxSameTitle {
 			hits.Titles = nil
 		}
 	}
@@ -247,7 +247,7 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 }
 
 // searchVectors runs a vector search.
-func (r *run) near(ctx context.Context, index Nearer, vector func() ([]float32, error)) (hits []store.Hit, err error) {
+func (r *run) searchVectors(ctx context.Context, index Nearer, vector func() ([]float32, error)) (hits []store.Hit, err error) {
 	v, err := vector()
 	if err != nil || v == nil {
 		return nil, err

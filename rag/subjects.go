@@ -25,7 +25,7 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 		return ctx.Err()
 	}
 	profile := headings{}
-	for _, d := range r.like {
+	for _, d := range r.seeds {
 		profile.add(d, 1)
 	}
 	for _, h := range first[:min(firstDocuments, len(first))] {
@@ -40,7 +40,7 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 }
 
 // minPoints is the minimum number of documents for a linear regression.
-const fewest = 5
+const minPoints = 5
 
 // headings holds MeSH descriptors with weights.
 type headings map[string]float64
@@ -81,7 +81,7 @@ func (h headings) compare(hits []store.Hit, docs map[record.PMID]*store.Document
 		return
 	}
 	slope := 0.0
-	if spread := n*xx - x*x; n >= fewest && spread > 1e-9 {
+	if spread := n*xx - x*x; n >= minPoints && spread > 1e-9 {
 		slope = max(0, (n*xy-x*y)/spread)
 	}
 	for i, hit := range hits {

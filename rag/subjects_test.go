@@ -44,7 +44,7 @@ func TestHitsAreComparedByHeadings(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s := &rag.Searcher{Index: vectored{index, map[record.PMID][]float32{1: {0.8, 0.6}}, false}, Corpus: index, Embedder: &compass{}}
+			s := &rag.Searcher{Index: vectorSource{index, map[record.PMID][]float32{1: {0.8, 0.6}}, false}, Corpus: index, Embedder: &compass{}}
 			answer, pmids := ask(t, s, c.query, rag.Options{TopK: 4, Seeds: rag.Seeds{Like: c.like}})
 			if !slices.Equal(pmids, c.want) || answer.ByHeadings != c.by || c.query != "aspirin" && len(answer.Documents) != len(pmids) {
 				t.Errorf("%v, by headings %t, of %+v", pmids, answer.ByHeadings, answer.Results)

@@ -37,7 +37,7 @@ const (
 	headingWeight = 0.5
 	// maxTermWords is the maximum number of words of a term. maxWidenWords is the maximum
 	// number of words of a query that is widened: a longer one is specific enough.
-	termWords, widenWords = 6, 60
+	maxTermWords, maxWidenWords = 6, 60
 )
 
 // widen adds other names of the terms of a query: "heart attack" also searches for "Myocardial
@@ -45,12 +45,12 @@ const (
 // query is not widened.
 func (q *Query) widen(ctx context.Context, a *analyze.Analyzer, find Thesaurus) error {
 	words := strings.Fields(q.Text)
-	if find == nil || q.Strict || len(words) == 0 || len(words) > widenWords {
+	if find == nil || q.Strict || len(words) == 0 || len(words) > maxWidenWords {
 		return nil
 	}
 	var terms []string
 	for i := range words {
-		for n := 1; n <= min(termWords, len(words)-i); n++ {
+		for n := 1; n <= min(maxTermWords, len(words)-i); n++ {
 			terms = append(terms, plainPhrase(words[i:i+n]))
 		}
 	}
@@ -59,7 +59,7 @@ func (q *Query) widen(ctx context.Context, a *analyze.Analyzer, find Thesaurus) 
 		return err
 	}
 	for i := 0; i < len(words); i++ {
-		for n := min(termWords, len(words)-i); n > 0; n-- {
+		for n := min(maxTermWords, len(words)-i); n > 0; n-- {
 			term := plainPhrase(words[i : i+n])
 			found, ok := names[term]
 			if !ok {
