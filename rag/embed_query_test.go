@@ -98,7 +98,7 @@ func TestQueryOfADeadService(t *testing.T) {
 						t.Errorf("a person waits %v and %d requests for %v", took, requests.Load(), err)
 					}
 					time.Sleep(20 * time.Second)
-					if _, took, err := within(t, r, PersonWait); !IsEmbedKind(err, c.kind) || took > 0 || int(requests.Load()) != c.requests || !strings.Contains(err.Error(), "asked again in") {
+					if _, took, err := within(t, r, PersonWait); !IsEmbedKind(err, c.kind) || took > 0 || int(requests.Load()) != c.requests || !strings.Contains(err.Error(), "next attempt in") {
 						t.Errorf("20 s later: %v, %d requests, %v", took, requests.Load(), err)
 					}
 					if err := r.IdentifyBy(t.Context(), time.Now().Add(PersonWait)); provider == "hf" && !IsEmbedKind(err, c.kind) || int(requests.Load()) != c.requests {
