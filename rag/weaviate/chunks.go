@@ -13,8 +13,8 @@ import (
 	"biomcp/rag"
 )
 
-// Chunks yields the place of every chunk with a PMID above after, in the order of
-// PMID and ordinal.
+// Chunks yields the place of every chunk with a PMID greater than after, ordered by PMID and
+// ordinal.
 func (x *Index) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Place, error] {
 	return func(yield func(rag.Place, error) bool) {
 		err := x.Check(ctx)
@@ -40,7 +40,7 @@ func (x *Index) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Pla
 	}
 }
 
-// Documents returns the number of documents that the server has, 0 without the class.
+// Documents returns the number of documents on the server, or zero if the class does not exist.
 func (x *Index) Documents(ctx context.Context) (int64, error) {
 	// Every document has a first chunk.
 	first := on(propOrdinal, filters.Equal).WithValueInt(0)
@@ -58,9 +58,9 @@ func (x *Index) Documents(ctx context.Context) (int64, error) {
 	return int64(all[0].row("meta").number("count")), nil
 }
 
-// ascending yields rows in the order of PMID and ordinal. It requests ranges of PMIDs
-// with less than a page of objects, which between sorts: the server would sort all
-// objects for each page.
+// ascending yields rows ordered by PMID and ordinal. It calls list for ranges of PMIDs with
+// less than a page of objects. With larger pages, the server would sort all objects for each
+// page.
 func ascending(after record.PMID, page int, between func(after, last record.PMID) ([]row, error)) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		for width := record.PMID(2000); after < record.MaxPMID; {
@@ -87,8 +87,8 @@ func ascending(after record.PMID, page int, between func(after, last record.PMID
 	}
 }
 
-// between returns at most a page of chunks with PMIDs above after and up to last, for
-// which a condition holds, in the order of PMID and ordinal.
+// listRange returns at most a page of the chunks that meet a condition and whose PMID is
+// greater than after and at most last, ordered by PMID and ordinal.
 func (x *Index) between(ctx context.Context, condition where, fields string, after, last record.PMID, page int) ([]row, error) {
 	w := join(filters.And, condition,
 		on(propNumber, filters.GreaterThan).WithValueNumber(float64(after)),
@@ -101,7 +101,7 @@ func (x *Index) between(ctx context.Context, condition where, fields string, aft
 	slices.SortFunc(list, func(a, b row) int {
 		left, _ := a.hit()
 		right, _ := b.hit()
-		return compareHits(left, right) // their scores are 0
+		return compareHits(left, right) // both scores are zero, so this compares PMID and ordinal
 	})
 	return list, nil
 }

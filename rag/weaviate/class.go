@@ -15,10 +15,10 @@ import (
 	"biomcp/store"
 )
 
-// Check reads the class and compares it with the one that this program creates. It
-// fails with Missing if there is none, with Invariant if it differs. A class that
-// passed is not read again. Check ignores the dimension of the vectors, since
-// searches by words do not depend on it.
+// Check reads the class and compares it with the one that this program creates. It returns an
+// error of kind Missing if there is no class, and of kind Invariant if the class differs. A
+// class that passed is not read again. Check ignores the dimension of the vectors, because word
+// searches do not depend on it.
 func (x *Index) Check(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()
@@ -53,11 +53,11 @@ func (x *Index) read(ctx context.Context) (class *foundClass, err error) {
 	return class, err
 }
 
-// foundClass is a class as the server describes it.
+// A foundClass is a class as the server describes it.
 type foundClass struct {
 	models.Class
 	raw      map[string]any
-	blockMax bool // words are ranked by BlockMax-WAND
+	blockMax bool // the server ranks words by BlockMax-WAND
 }
 
 func readClass(body []byte) (*foundClass, error) {
@@ -74,16 +74,16 @@ func readClass(body []byte) (*foundClass, error) {
 	return &c, nil
 }
 
-// needsFillers reports whether the server uses the number of different words as the
-// length of a text, as before BlockMax-WAND (version 1.30), which uses the number of
-// all words.
+// needsFillers reports whether the server uses the number of distinct words as the length of a
+// text. Since version 1.30, with BlockMax-WAND, it uses the number of all words.
 func (x *Index) needsFillers() bool {
 	x.checking.Lock()
 	defer x.checking.Unlock()
 	return x.checked == nil || !x.checked.blockMax
 }
 
-// stored returns the note of the class, the zero note before Check. x.checking is held.
+// classNote returns the note of the class, or the zero note before Check. The caller must hold
+// x.checking.
 func (x *Index) stored() (n note) {
 	if x.checked != nil {
 		n, _ = readNote(x.checked.Description)
@@ -95,8 +95,8 @@ func (x *Index) otherDim(have int, m model) error {
 	return newError(Invariant, opCheck, "the class %s has vectors of dimension %d, the model %s has dimension %d", x.class, have, m.name, m.dim)
 }
 
-// Ensure creates the class if it is missing. An existing class is checked: Ensure fails
-// with Invariant if it has another schema, or vectors of another dimension.
+// Ensure creates the class if it does not exist, and otherwise checks it. It returns an error
+// of kind Invariant if the class has another schema, or vectors of another dimension.
 func (x *Index) Ensure(ctx context.Context) error {
 	err := x.Check(ctx)
 	if IsKind(err, Missing) {
@@ -125,7 +125,7 @@ func (x *Index) create(ctx context.Context) error {
 	return x.Check(ctx)
 }
 
-// nodes returns the number of nodes, 1 if the server does not report it.
+// nodes returns the number of nodes, or 1 if the server does not report it.
 func (x *Index) nodes(ctx context.Context) (n int) {
 	err := x.call(ctx, "count nodes", func(ctx context.Context) error {
 		nodes, err := cluster.New(x.connection).NodesStatusGetter().Do(ctx)
@@ -140,7 +140,7 @@ func (x *Index) nodes(ctx context.Context) (n int) {
 	return max(n, 1)
 }
 
-// storeDims stores the dimensions of our vectors in a class that has none yet.
+// storeDims stores the dimensions of our vectors in the class, if it has no dimensions yet.
 func (x *Index) storeDims(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()
@@ -158,7 +158,7 @@ func (x *Index) storeDims(ctx context.Context) error {
 	if next == old {
 		return nil
 	}
-	class := maps.Clone(x.checked.raw) // with the fields of later server versions
+	class := maps.Clone(x.checked.raw) // keeps fields of later server versions
 	class["description"] = next.description()
 	err := x.call(ctx, "store dimension", func(ctx context.Context) error {
 		reply, err := x.connection.RunREST(ctx, "/schema/"+x.class, http.MethodPut, class)
@@ -172,11 +172,12 @@ func (x *Index) storeDims(ctx context.Context) error {
 	return err
 }
 
-// UseModels prepares the class for putting all documents again, with the vectors of a
-// model and, unless its name is "", those of the corpus's own model next to it. If the
-// class differs from the one that this version creates, or has vectors of another
-// dimension, UseModels removes it with all its objects. Otherwise each Put overwrites vectors of the previous models; those not yet overwritten are not
-// searched. UseModels fails with Invariant for a class that another program created.
+// UseModels prepares the class for putting all documents again with the vectors of model used
+// and, unless its name is "", of the corpus's own model second. If the class differs from the
+// one that this version creates, or has vectors of another dimension, UseModels removes it with
+// all its objects. Otherwise each Put overwrites the vectors of earlier models, and searches
+// ignore those not yet overwritten. For a class that another program created, UseModels returns
+// an error of kind Invariant.
 func (x *Index) UseModels(ctx context.Context, used, second store.Model) error {
 	next := [...]model{{used.Name, used.Dim}, {second.Name, second.Dim}}
 	class, err := x.read(ctx)
@@ -207,7 +208,7 @@ func (x *Index) UseModels(ctx context.Context, used, second store.Model) error {
 	return nil
 }
 
-// Drop removes the class with all its objects. It is no error if there is none.
+// Drop removes the class with all its objects. It returns nil if the class does not exist.
 func (x *Index) Drop(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()

@@ -18,39 +18,38 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Kind is the kind of an Error. Callers choose an exit status and a hint by it.
+// A Kind classifies errors. It determines the exit status and the hint.
 type Kind string
 
 const (
 	Unreachable Kind = "unreachable" // no connection, or the connection broke
 	Timeout     Kind = "timeout"     // no reply within Config.Timeout
 	Auth        Kind = "auth"        // the key is missing, wrong, or lacks the permission
-	Busy        Kind = "busy"        // too many requests, also after the retries
-	Failed      Kind = "failed"      // the server failed, or the reply is not one of Weaviate
+	Busy        Kind = "busy"        // too many requests, even after the retries
+	Failed      Kind = "failed"      // the server failed, or the reply is not from Weaviate
 	Rejected    Kind = "rejected"    // the server rejected the request
-	Missing     Kind = "missing"     // the class does not exist: nothing has been stored yet
+	Missing     Kind = "missing"     // the class does not exist, because nothing has been stored yet
 	Invariant   Kind = "invariant"   // the class has another schema, model or dimension than this program's
-	Invalid     Kind = "invalid"     // the caller's configuration or input
+	Invalid     Kind = "invalid"     // invalid configuration or input
 )
 
-// Error is the error of every function of this package, except that a cancelled
-// context is returned as its cause. Its text contains no key.
+// An Error is returned by every function of this package, except that a cancelled context is
+// returned as its cause. Its text does not contain the API key.
 type Error struct {
 	Kind    Kind
-	Op      string // the operation: "search", "store"
+	Op      string // operation, such as "search" or "store"
 	Message string
-	Status  int // HTTP status of the reply, 0 without one
+	Status  int // HTTP status, or zero without a reply
 }
 
 func (e *Error) Error() string { return "Weaviate, " + e.Op + ": " + e.Message }
 
-// Unavailable reports whether the server could not be used at all, or has nothing
-// stored yet.
+// Unavailable reports whether the server could not be used, or the class does not exist yet.
 func (e *Error) Unavailable() bool {
 	return slices.Contains([]Kind{Unreachable, Timeout, Auth, Busy, Failed, Missing}, e.Kind)
 }
 
-// IsKind reports whether err is a failure of this package of kind k.
+// IsKind reports whether err is an Error of kind k.
 func IsKind(err error, k Kind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == k
@@ -60,7 +59,7 @@ func newError(k Kind, op, format string, args ...any) *Error {
 	return &Error{Kind: k, Op: op, Message: fmt.Sprintf(format, args...)}
 }
 
-// failure converts an error of the client to an Error. ctx is the caller's.
+// failure converts an error of the client to an Error. ctx is the caller's context.
 func (x *Index) failure(ctx context.Context, op string, err error) error {
 	var own *Error
 	switch {
@@ -73,7 +72,7 @@ func (x *Index) failure(ctx context.Context, op string, err error) error {
 	}
 	e := &Error{Op: op}
 	var reply *fault.WeaviateClientError
-	for errors.As(err, &reply) && reply.DerivedFromError != nil { // has no Unwrap
+	for errors.As(err, &reply) && reply.DerivedFromError != nil { // WeaviateClientError has no Unwrap method
 		err = reply.DerivedFromError
 		reply = nil
 	}
@@ -112,8 +111,7 @@ func kindOf(status int) Kind {
 	return Rejected
 }
 
-// queryFailure converts the errors in a GraphQL reply, which has status 200, to an
-// Error.
+// queryFailure converts the errors in a GraphQL reply, which has HTTP status 200, to an Error.
 func (x *Index) queryFailure(op string, list []*models.GraphQLError) error {
 	var texts []string
 	for _, e := range list {
@@ -134,14 +132,14 @@ func (x *Index) queryFailure(op string, list []*models.GraphQLError) error {
 	return newError(kind, op, "%s", x.redact(shorten(text)))
 }
 
-// lacksClass reports whether the text of an error says that the server lacks our
-// class, or has no classes.
+// lacksClass reports whether the text of an error says that the server lacks our class or any
+// class.
 func (x *Index) lacksClass(text string) bool {
 	return containsAny(text, `Cannot query field "`+x.class+`"`, "no graphql provider present", "could not find class", "class not found")
 }
 
-// temporary reports whether an error with this text comes from a cluster that is losing
-// or joining a node.
+// temporary reports whether an error with this text comes from a cluster that is losing or
+// joining a node.
 func temporary(text string) bool {
 	return containsAny(text, "replica", "connect", "timeout", "deadline", "leader", "not ready", "shutting down", "shutdown", "unavailable", "EOF", "status code: 5", "loading")
 }
@@ -170,7 +168,7 @@ func objectFailure(reply *models.ErrorResponse) string {
 	return strings.Join(texts, "; ")
 }
 
-// shorten makes the text of a server one line of at most 300 bytes.
+// shorten converts the text of a server to one line of at most 300 bytes.
 func shorten(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }), " ")
 	if len(text) > 300 {
@@ -186,7 +184,7 @@ func (x *Index) redact(text string) string {
 	return strings.ReplaceAll(text, x.key, "***")
 }
 
-// innermost returns the text of the first cause, such as connection refused.
+// innermost returns the text of the root cause, such as connection refused.
 func innermost(err error) string {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err

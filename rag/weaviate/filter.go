@@ -9,14 +9,14 @@ import (
 	"biomcp/store"
 )
 
-// where is a condition of a query to the server, nil for none.
+// A where is a condition of a query to the server. Nil means no condition.
 type where = *filters.WhereBuilder
 
 func on(property string, operator filters.WhereOperator) where {
 	return filters.Where().WithPath([]string{property}).WithOperator(operator)
 }
 
-// join joins conditions; those that are nil always hold.
+// join joins conditions. A nil condition always holds.
 func join(operator filters.WhereOperator, parts ...where) where {
 	var some []where
 	for _, p := range parts {
@@ -57,7 +57,7 @@ func whereOf(f store.Filter) (where, error) {
 		if len(list) > 0 {
 			folded := make([]string, len(list))
 			for i, name := range list {
-				folded[i] = cmp.Or(fold(name), "_") // no name is blank
+				folded[i] = cmp.Or(fold(name), "_") // "_" matches nothing, because no name is blank
 			}
 			parts = append(parts, on(property, filters.ContainsAny).WithValueText(folded...))
 		}
@@ -65,7 +65,7 @@ func whereOf(f store.Filter) (where, error) {
 	oneOf(propJournalNames, f.Journals...)
 	oneOf(propTypeNames, f.PubTypes...)
 	for _, n := range f.NotTypes {
-		// Of a list, NotEqual is every object without the value (the server's
+		// For a list property, NotEqual matches every object without the value (the server's
 		// adapters/repos/db/inverted/row_reader_roaring_set.go, v1.27.0).
 		parts = append(parts, on(propTypeNames, filters.NotEqual).WithValueText(cmp.Or(fold(n), "_")))
 	}
@@ -73,7 +73,7 @@ func whereOf(f store.Filter) (where, error) {
 		oneOf(propMeshNames, m)
 	}
 	if f.PMIDs != nil {
-		parts = append(parts, ofPMIDs(append([]record.PMID{0}, f.PMIDs...))) // 0 is none's: the list is never empty
+		parts = append(parts, ofPMIDs(append([]record.PMID{0}, f.PMIDs...))) // PMID 0 does not exist, and keeps the list from being empty
 	}
 	is := func(property string, asked, value bool) {
 		if asked {
@@ -87,7 +87,7 @@ func whereOf(f store.Filter) (where, error) {
 	return join(filters.And, parts...), nil
 }
 
-// argument returns a condition as a GraphQL argument, "" for none.
+// argument formats a condition as a GraphQL argument. It returns "" for nil.
 func argument(w where) string {
 	if w == nil {
 		return ""

@@ -21,23 +21,23 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// DefaultClass is the class that is used if Config.Class is empty.
+// DefaultClass is the class used if Config.Class is empty.
 const DefaultClass = "PubMedChunk"
 
 // Config configures an Index. Only URL is required.
 type Config struct {
 	URL      string            // http://host:port, or host:port
-	APIKey   string            // "" for a server without authentication
-	Class    string            // "" for DefaultClass
-	Model    string            // the model of the vectors, "" for none
-	Dim      int               // the dimension of the vectors, required with Model
-	Local    string            // the corpus's own model next to Model, "" for none
-	LocalDim int               // the dimension of its vectors, required with Local
-	Timeout  time.Duration     // of one call with its retries; the first try has a tenth of it; 0: 30 s
-	HTTP     http.RoundTripper // nil: http.DefaultTransport with a bound on the time to connect
+	APIKey   string            // "" if the server requires no authentication
+	Class    string            // "" means DefaultClass
+	Model    string            // name of the model of the vectors, or ""
+	Dim      int               // dimension of the vectors; required with Model
+	Local    string            // name of the corpus's own model beside Model, or ""
+	LocalDim int               // dimension of its vectors; required with Local
+	Timeout  time.Duration     // maximum time per call with retries; the first attempt gets a tenth; zero means 30 s
+	HTTP     http.RoundTripper // nil means http.DefaultTransport with a time-out for connecting
 }
 
-// Index is a class of a Weaviate server. Its methods may be called concurrently.
+// An Index is a class of a Weaviate server. Its methods may be called concurrently.
 type Index struct {
 	class   string
 	host    string
@@ -49,13 +49,13 @@ type Index struct {
 	batch      *batch.API
 	schema     *schema.API
 
-	// storing is held while a batch is stored, so that searches of this process see
-	// whole documents.
+	// storing is held while a batch is stored, so that searches of this process see whole
+	// documents.
 	storing sync.RWMutex
 
 	checking sync.Mutex
 	checked  *foundClass // nil until the class has passed Check
-	models   [2]model    // of passage and local
+	models   [2]model    // models of the vectors passage and local
 }
 
 // New returns an Index. It sends nothing to the server.
@@ -80,8 +80,8 @@ func New(c Config) (*Index, error) {
 		// The key is sent to the configured server only.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	// The parts of the client are created here, because weaviate.NewClient requests
-	// the version of the server, without a deadline.
+	// The parts of the client are created here, because weaviate.NewClient requests the version
+	// of the server without a deadline.
 	con := connection.NewConnection(scheme, host, client, 0, nil)
 	// The client's finalizer waits for a goroutine that was not started, and would
 	// block all other finalizers of the process.
@@ -121,7 +121,7 @@ func className(name string) (string, error) {
 	return name, nil
 }
 
-// call runs f with the deadline of one call.
+// call runs f with the deadline for one call.
 func (x *Index) call(ctx context.Context, op string, f func(context.Context) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -133,7 +133,7 @@ func (x *Index) call(ctx context.Context, op string, f func(context.Context) err
 	return x.failure(ctx, op, f(inner))
 }
 
-// callAgain is call for what may be tried again after a failure.
+// callWithRetries runs try like call, and repeats it while it returns again.
 func (x *Index) callAgain(ctx context.Context, op string, try func(context.Context) (again bool, err error)) error {
 	return x.call(ctx, op, func(ctx context.Context) (failure error) {
 		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
@@ -144,7 +144,7 @@ func (x *Index) callAgain(ctx context.Context, op string, try func(context.Conte
 	})
 }
 
-// row is one object of a reply.
+// A row is one object of a reply.
 type row map[string]any
 
 func (r row) text(name string) string {
@@ -162,12 +162,12 @@ func (r row) row(name string) row {
 	return m
 }
 
-// answer is the result of a GraphQL query: Get and Aggregate, each by the names in
+// An answer is the result of a GraphQL query: for Get and Aggregate, the rows by the names in
 // the query.
 type answer map[string]map[string][]row
 
-// query runs a GraphQL query. Temporary failures of a cluster that is losing a node
-// are reported as errors within the reply: the query is then repeated.
+// query runs a GraphQL query. It repeats the query after a temporary failure of a cluster that
+// is losing a node, which the server reports as an error within the reply.
 func (x *Index) query(ctx context.Context, op, query string) (found answer, err error) {
 	err = x.callAgain(ctx, op, func(ctx context.Context) (again bool, err error) {
 		reply, err := x.graphql.Raw().WithQuery(query).Do(ctx)
@@ -215,14 +215,14 @@ func rows(data map[string]models.JSONObject) (answer, error) {
 	return found, nil
 }
 
-// quote writes a GraphQL string. JSON's escapes are GraphQL's.
+// quote returns text as a GraphQL string. GraphQL has the escapes of JSON.
 func quote(text string) string {
-	b, _ := json.Marshal(text) // a string
+	b, _ := json.Marshal(text) // encoding a string does not fail
 	return string(b)
 }
 
-// quorum returns the consistency level of a majority of the copies, "" for a class
-// that is not replicated, for which the server accepts no level.
+// quorum returns the consistency level of a majority of the copies, or "" for a class without
+// replication, for which the server accepts no level.
 func (x *Index) quorum() string {
 	x.checking.Lock()
 	defer x.checking.Unlock()
@@ -232,7 +232,7 @@ func (x *Index) quorum() string {
 	return ""
 }
 
-// get returns a GraphQL query for objects, with a name, arguments and fields.
+// get returns a GraphQL query for objects with a name, arguments and fields.
 func (x *Index) get(name, arguments, fields string) string {
 	if level := x.quorum(); level != "" {
 		arguments += " consistencyLevel:" + level

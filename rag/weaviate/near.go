@@ -11,8 +11,8 @@ import (
 	"biomcp/store"
 )
 
-// Near returns the k chunks whose vectors are nearest to values. The server's graph
-// (HNSW) may miss some: exact is true only if there are no vectors to search.
+// Near returns the k chunks whose vectors are nearest to values. The server's HNSW graph may
+// miss some, so exact is true only if there are no vectors to search.
 func (x *Index) Near(ctx context.Context, values []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error) {
 	return x.near(ctx, passage, values, f, k)
 }
@@ -43,7 +43,7 @@ func (x *Index) near(ctx context.Context, v vector, values []float32, f store.Fi
 	}
 	x.storing.RLock()
 	defer x.storing.RUnlock()
-	// There may be vectors of a previous model while those of a new one are put.
+	// While vectors of a new model are put, there may be vectors of an earlier one.
 	ours := on(v.property(), filters.Equal).WithValueText(printable(m.name))
 	filter = join(filters.And, ours, filter)
 	arguments := fmt.Sprintf("%snearVector:{vector:%s targetVectors:[%q]} limit:%d", argument(filter), numbers, v.String(), min(k, maxResults))
@@ -64,8 +64,8 @@ func (x *Index) near(ctx context.Context, v vector, values []float32, f store.Fi
 	return hits, false, nil
 }
 
-// comparable reports whether there are vectors. It fails with Invariant if they have
-// another dimension than those of m.
+// hasVectors reports whether there are vectors. It returns an error of kind Invariant if they
+// have another dimension than those of m.
 func (x *Index) comparable(v vector, m model) (bool, error) {
 	x.checking.Lock()
 	defer x.checking.Unlock()
@@ -76,7 +76,7 @@ func (x *Index) comparable(v vector, m model) (bool, error) {
 	return dim != 0, nil
 }
 
-// otherModel fails with Invariant if there are vectors, and none is of the model m.
+// otherModel returns an error of kind Invariant if there are vectors, but none of model m.
 func (x *Index) otherModel(ctx context.Context, v vector, m model) error {
 	look := func(name string, w where) string { return x.get(name, argument(w)+"limit:1", v.property()) }
 	found, err := x.query(ctx, "search", "{Get{"+

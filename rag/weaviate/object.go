@@ -18,7 +18,7 @@ import (
 	"biomcp/store"
 )
 
-// objects returns the chunks of a document as objects of the server.
+// objects converts the chunks of a document to objects of the server.
 func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 	used, second := x.modelOf(passage), x.modelOf(local)
 	fill := x.needsFillers()
@@ -59,16 +59,16 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 	return list, nil
 }
 
-// digest returns 64 bits of a hash of the terms of a chunk.
+// digest returns 64 bits of a hash of a chunk's terms.
 func digest(terms string) string {
 	sum := sha256.Sum256([]byte(terms))
 	return hex.EncodeToString(sum[:8])
 }
 
-// hitFields are the properties from which row.hit makes a hit.
+// hitFields lists the properties that row.hit needs.
 const hitFields = propPMID + " " + propChunkID + " " + propOrdinal + " " + propDate + " " + propFacts
 
-// hit returns the hit for an object. ok is false if this program did not write it.
+// hit converts an object to a hit. ok is false if this program did not write the object.
 func (r row) hit() (h store.Hit, ok bool) {
 	pmid, err := record.ParsePMID(r.text(propPMID))
 	h = store.Hit{
@@ -78,17 +78,17 @@ func (r row) hit() (h store.Hit, ok bool) {
 	return h, err == nil && h.ChunkID != ""
 }
 
-// compareHits orders by score, then by PMID and ordinal.
+// compareHits orders hits by score, then by PMID and ordinal.
 func compareHits(a, b store.Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.PMID, b.PMID), cmp.Compare(a.Ordinal, b.Ordinal))
 }
 
-// filler begins the words that are added to terms for repeated terms.
+// filler is the prefix of the words that are added to terms for repeated terms.
 const filler = "~"
 
-// encodeTokens encodes tokens as the properties terms and places. places has for
-// each token its distance from the one before, as a digit in base 36; z means 35 plus
-// the digits that follow.
+// encodeTokens encodes tokens as the properties terms and places. places has, for each token,
+// its distance from the preceding one as a digit in base 36. The digit z means 35 plus the
+// digits that follow.
 func encodeTokens(tokens []store.Token, length int, fill bool) (terms, places string) {
 	tokens = slices.Clone(tokens)
 	slices.SortStableFunc(tokens, func(a, b store.Token) int { return cmp.Compare(a.Pos, b.Pos) })
@@ -121,7 +121,7 @@ func encodeTokens(tokens []store.Token, length int, fill bool) (terms, places st
 	return strings.TrimSuffix(words.String(), " "), at.String()
 }
 
-// decodeTokens decodes the tokens of a chunk. If places is "", all positions are 0.
+// decodeTokens decodes the tokens of a chunk. If places is "", all positions are zero.
 func decodeTokens(terms, places string) []store.Token {
 	tokens := make([]store.Token, 0, len(terms)/6)
 	pos, i := uint32(0), 0
@@ -142,8 +142,7 @@ func decodeTokens(terms, places string) []store.Token {
 	return tokens
 }
 
-// printable replaces characters that a GraphQL string written by the client may not
-// contain.
+// printable replaces characters that the client's GraphQL strings must not contain.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
@@ -153,8 +152,8 @@ func printable(text string) string {
 	}, text)
 }
 
-// plainTerm returns a term as one word for the server: without spaces, and not like a
-// filler.
+// plainTerm converts a term to one word for the server: without spaces, and distinct from
+// fillers.
 func plainTerm(term string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == rune(filler[0]) {
@@ -182,8 +181,8 @@ func headings(list []store.Heading) []string {
 	return names(all...)
 }
 
-// fold returns the form of a name that filters compare, the same as in the embedded
-// engine: lower case, single spaces, without the points of abbreviations.
+// fold returns a name in the form that filters compare, as in the embedded engine: in lower
+// case, with single spaces, without the points of abbreviations.
 func fold(name string) string {
 	return printable(strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(name), ".", " ")), " "))
 }

@@ -22,19 +22,19 @@ import (
 )
 
 const (
-	// batchDocs is how many documents are replaced at a time: they have far fewer
-	// chunks than maxResults.
+	// batchDocs is the number of documents replaced at a time. They have far fewer chunks than
+	// maxResults.
 	batchDocs = 200
-	// requestObjects is how many objects one request has. A server takes 2 to 8 ms of
-	// processor time for each, in requests of 25 as of 100, and is given four requests at
-	// a time: those of 100 took longer on a busy machine than the first try may
-	// (transport), and were sent again while the server was still storing them.
+	// requestObjects is the number of objects per request. A server needs 2 to 8 ms of
+	// processor time for each, and gets four requests at a time. On a busy machine, requests
+	// with 100 objects exceeded the time-out of the first attempt (transport), and were sent
+	// again while the server was still storing them.
 	requestObjects        = 25
 	maxConcurrentRequests = 4
 )
 
-// Put stores documents. It replaces older versions and ignores documents of which
-// the server has a newer version.
+// Put stores documents. It replaces older versions, and ignores a document if the server has a
+// newer version of it.
 func (x *Index) Put(ctx context.Context, docs []*store.Document) error {
 	if len(docs) == 0 {
 		return nil
@@ -50,7 +50,7 @@ func (x *Index) Put(ctx context.Context, docs []*store.Document) error {
 	return nil
 }
 
-// newest returns the newest document of each PMID, the last one of equals.
+// newest returns the newest document of each PMID, or the last of equally new ones.
 func newest(docs []*store.Document) []*store.Document {
 	at := make(map[record.PMID]int, len(docs))
 	var list []*store.Document
@@ -67,14 +67,14 @@ func newest(docs []*store.Document) []*store.Document {
 	return list
 }
 
-// age compares two versions of a record: by the PMID version, then by LR.
+// compareAge compares two versions of a record by PMID version, then by LR.
 func age(version int, lr string, otherVersion int, otherLR string) int {
 	return cmp.Or(cmp.Compare(version, otherVersion), cmp.Compare(lr, otherLR))
 }
 
-// put replaces some documents. It first removes chunks whose terms have changed: if
-// the vector is unchanged or missing, a server updates the index in place, and keeps
-// the old length for words that are in both texts.
+// put replaces some documents. It first removes chunks whose terms have changed: if the vector
+// is unchanged or absent, the server updates the index in place and keeps the old text length
+// for words that are in both texts.
 func (x *Index) put(ctx context.Context, docs []*store.Document) error {
 	x.storing.Lock()
 	defer x.storing.Unlock()
@@ -114,14 +114,14 @@ func (x *Index) put(ctx context.Context, docs []*store.Document) error {
 	return x.send(ctx, objects)
 }
 
-// state is the version of a document on the server.
+// A state is the version of a document on the server.
 type state struct {
 	version int
 	lr      string
-	digests map[strfmt.UUID]string // of its chunks
+	digests map[strfmt.UUID]string // digests of its chunks
 }
 
-// present returns the state of those documents that the server has.
+// present returns the states of those documents that the server has.
 func (x *Index) present(ctx context.Context, docs []*store.Document) (map[record.PMID]*state, error) {
 	arguments := fmt.Sprintf("%slimit:%d", argument(ofDocuments(docs)), maxResults)
 	fields := strings.Join([]string{propPMID, propChunkID, propPMIDVersion, propLR, propDigest}, " ")
@@ -138,7 +138,7 @@ func (x *Index) present(ctx context.Context, docs []*store.Document) (map[record
 			s = &state{version, lr, map[strfmt.UUID]string{}}
 			there[h.PMID] = s
 		}
-		// An interrupted Put leaves chunks of two versions: the older counts, so that
+		// An interrupted Put leaves chunks of two versions. Use the older version, so that
 		// repeating the Put completes it.
 		if age(version, lr, s.version, s.lr) < 0 {
 			s.version, s.lr = version, lr
@@ -164,7 +164,7 @@ func ofPMIDs(pmids []record.PMID) where {
 	return on(propPMID, filters.ContainsAny).WithValueText(texts...)
 }
 
-// send stores objects, with up to maxConcurrentRequests requests at a time.
+// send stores objects in at most maxConcurrentRequests concurrent requests.
 func (x *Index) send(ctx context.Context, objects []*models.Object) error {
 	group := pool.New().WithMaxGoroutines(maxConcurrentRequests).WithContext(ctx).WithCancelOnError().WithFirstError()
 	for part := range slices.Chunk(objects, requestObjects) {
@@ -177,8 +177,8 @@ func (x *Index) send(ctx context.Context, objects []*models.Object) error {
 	return err
 }
 
-// sendPart stores the objects of one request. It retries those that the server did
-// not store, since single objects fail when a node goes down.
+// sendPart stores the objects of one request. It retries those that the server did not store,
+// because single objects fail when a node goes down.
 func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
 	return x.callAgain(ctx, "store", func(ctx context.Context) (again bool, err error) {
 		replies, err := x.post(ctx, objects)
@@ -199,9 +199,9 @@ func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
 	})
 }
 
-// stored is the server's reply for an object. The reply has the whole object, with
-// its vectors, which the batcher of the client would decode: that took more time than
-// all else that this package does for an object.
+// An objectReply is the server's reply for an object. The reply contains the whole object with
+// its vectors. The client's batcher would decode it, which took more time than everything else
+// that this package does for an object.
 type stored struct {
 	ID     strfmt.UUID                         `json:"id"`
 	Result *models.ObjectsGetResponseAO2Result `json:"result"`
@@ -217,8 +217,8 @@ func (x *Index) post(ctx context.Context, objects []*models.Object) (replies []s
 	return replies, reply.DecodeBodyIntoTarget(&replies)
 }
 
-// refused returns the objects that the server did not store, and the reason for the
-// first. An object that is missing in the reply was not stored.
+// notStored returns the objects that the server did not store, and the reason for the first. An
+// object that is absent from the reply was not stored.
 func refused(objects []*models.Object, replies []stored) (left []*models.Object, reason string) {
 	done := make(map[strfmt.UUID]bool, len(replies))
 	for _, r := range replies {
@@ -260,8 +260,7 @@ func (x *Index) Delete(ctx context.Context, pmids []record.PMID) error {
 	return nil
 }
 
-// remove deletes, in as many requests as the server needs, all objects for which a
-// condition holds.
+// remove deletes all objects that meet a condition, in as many requests as the server needs.
 func (x *Index) remove(ctx context.Context, w where) error {
 	return x.callAgain(ctx, "delete", func(ctx context.Context) (again bool, err error) {
 		for {

@@ -9,7 +9,7 @@ import (
 	"biomcp/store"
 )
 
-// plain returns a query with its terms in the form in which the server stores them.
+// plain returns a query with its terms in the form that the server stores.
 func plain(q store.Query) store.Query {
 	switch q := q.(type) {
 	case store.Term:
@@ -43,9 +43,9 @@ func plainAll(parts []store.Query) []store.Query {
 	return all
 }
 
-// leaves are the parts of a query that add to a score.
+// leaves holds the parts of a query that contribute to a score.
 type leaves struct {
-	terms    []store.Term // also those of phrases
+	terms    []store.Term // includes the terms of phrases
 	prefixes []store.Prefix
 }
 
@@ -72,7 +72,7 @@ func (l *leaves) add(q store.Query) {
 	}
 }
 
-// anyWord reports whether q consists of alternative terms only.
+// anyWord reports whether q consists only of alternative terms.
 func anyWord(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Term:
@@ -83,7 +83,7 @@ func anyWord(q store.Query) bool {
 	return false
 }
 
-// scored reports whether every chunk that q matches has one of its leaves.
+// hasLeaf reports whether every chunk that matches q contains one of its leaves.
 func scored(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Term, store.Prefix, store.Phrase:
@@ -96,8 +96,8 @@ func scored(q store.Query) bool {
 	return false
 }
 
-// flat reports whether the server can score q: whether exactly the matches pass
-// superset, and their score is the sum over all terms of q that a chunk has.
+// flat reports whether the server can score q: exactly the matches pass superset, and their
+// score is the sum over all terms of q in a chunk.
 func flat(q store.Query) bool { return exact(q, false) && additive(q) }
 
 // exact reports whether only matches pass superset.
@@ -118,8 +118,8 @@ func exact(q store.Query, not bool) bool {
 	return false
 }
 
-// additive reports whether every term of q that a chunk has adds to its score. A term
-// of an And within an Or adds nothing if the others are missing.
+// additive reports whether every term of q in a chunk adds to its score. A term of an And
+// within an Or adds nothing if the others are absent.
 func additive(q store.Query) bool {
 	and, ok := q.(store.And)
 	if !ok {
@@ -140,8 +140,8 @@ func sumOfTerms(q store.Query) bool {
 	return false
 }
 
-// times returns how often a term is repeated in a query to the server to have a
-// weight, 0 for a weight that repetition cannot express.
+// repetitions returns how often to repeat a term in a query to give it a weight, or zero if
+// repetition cannot express the weight.
 func times(weight float64) int {
 	switch {
 	case weight == 0:
@@ -152,7 +152,7 @@ func times(weight float64) int {
 	return int(weight)
 }
 
-// matchesNothing reports whether q can match no chunk.
+// matchesNothing reports whether q cannot match any chunk.
 func matchesNothing(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Or:
@@ -165,10 +165,9 @@ func matchesNothing(q store.Query) bool {
 	return false
 }
 
-// superset returns a condition that holds for all chunks that q matches, or with not
-// for all that it does not match, and for as few others as possible: the server has
-// no positions for phrases, and no condition for the lack of a prefix. nil always
-// holds.
+// superset returns a condition that holds for all chunks that match q, or with not for all that
+// do not match, and for as few others as possible. It is inexact because the server has no
+// positions for phrases, and no condition for the absence of a prefix. Nil always holds.
 func superset(q store.Query, not bool) where {
 	switch q := q.(type) {
 	case store.Term:
@@ -209,7 +208,7 @@ func supersets(parts []store.Query, not bool, positive, negative filters.WhereOp
 	return join(positive, all...)
 }
 
-// hasPhrase reports whether q has a phrase, for which positions are needed.
+// hasPhrase reports whether q contains a phrase, which requires positions.
 func hasPhrase(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Phrase:

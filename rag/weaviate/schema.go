@@ -11,8 +11,8 @@ import (
 	"biomcp/store/postings"
 )
 
-// Properties of a chunk. The contract names those up to source_url; object.go sets
-// the values.
+// Properties of a chunk. Those up to source_url are part of the definition of the corpus.
+// object.go sets the values.
 const (
 	propPMID, propChunkID, propText                = "pmid", "chunk_id", "text"
 	propJournal, propPubTypes, propYear            = "journal", "pub_types", "year"
@@ -27,7 +27,7 @@ const (
 	propModel, propLocalModel, propDigest          = "model", "local_model", "digest"
 )
 
-// use is how a property is indexed.
+// A use is the way in which a property is indexed.
 type use int
 
 const (
@@ -54,7 +54,7 @@ var properties = []struct {
 	{propTerms, "text", words},
 	{propPlaces, "text", shown},
 	{propDigest, "text", shown},
-	{propLength, "int", equals}, // indexed because the server's sums need it
+	{propLength, "int", equals}, // indexed because the server can only sum indexed properties
 	{propNumber, "number", ranges},
 	{propOrdinal, "int", equals},
 	{propPMIDVersion, "int", shown},
@@ -62,7 +62,7 @@ var properties = []struct {
 	{propModel, "text", equals},
 	{propLocalModel, "text", equals},
 	{propDate, "int", ranges},
-	{propFacts, "number", shown}, // 32 bits unsigned, more than an int of GraphQL has
+	{propFacts, "number", shown}, // an unsigned 32-bit number exceeds the int of GraphQL
 	{propRetracted, "boolean", equals},
 	{propHasPMC, "boolean", equals},
 	{propIndexed, "boolean", equals},
@@ -73,11 +73,11 @@ var properties = []struct {
 	{propMeshNames, "text[]", equals},
 }
 
-// layout is the version of the layout, which is the table above.
+// layout is the version of the table above.
 const layout = 1
 
-// note is stored in the description of the class: the versions that its objects were
-// made with, and the dimensions of the vectors, 0 while there are none.
+// A note is stored in the description of the class. It has the versions that made the objects,
+// and the dimensions of the vectors, or zero if there are none yet.
 type note struct {
 	Layout   int `json:"layout"`
 	Analysis int `json:"analysis"`
@@ -90,7 +90,7 @@ func (n note) dim(v vector) int { return [...]int{n.Dim, n.Local}[v] }
 const noteIntro = "Passages of PubMed records, kept by biomcp. Made with "
 
 func (n note) description() string {
-	text, _ := json.Marshal(n) // plain fields
+	text, _ := json.Marshal(n) // encoding plain fields does not fail
 	return noteIntro + string(text)
 }
 
@@ -99,16 +99,16 @@ func readNote(description string) (n note, ok bool) {
 	return n, ok && json.Unmarshal([]byte(text), &n) == nil
 }
 
-// newClass returns the class for vectors of these dimensions and a cluster of some
-// nodes: each object is on all of them, on three at the most. Words are ranked by their
-// frequencies within a shard, so there are no more shards than all nodes need to
-// share the load.
+// newClass returns the class for vectors of these dimensions and a cluster with this number of
+// nodes. Each object is on all of them, but on at most three. Words are ranked by their
+// frequencies within a shard, so there are no more shards than needed to share the load among
+// all nodes.
 func (x *Index) newClass(dim, localDim, nodes int) *models.Class {
 	copies := min(nodes, 3)
 	c := &models.Class{
 		Class: x.class, Description: note{layout, analyze.Version, dim, localDim}.description(),
-		// The vectors have names because with an unnamed one a cluster refuses a batch in
-		// which some objects have no vector.
+		// The vectors have names because a cluster rejects a batch with an unnamed vector if
+		// some of its objects have no vector.
 		VectorConfig: map[string]models.VectorConfig{passage.String(): newVector(), local.String(): newVector()},
 		InvertedIndexConfig: &models.InvertedIndexConfig{
 			Bm25: &models.BM25Config{K1: postings.K1, B: postings.B}, Stopwords: &models.StopwordConfig{Preset: "none"},
@@ -127,9 +127,9 @@ func (x *Index) newClass(dim, localDim, nodes int) *models.Class {
 }
 
 // newVector returns the configuration of a vector. The graph has half as many edges and
-// candidates as by the server's default, and a search follows twice as many
-// (dynamicEfMax), up to eight for each hit: this finds as much, and an insertion takes a
-// fraction (doc.go).
+// candidates as the server's default, and a search follows twice as many (dynamicEfMax), up to
+// eight per hit. It finds as many neighbours, and inserting takes a fraction of the time
+// (rag/evaluate/RESULTS.md).
 func newVector() models.VectorConfig {
 	return models.VectorConfig{
 		VectorIndexType: "hnsw", Vectorizer: map[string]any{"none": map[string]any{}},
@@ -137,8 +137,8 @@ func newVector() models.VectorConfig {
 	}
 }
 
-// newProperty returns a property of the layout. Words have no second index for
-// conditions: the server answers them from that by which it ranks.
+// newProperty returns a property of the class. Words have no second index for conditions,
+// because the server can use the index for ranking.
 func newProperty(name, kind string, u use) *models.Property {
 	filterable, searchable, ranged := u == equals, u == words, u == ranges
 	p := &models.Property{Name: name, DataType: []string{kind}, IndexFilterable: &filterable, IndexSearchable: &searchable, IndexRangeFilters: &ranged}
@@ -151,7 +151,8 @@ func newProperty(name, kind string, u use) *models.Property {
 	return p
 }
 
-// compare fails with Invariant if a class differs from the one that newClass makes.
+// compare returns an error of kind Invariant if a class differs from the one that newClass
+// returns.
 func (x *Index) compare(class *foundClass) error {
 	other := func(format string, args ...any) error {
 		return newError(Invariant, opCheck, "the class "+x.class+" "+format, args...)

@@ -11,16 +11,16 @@ import (
 	"biomcp/rag"
 )
 
-// statistics requests what scores depend on: the number of chunks, their average
+// statistics requests the values that scores depend on: the number of chunks, their average
 // length, and the idf of each term and prefix.
 //
-// The idf of a term is computed from the score of one chunk for this term alone,
-// since the server would read every chunk to count them. For a prefix, widePage
-// chunks are read; if more have it, their number is estimated from the terms in these,
-// as if the terms occurred independently.
+// It computes the idf of a term from the score of one chunk for this term alone, because the
+// server would read every chunk to count them. For a prefix, it reads up to widePage chunks. If
+// more contain the prefix, it estimates their number from the terms in these chunks, as if the
+// terms occurred independently.
 //
-// It returns the terms by which the server is to rank: those of the query, and those
-// that begin with its prefixes. all is false if there are more of the latter.
+// It returns the terms for the server to rank by: those of the query, and those that begin with
+// its prefixes. all is false if some of the latter are left out.
 func (s *wordSearch) statistics() (ranking []string, all bool, err error) {
 	terms := map[string]bool{}
 	for _, t := range s.leaves.terms {
@@ -67,7 +67,7 @@ func (s *wordSearch) statistics() (ranking []string, all bool, err error) {
 	return ranking, all, nil
 }
 
-// probe is a query for the best chunk for each of some terms alone.
+// A probe is a query for the best chunk of each of some terms alone.
 type probe struct{ terms []string }
 
 func (p probe) query(x *Index) string {
@@ -79,7 +79,7 @@ func (p probe) query(x *Index) string {
 	return b.String()
 }
 
-// read sets the idf of the terms from the reply.
+// read computes the idf of the terms from the reply.
 func (p probe) read(found map[string][]row, s *scorer) {
 	for i, term := range p.terms {
 		s.terms[term] = s.idf(0)
@@ -92,8 +92,7 @@ func (p probe) read(found map[string][]row, s *scorer) {
 	}
 }
 
-// estimate returns the estimated number of chunks with any of some terms, least at
-// the lowest.
+// estimate returns the estimated number of chunks with any of some terms, but at least minimum.
 func (s *wordSearch) estimate(terms []string, least float64) (float64, error) {
 	p := probe{terms}
 	found, err := s.x.query(s.ctx, "search", "{Get{"+p.query(s.x)+"}}")
@@ -110,8 +109,7 @@ func (s *wordSearch) estimate(terms []string, least float64) (float64, error) {
 	return max(known.chunks*(1-without), least), nil
 }
 
-// frequent returns the terms in a sample that begin with a prefix, most frequent
-// first.
+// frequent returns the terms in a sample that begin with a prefix, most frequent first.
 func frequent(sample []row, prefix string) []string {
 	in := map[string]int{}
 	for _, r := range sample {

@@ -11,27 +11,27 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// maxReply is the most bytes that are read of one reply. The largest, which echoes a
-// batch of objects, has some megabytes.
+// maxReply is the maximum size of a reply in bytes. The largest, which echoes a batch of
+// objects, has some megabytes.
 const maxReply = 64 << 20
 
-// retries configures the retries. Every request of this package can be repeated:
-// searches, puts and deletes by UUID, and the creation of a class, since a second
-// one is rejected and the class is then checked.
+// retries configures the retries. Every request of this package can be repeated: searches, puts
+// and deletes by UUID, and creating the class, because the server rejects a second class and
+// the existing one is then checked.
 var retries = polite.Retry{Max: 3, Longest: 8 * time.Second}
 
-// connectAttempts bounds the attempts to connect: a server that is down is reported
-// in under three seconds.
+// connectAttempts is the maximum number of attempts to connect. A server that is down is
+// reported in less than three seconds.
 const connectAttempts = 2
 
 var errTooLong = errors.New("the reply is longer than any that this program requests")
 
-// transport adds the key to requests, retries those that failed for the moment, and
-// reads replies of at most maxReply bytes.
+// A transport adds the key to requests, retries temporary failures, and limits replies to
+// maxReply bytes.
 type transport struct {
 	next    http.RoundTripper
 	key     string
-	timeout time.Duration // of the first try; the n-th has n times as long
+	timeout time.Duration // time-out of the first attempt; the n-th gets n times as long
 }
 
 func (t *transport) RoundTrip(req *http.Request) (reply *http.Response, err error) {
@@ -40,13 +40,13 @@ func (t *transport) RoundTrip(req *http.Request) (reply *http.Response, err erro
 			return !errors.Is(err, errTooLong) && (attempt < connectAttempts || !polite.NotConnected(err)), 0
 		}
 		return polite.Temporary(reply.StatusCode), polite.RetryAfter(reply.Header)
-	}) // if it ends early, the last failure is the better error
+	}) // the last failure is the better error
 	return reply, err
 }
 
-// once sends the request and reads the whole reply. Its timeout is shorter than the
-// caller's: a cluster that has lost its leader never answers a request, but answers
-// one that is sent later.
+// sendOnce sends the request and reads the whole reply. Its time-out is shorter than the
+// caller's, because a cluster that has lost its leader never answers a request, but answers one
+// that is sent later.
 func (t *transport) once(req *http.Request, timeout time.Duration) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), timeout)
 	defer cancel()

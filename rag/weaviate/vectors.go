@@ -7,36 +7,35 @@ import (
 	"biomcp/store"
 )
 
-// vector is one of the two named vectors of a chunk.
+// A vector is one of the two named vectors of a chunk.
 type vector int
 
 const (
-	// passage is the vector under the model that is searched: that of an embedding
-	// service, or the corpus's own without a service.
+	// passage is the vector of the model in use: a service's, or the corpus's own.
 	passage vector = iota
-	// local is the vector under the corpus's own model next to that of a service.
+	// local is the vector of the corpus's own model beside a service's.
 	local
 )
 
 func (v vector) String() string { return [...]string{"passage", "local"}[v] }
 
-// property names the property that holds the model of the vector.
+// property returns the name of the property with the vector's model.
 func (v vector) property() string { return [...]string{propModel, propLocalModel}[v] }
 
-// model is a model of vectors, without a name if there is none.
+// A model describes a model of vectors. Its name is "" if there is none.
 type model struct {
 	name string
 	dim  int
 }
 
-// modelOf returns the model of this Index for a vector.
+// modelOf returns the model of a vector in this Index.
 func (x *Index) modelOf(v vector) model {
 	x.checking.Lock()
 	defer x.checking.Unlock()
 	return x.models[v]
 }
 
-// Local returns the search by the corpus's own vectors next to those of a service.
+// Local returns the search by the corpus's own vectors beside a service's.
 func (x *Index) Local() rag.Nearer { return localVectors{x} }
 
 type localVectors struct{ x *Index }

@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// maxResults is the most objects that a server returns to one query, by its
-	// default (QUERY_MAXIMUM_RESULTS).
+	// maxResults is the maximum number of objects that a server returns for a query by default
+	// (QUERY_MAXIMUM_RESULTS).
 	maxResults = 10000
-	// widePage is how many candidates are requested if this package scores them,
-	// because the query has phrases or prefixes.
+	// widePage is the number of candidates to request if this package scores them, because the
+	// query has phrases or prefixes.
 	widePage = 1000
-	// expansions is the most terms with a prefix by which the server ranks.
+	// expansions is the maximum number of terms with a prefix that the server ranks by.
 	expansions = 40
 )
 
-// Words returns the k chunks that score highest for q, best first.
+// Words returns the k chunks with the highest scores for q, best first.
 func (x *Index) Words(ctx context.Context, q store.Query, f store.Filter, k int) ([]store.Hit, error) {
 	filter, err := whereOf(f)
 	if err != nil {
@@ -60,22 +60,22 @@ func (x *Index) Words(ctx context.Context, q store.Query, f store.Filter, k int)
 	return s.hits[:min(k, len(s.hits))], nil
 }
 
-// wordSearch is one run of a query.
+// A wordSearch is one run of a query.
 type wordSearch struct {
 	x         *Index
 	ctx       context.Context
 	q         store.Query
 	leaves    leaves
-	condition where // of the filter and of the query
+	condition where // condition of the filter and the query
 	k         int
 
-	scorer *scorer // nil: the server's scores are ours
+	scorer *scorer // nil if the server computes the scores
 	seen   map[rag.Place]bool
 	hits   []store.Hit
 }
 
-// ranked answers a query that the server scores. It requests more hits than k, since
-// the server returns hits with equal scores in any order.
+// searchByServer answers a query that the server can score. It requests more hits than k,
+// because the server returns hits with equal scores in any order.
 func (s *wordSearch) ranked() error {
 	if ranking := s.ranking(); ranking != "" {
 		if _, err := s.page(argument(s.condition)+ranking, min(s.k+s.k/4+20, maxResults), 0); err != nil {
@@ -88,7 +88,7 @@ func (s *wordSearch) ranked() error {
 	return s.fill(maxResults)
 }
 
-// scored answers a query from candidates that it matches and scores itself.
+// searchCandidates requests candidates, and matches and scores them itself.
 func (s *wordSearch) scored() error {
 	terms, all, err := s.statistics()
 	if err != nil || s.scorer.chunks == 0 {
@@ -105,8 +105,8 @@ func (s *wordSearch) scored() error {
 	return s.fill(widePage)
 }
 
-// fill adds, while there are fewer than k hits, matches that the server has not
-// ranked, in the order of PMID.
+// fill adds matches that the server has not ranked, in the order of PMID, until there are k
+// hits.
 func (s *wordSearch) fill(size int) error {
 	if len(s.hits) >= s.k {
 		return nil
@@ -153,7 +153,7 @@ func (s *wordSearch) page(arguments string, size, offset int) ([]row, error) {
 	return list, nil
 }
 
-// fields returns the fields that are requested of each candidate.
+// fields returns the fields to request for each candidate.
 func (s *wordSearch) fields() string {
 	switch {
 	case s.scorer == nil:
@@ -164,7 +164,7 @@ func (s *wordSearch) fields() string {
 	return hitFields + " " + propTerms + " " + propLength
 }
 
-// addMatches adds the candidates that match to the hits.
+// addMatches adds the matching candidates to the hits.
 func (s *wordSearch) addMatches(list []row) {
 	for _, r := range list {
 		h, ok := r.hit()
@@ -186,7 +186,7 @@ func (s *wordSearch) addMatches(list []row) {
 	}
 }
 
-// score returns the server's score, which is a string in the reply; 0 if it has not
+// score returns the server's score, which is a string in the reply, or zero if it has not
 // ranked the object.
 func (r row) score() float64 {
 	n, err := strconv.ParseFloat(r.row("_additional").text("score"), 64)
@@ -196,8 +196,8 @@ func (r row) score() float64 {
 	return n
 }
 
-// ranking returns the argument that ranks by the words of the query, each repeated
-// by its weight; "" if it has none.
+// ranking returns the argument that ranks by the words of the query, each repeated by its
+// weight, or "" if the query has no words.
 func (s *wordSearch) ranking() string {
 	var words []string
 	for _, t := range s.leaves.terms {

@@ -1,8 +1,8 @@
 // Package weaviatetest runs real Weaviate servers for tests: one node, or a
 // cluster, whose nodes can be frozen, stopped and restarted.
 //
-// The environment variable BIOMCP_WEAVIATE_SERVER is the path of the server
-// program, which is built with
+// The environment variable BIOMCP_WEAVIATE_SERVER holds the path of the server
+// program. Build it with
 //
 //	GOBIN=… CGO_ENABLED=0 go install github.com/weaviate/weaviate/cmd/weaviate-server@v1.29.0
 //
@@ -13,7 +13,7 @@
 //	func TestMain(m *testing.M) { os.Exit(weaviatetest.Main(m)) }
 //
 //	func TestEngine(t *testing.T) {
-//		nodes := weaviatetest.Start(t, 3) // skips the test where there is no server
+//		nodes := weaviatetest.Start(t, 3) // skips the test if there is no server
 //		nodes[2].Stop(t)
 //		…
 //	}

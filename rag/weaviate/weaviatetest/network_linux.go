@@ -14,7 +14,7 @@ import (
 
 const (
 	inside    = "BIOMCP_WEAVIATE_TEST_INSIDE"     // set for the tests inside the namespaces
-	noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // why there are no namespaces
+	noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // reason why there are no namespaces
 )
 
 // The signals that suspend and resume a process.
@@ -61,12 +61,12 @@ func runInNamespaces() (int, error) {
 	}
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return max(exit.ExitCode(), 1), nil // -1: a signal
+		return max(exit.ExitCode(), 1), nil // -1 means a signal
 	}
 	return 0, err
 }
 
-// raiseLoopback switches on the interface lo, which is off in a new namespace.
+// raiseLoopback enables the interface lo, which is disabled in a new namespace.
 func raiseLoopback() error {
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-const noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // why there are no namespaces
+const noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // reason why there are no namespaces
 
-const freeze, thaw = syscall.SIGKILL, syscall.SIGKILL // not used: no server runs here
+const freeze, thaw = syscall.SIGKILL, syscall.SIGKILL // unused, because no server runs here
 
 // Main runs the tests of a package and returns the exit code. Network namespaces
 // need Linux.
@@ -23,8 +23,8 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
-// Processor returns 0: no server runs here.
+// Processor returns zero, because no server runs here.
 func (n *Node) Processor(testing.TB) time.Duration { return 0 }
 
-// Processor returns 0: no server runs here.
+// Processor returns zero, because no server runs here.
 func Processor(testing.TB) time.Duration { return 0 }

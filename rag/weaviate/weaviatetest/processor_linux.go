@@ -19,9 +19,9 @@ func Processor(t testing.TB) time.Duration {
 	return processor(t, 0)
 }
 
-// processor reads the processor clock of a process (clock_getcpuclockid(3)). The file
-// /proc/PID/stat belongs to another process, since the namespaces of the tests (Main)
-// have process numbers of their own.
+// processor reads the processor clock of a process (clock_getcpuclockid(3)). It does not read
+// /proc/PID/stat, because the namespaces of the tests (Main) have their own process numbers and
+// the file would belong to another process.
 func processor(t testing.TB, pid int) time.Duration {
 	t.Helper()
 	var used unix.Timespec

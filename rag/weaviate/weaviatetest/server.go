@@ -19,10 +19,10 @@ import (
 // Variable is the environment variable with the path of the server program.
 const Variable = "BIOMCP_WEAVIATE_SERVER"
 
-// started is the number of nodes started, from which the ports of the next follow.
+// started is the number of nodes started so far. It determines the ports of the next node.
 var started atomic.Int32
 
-// Node is a single server or a node of a cluster.
+// A Node is a single server or a node of a cluster.
 type Node struct {
 	URL string // http://127.0.0.1:…
 
@@ -34,9 +34,9 @@ type Node struct {
 	ended  chan struct{}
 }
 
-// Start runs a cluster of n nodes until the test ends, and returns when all are
-// ready. env adds to their environment (NAME=value). Where servers cannot run, Start
-// skips the test with the reason.
+// Start runs a cluster of n nodes until the test ends, and returns when all are ready. env adds
+// variables (NAME=value) to their environment. If servers cannot run, Start skips the test with
+// the reason.
 func Start(t testing.TB, n int, env ...string) []*Node {
 	t.Helper()
 	program := os.Getenv(Variable)
@@ -77,7 +77,7 @@ func Start(t testing.TB, n int, env ...string) []*Node {
 		nodes[i] = node
 		node.start(t)
 		if i == 0 && n > 1 {
-			node.until(t, "accepts neighbours", func(context.Context) bool { // a node that joins too early fails
+			node.until(t, "accepts neighbours", func(context.Context) bool { // joining earlier would fail
 				c, err := net.Dial("tcp", node.gossip)
 				if err == nil {
 					c.Close()
@@ -107,7 +107,7 @@ func (n *Node) start(t testing.TB) {
 	cmd, ended := n.cmd, make(chan struct{})
 	n.ended = ended
 	go func() {
-		_ = cmd.Wait() // its log says why it ended
+		_ = cmd.Wait() // the log contains the reason
 		close(ended)
 	}()
 	t.Cleanup(func() {
@@ -133,7 +133,7 @@ func (n *Node) Ready(t testing.TB) {
 	})
 }
 
-// until waits, for a minute at most, until holds returns true.
+// waitFor waits for at most a minute until holds returns true.
 func (n *Node) until(t testing.TB, what string, holds func(context.Context) bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -179,7 +179,7 @@ func (n *Node) Kill(t testing.TB) {
 	<-n.ended
 }
 
-// Freeze suspends the node: it keeps its connections open and answers nothing.
+// Freeze suspends the node: it keeps its connections open, but does not answer.
 func (n *Node) Freeze(t testing.TB) { t.Helper(); n.signal(t, freeze) }
 
 // Thaw resumes a frozen node.
