@@ -61,7 +61,9 @@ func (x *Index) Documents(ctx context.Context) (int64, error) {
 // ascending yields rows ordered by PMID and ordinal. It calls list for ranges of PMIDs with
 // less than a page of objects. With larger pages, the server would sort all objects for each
 // page.
-func ascending(after record.PMID, page int, between func(after, last record.PMID) ([]row, error)) iter.Seq2[row, error] {
+func ascending(
+	after record.PMID, page int, between func(after, last record.PMID) ([]row, error),
+) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		for width := record.PMID(2000); after < record.MaxPMID; {
 			width = min(width, record.MaxPMID-after)
@@ -89,11 +91,14 @@ func ascending(after record.PMID, page int, between func(after, last record.PMID
 
 // listRange returns at most a page of the chunks that meet a condition and whose PMID is
 // greater than after and at most last, ordered by PMID and ordinal.
-func (x *Index) between(ctx context.Context, condition where, fields string, after, last record.PMID, page int) ([]row, error) {
+func (x *Index) between(
+	ctx context.Context, condition where, fields string, after, last record.PMID, page int,
+) ([]row, error) {
 	w := join(filters.And, condition,
 		on(propNumber, filters.GreaterThan).WithValueNumber(float64(after)),
 		on(propNumber, filters.LessThanEqual).WithValueNumber(float64(last)))
-	found, err := x.query(ctx, "list", "{Get{"+x.get("chunks", fmt.Sprintf("%slimit:%d", argument(w), page), fields)+"}}")
+	arguments := fmt.Sprintf("%slimit:%d", argument(w), page)
+	found, err := x.query(ctx, "list", "{Get{"+x.get("chunks", arguments, fields)+"}}")
 	if err != nil {
 		return nil, err
 	}

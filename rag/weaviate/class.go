@@ -92,7 +92,8 @@ func (x *Index) stored() (n note) {
 }
 
 func (x *Index) otherDim(have int, m model) error {
-	return newError(Invariant, opCheck, "the class %s has vectors of dimension %d, the model %s has dimension %d", x.class, have, m.name, m.dim)
+	return newError(Invariant, opCheck, "the class %s has vectors of dimension %d, the model %s has dimension %d",
+		x.class, have, m.name, m.dim)
 }
 
 // Ensure creates the class if it does not exist, and otherwise checks it. It returns an error

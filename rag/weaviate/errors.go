@@ -135,13 +135,15 @@ func (x *Index) queryFailure(op string, list []*models.GraphQLError) error {
 // lacksClass reports whether the text of an error says that the server lacks our class or any
 // class.
 func (x *Index) lacksClass(text string) bool {
-	return containsAny(text, `Cannot query field "`+x.class+`"`, "no graphql provider present", "could not find class", "class not found")
+	return containsAny(text, `Cannot query field "`+x.class+`"`,
+		"no graphql provider present", "could not find class", "class not found")
 }
 
 // temporary reports whether an error with this text comes from a cluster that is losing or
 // joining a node.
 func temporary(text string) bool {
-	return containsAny(text, "replica", "connect", "timeout", "deadline", "leader", "not ready", "shutting down", "shutdown", "unavailable", "EOF", "status code: 5", "loading")
+	return containsAny(text, "replica", "connect", "timeout", "deadline", "leader", "not ready", "shutting down",
+		"shutdown", "unavailable", "EOF", "status code: 5", "loading")
 }
 
 func containsAny(text string, parts ...string) bool {

@@ -68,8 +68,10 @@ func New(c Config) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Dim < 0 || c.LocalDim < 0 || (c.Model == "") != (c.Dim == 0) || (c.Local == "") != (c.LocalDim == 0) {
-		return nil, newError(Invalid, "open", "a model and the dimension of its vectors must be given both or not at all")
+	negative := c.Dim < 0 || c.LocalDim < 0
+	incomplete := (c.Model == "") != (c.Dim == 0) || (c.Local == "") != (c.LocalDim == 0)
+	if negative || incomplete {
+		return nil, newError(Invalid, "open", "a model requires the dimension of its vectors, and a dimension a model")
 	}
 	c.Timeout = cmp.Or(c.Timeout, 30*time.Second)
 	if c.HTTP == nil {
@@ -87,7 +89,8 @@ func New(c Config) (*Index, error) {
 	// block all other finalizers of the process.
 	runtime.SetFinalizer(con, nil)
 	return &Index{
-		class: class, models: [2]model{{c.Model, c.Dim}, {c.Local, c.LocalDim}}, host: host, key: c.APIKey, timeout: c.Timeout,
+		class: class, models: [2]model{{c.Model, c.Dim}, {c.Local, c.LocalDim}},
+		host: host, key: c.APIKey, timeout: c.Timeout,
 		connection: con, graphql: graphql.New(con), batch: batch.New(con, nil, nil), schema: schema.New(con),
 	}, nil
 }
@@ -98,10 +101,11 @@ func address(text string) (scheme, host string, err error) {
 	}
 	u, parseErr := url.Parse(text)
 	switch {
-	case parseErr != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "":
+	case parseErr != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https", u.RawQuery != "", u.Fragment != "":
 		return "", "", newError(Invalid, "open", "the address must have the form http://host:8080")
 	case u.User != nil:
-		return "", "", newError(Invalid, "open", "the address must not contain a user or key: set the API key separately")
+		return "", "", newError(Invalid, "open",
+			"the address must not contain a user or key: set the API key separately")
 	}
 	path := strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/v1")
 	return u.Scheme, u.Host + path, nil
@@ -115,7 +119,8 @@ func className(name string) (string, error) {
 	for i, r := range name {
 		letter := r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 		if !letter && (i == 0 || r != '_' && (r < '0' || r > '9')) || i > 200 {
-			return "", newError(Invalid, "open", "the name of a class has letters, digits and _, and begins with a letter")
+			return "", newError(Invalid, "open",
+				"the name of a class has letters, digits and _, and begins with a letter")
 		}
 	}
 	return name, nil

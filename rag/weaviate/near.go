@@ -13,11 +13,16 @@ import (
 
 // Near returns the k chunks whose vectors are nearest to values. The server's HNSW graph may
 // miss some, so exact is true only if there are no vectors to search.
-func (x *Index) Near(ctx context.Context, values []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error) {
+func (x *Index) Near(
+	ctx context.Context, values []float32, f store.Filter, k int,
+) (hits []store.Hit, exact bool, err error) {
 	return x.near(ctx, passage, values, f, k)
 }
 
-func (x *Index) near(ctx context.Context, v vector, values []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error) {
+// near searches the chunks by vector v, as Near does.
+func (x *Index) near(
+	ctx context.Context, v vector, values []float32, f store.Filter, k int,
+) (hits []store.Hit, exact bool, err error) {
 	hits = []store.Hit{}
 	m := x.modelOf(v)
 	filter, err := whereOf(f)
@@ -29,7 +34,8 @@ func (x *Index) near(ctx context.Context, v vector, values []float32, f store.Fi
 	case m.name == "" || k <= 0:
 		return hits, true, nil
 	case len(values) != m.dim:
-		return nil, false, newError(Invariant, "search", "the query has a vector of dimension %d, the model %s has dimension %d", len(values), m.name, m.dim)
+		return nil, false, newError(Invariant, "search",
+			"the query has a vector of dimension %d, the model %s has dimension %d", len(values), m.name, m.dim)
 	}
 	if err := x.Check(ctx); err != nil {
 		return nil, false, err
@@ -46,7 +52,8 @@ func (x *Index) near(ctx context.Context, v vector, values []float32, f store.Fi
 	// While vectors of a new model are put, there may be vectors of an earlier one.
 	ours := on(v.property(), filters.Equal).WithValueText(printable(m.name))
 	filter = join(filters.And, ours, filter)
-	arguments := fmt.Sprintf("%snearVector:{vector:%s targetVectors:[%q]} limit:%d", argument(filter), numbers, v.String(), min(k, maxResults))
+	arguments := fmt.Sprintf("%snearVector:{vector:%s targetVectors:[%q]} limit:%d",
+		argument(filter), numbers, v.String(), min(k, maxResults))
 	found, err := x.query(ctx, "search", "{Get{"+x.get("hits", arguments, hitFields+" _additional{distance}")+"}}")
 	if err != nil {
 		return nil, false, err
@@ -86,7 +93,8 @@ func (x *Index) otherModel(ctx context.Context, v vector, m model) error {
 		return err
 	}
 	if any := found["Get"]["any"]; len(any) > 0 && len(found["Get"]["ours"]) == 0 {
-		return newError(Invariant, "search", "the class %s has vectors of the model %s, the corpus has vectors of %s", x.class, any[0].text(v.property()), m.name)
+		return newError(Invariant, "search", "the class %s has vectors of the model %s, the corpus has vectors of %s",
+			x.class, any[0].text(v.property()), m.name)
 	}
 	return nil
 }

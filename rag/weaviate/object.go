@@ -27,9 +27,11 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 		propJournal: cmp.Or(d.Journal.MedlineTA, d.Journal.ISOAbbreviation, d.Journal.Title), propPubTypes: d.PubTypes,
 		propEDAT: d.EDAT, propLR: d.LR, propSourceURL: "https://pubmed.ncbi.nlm.nih.gov/" + d.PMID.String() + "/",
 		propPMIDVersion: d.PMIDVersion, propVersion: d.Version, propFacts: d.Facts,
-		propRetracted: d.Retracted, propHasPMC: d.PMCID != "", propIndexed: d.Indexed, propHuman: d.Human, propAnimal: d.Animal,
+		propRetracted: d.Retracted, propHasPMC: d.PMCID != "", propIndexed: d.Indexed,
+		propHuman: d.Human, propAnimal: d.Animal,
 		propTypeNames: names(d.PubTypes...), propMeshNames: headings(d.Mesh),
-		propJournalNames: names(d.Journal.Title, d.Journal.ISOAbbreviation, d.Journal.MedlineTA, d.Journal.NLMID, d.Journal.ISSN),
+		propJournalNames: names(d.Journal.Title, d.Journal.ISOAbbreviation, d.Journal.MedlineTA,
+			d.Journal.NLMID, d.Journal.ISSN),
 	}
 	if date, ok := record.ParseDate(d.PDat); ok {
 		shared[propDate], shared[propYear] = int64(date.First().Number()), int64(date.Year)
@@ -39,7 +41,8 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 		own := maps.Clone(shared)
 		terms, places := encodeTokens(c.Tokens, c.Length, fill)
 		own[propChunkID], own[propOrdinal], own[propText] = c.ID, i, c.Text
-		own[propTerms], own[propPlaces], own[propLength], own[propDigest] = terms, places, cmp.Or(c.Length, len(c.Tokens)), digest(terms)
+		own[propTerms], own[propPlaces], own[propDigest] = terms, places, digest(terms)
+		own[propLength] = cmp.Or(c.Length, len(c.Tokens))
 		o := &models.Object{Class: x.class, ID: strfmt.UUID(rag.UUID(d.PMID, c.ID)), Properties: own}
 		for v, values := range [][]float32{c.Vector, c.Second} {
 			m := [...]model{used, second}[v]
@@ -47,7 +50,8 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 			case len(values) == 0, vector(v) == local && m.name == "":
 				continue
 			case len(values) != m.dim:
-				return nil, newError(Invariant, "store", "PMID %d has a vector of dimension %d, the index has dimension %d", d.PMID, len(values), m.dim)
+				return nil, newError(Invariant, "store",
+					"PMID %d has a vector of dimension %d, the index has dimension %d", d.PMID, len(values), m.dim)
 			case o.Vectors == nil:
 				o.Vectors = models.Vectors{}
 			}

@@ -193,7 +193,8 @@ func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
 		if temporary(reason) {
 			kind = Failed
 		}
-		err = newError(kind, "store", "the server did not store %d of %d chunks: %s", len(left), len(objects), x.redact(shorten(reason)))
+		err = newError(kind, "store", "the server did not store %d of %d chunks: %s",
+			len(left), len(objects), x.redact(shorten(reason)))
 		objects = left
 		return kind == Failed, err
 	})
@@ -225,7 +226,8 @@ func refused(objects []*models.Object, replies []stored) (left []*models.Object,
 		switch {
 		case r.Result != nil && r.Result.Errors != nil && len(r.Result.Errors.Error) > 0:
 			reason = cmp.Or(reason, objectFailure(r.Result.Errors))
-		case r.Result != nil && r.Result.Status != nil && *r.Result.Status == models.ObjectsGetResponseAO2ResultStatusFAILED:
+		case r.Result != nil && r.Result.Status != nil &&
+			*r.Result.Status == models.ObjectsGetResponseAO2ResultStatusFAILED:
 		default:
 			done[r.ID] = true
 		}
@@ -264,7 +266,8 @@ func (x *Index) Delete(ctx context.Context, pmids []record.PMID) error {
 func (x *Index) remove(ctx context.Context, w where) error {
 	return x.callAgain(ctx, "delete", func(ctx context.Context) (again bool, err error) {
 		for {
-			reply, err := x.batch.ObjectsBatchDeleter().WithClassName(x.class).WithWhere(w).WithConsistencyLevel(x.quorum()).Do(ctx)
+			reply, err := x.batch.ObjectsBatchDeleter().
+				WithClassName(x.class).WithWhere(w).WithConsistencyLevel(x.quorum()).Do(ctx)
 			switch {
 			case err != nil:
 				return false, err
@@ -275,8 +278,10 @@ func (x *Index) remove(ctx context.Context, w where) error {
 				if list := reply.Results.Objects; len(list) > 0 && list[0] != nil && list[0].Errors != nil {
 					reason = objectFailure(list[0].Errors)
 				}
-				return true, newError(Failed, "delete", "the server did not delete %d chunks: %s", reply.Results.Failed, x.redact(shorten(reason)))
-			case reply.Results.Matches == reply.Results.Successful && reply.Results.Matches < max(reply.Results.Limit, 1):
+				return true, newError(Failed, "delete", "the server did not delete %d chunks: %s",
+					reply.Results.Failed, x.redact(shorten(reason)))
+			case reply.Results.Matches == reply.Results.Successful &&
+				reply.Results.Matches < max(reply.Results.Limit, 1):
 				return false, nil
 			}
 		}

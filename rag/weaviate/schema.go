@@ -133,7 +133,9 @@ func (x *Index) newClass(dim, localDim, nodes int) *models.Class {
 func newVector() models.VectorConfig {
 	return models.VectorConfig{
 		VectorIndexType: "hnsw", Vectorizer: map[string]any{"none": map[string]any{}},
-		VectorIndexConfig: map[string]any{"distance": "cosine", "efConstruction": 64, "maxConnections": 16, "dynamicEfMax": 1000},
+		VectorIndexConfig: map[string]any{
+			"distance": "cosine", "efConstruction": 64, "maxConnections": 16, "dynamicEfMax": 1000,
+		},
 	}
 }
 
@@ -141,7 +143,10 @@ func newVector() models.VectorConfig {
 // because the server can use the index for ranking.
 func newProperty(name, kind string, u use) *models.Property {
 	filterable, searchable, ranged := u == equals, u == words, u == ranges
-	p := &models.Property{Name: name, DataType: []string{kind}, IndexFilterable: &filterable, IndexSearchable: &searchable, IndexRangeFilters: &ranged}
+	p := &models.Property{
+		Name: name, DataType: []string{kind},
+		IndexFilterable: &filterable, IndexSearchable: &searchable, IndexRangeFilters: &ranged,
+	}
 	switch {
 	case u == words:
 		p.Tokenization = models.PropertyTokenizationWhitespace
@@ -162,10 +167,12 @@ func (x *Index) compare(class *foundClass) error {
 	case !ok:
 		return other("was not created by biomcp")
 	case have.Layout != layout:
-		return other("has layout %d, and this program knows layout %d: update biomcp, or make the class again with biomcp sync index", have.Layout, layout)
+		return other("has layout %d, and this program knows layout %d: "+
+			"update biomcp, or make the class again with biomcp sync index", have.Layout, layout)
 	case have.Analysis != analyze.Version:
 		return other("has terms of analysis version %d, this program has version %d", have.Analysis, analyze.Version)
-	case class.InvertedIndexConfig == nil || class.InvertedIndexConfig.Stopwords == nil || class.InvertedIndexConfig.Stopwords.Preset != "none":
+	case class.InvertedIndexConfig == nil, class.InvertedIndexConfig.Stopwords == nil,
+		class.InvertedIndexConfig.Stopwords.Preset != "none":
 		return other("omits stop words")
 	}
 	for _, v := range []vector{passage, local} {
@@ -176,17 +183,23 @@ func (x *Index) compare(class *foundClass) error {
 	}
 	for _, p := range properties {
 		want := newProperty(p.name, p.kind, p.use)
-		i := slices.IndexFunc(class.Properties, func(have *models.Property) bool { return have != nil && have.Name == p.name })
+		i := slices.IndexFunc(class.Properties, func(have *models.Property) bool {
+			return have != nil && have.Name == p.name
+		})
 		if i < 0 {
 			return other("lacks the property %s", p.name)
 		}
 		have := class.Properties[i]
-		if !slices.Equal(have.DataType, want.DataType) || have.Tokenization != want.Tokenization ||
-			!same(have.IndexFilterable, want.IndexFilterable) || !same(have.IndexSearchable, want.IndexSearchable) || !same(have.IndexRangeFilters, want.IndexRangeFilters) {
+		sameType := slices.Equal(have.DataType, want.DataType) && have.Tokenization == want.Tokenization
+		sameIndex := same(have.IndexFilterable, want.IndexFilterable) &&
+			same(have.IndexSearchable, want.IndexSearchable) &&
+			same(have.IndexRangeFilters, want.IndexRangeFilters)
+		if !sameType || !sameIndex {
 			return other("has another type or index of property %s", p.name)
 		}
 	}
 	return nil
 }
 
+// same reports whether two optional flags are equal; nil means false.
 func same(a, b *bool) bool { return (a != nil && *a) == (b != nil && *b) }

@@ -29,7 +29,8 @@ func (s *wordSearch) statistics() (ranking []string, all bool, err error) {
 	p := probe{slices.Sorted(maps.Keys(terms))}
 	gets := p.query(s.x)
 	for i, prefix := range s.leaves.prefixes {
-		gets += s.x.get(fmt.Sprint("p", i), fmt.Sprintf("%slimit:%d", argument(superset(prefix, false)), widePage), propTerms) + " "
+		arguments := fmt.Sprintf("%slimit:%d", argument(superset(prefix, false)), widePage)
+		gets += s.x.get(fmt.Sprint("p", i), arguments, propTerms) + " "
 	}
 	query := fmt.Sprintf("{Aggregate{all:%s{%s{count sum}}}", s.x.class, propLength)
 	if gets != "" {
@@ -73,7 +74,8 @@ type probe struct{ terms []string }
 func (p probe) query(x *Index) string {
 	var b strings.Builder
 	for i, term := range p.terms {
-		b.WriteString(x.get(fmt.Sprint("t", i), rankedBy([]string{term})+"limit:1", propTerms+" "+propLength+" _additional{score}"))
+		fields := propTerms + " " + propLength + " _additional{score}"
+		b.WriteString(x.get(fmt.Sprint("t", i), rankedBy([]string{term})+"limit:1", fields))
 		b.WriteByte(' ')
 	}
 	return b.String()

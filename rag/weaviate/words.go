@@ -34,7 +34,10 @@ func (x *Index) Words(ctx context.Context, q store.Query, f store.Filter, k int)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	s := &wordSearch{x: x, ctx: ctx, q: plain(q), k: min(k, maxResults), seen: map[rag.Place]bool{}, hits: []store.Hit{}}
+	s := &wordSearch{
+		x: x, ctx: ctx, q: plain(q), k: min(k, maxResults),
+		seen: map[rag.Place]bool{}, hits: []store.Hit{},
+	}
 	if k <= 0 || matchesNothing(s.q) {
 		return s.hits, nil
 	}

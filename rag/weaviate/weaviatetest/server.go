@@ -57,16 +57,22 @@ func Start(t testing.TB, n int, env ...string) []*Node {
 		at := base + 20*i
 		name := fmt.Sprintf("node%d", i+1)
 		node := &Node{
-			URL: fmt.Sprintf("http://127.0.0.1:%d", at), gossip: fmt.Sprintf("127.0.0.1:%d", at+2), log: filepath.Join(dir, name+".log"),
+			URL:    fmt.Sprintf("http://127.0.0.1:%d", at),
+			gossip: fmt.Sprintf("127.0.0.1:%d", at+2), log: filepath.Join(dir, name+".log"),
 			args: []string{program, "--scheme", "http", "--host", "127.0.0.1", "--port", fmt.Sprint(at)},
 			env: []string{
-				"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LOG_LEVEL=warning", "DISABLE_TELEMETRY=true", "GO_PROFILING_DISABLE=true",
-				"PERSISTENCE_DATA_PATH=" + filepath.Join(dir, name), "DEFAULT_VECTORIZER_MODULE=none", "ENABLE_MODULES=", "ENABLE_API_BASED_MODULES=false",
+				"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LOG_LEVEL=warning",
+				"DISABLE_TELEMETRY=true", "GO_PROFILING_DISABLE=true",
+				"PERSISTENCE_DATA_PATH=" + filepath.Join(dir, name), "DEFAULT_VECTORIZER_MODULE=none",
+				"ENABLE_MODULES=", "ENABLE_API_BASED_MODULES=false",
 				"AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED=true", "AUTOSCHEMA_ENABLED=false", "QUERY_DEFAULTS_LIMIT=20",
-				"CLUSTER_HOSTNAME=" + name, "CLUSTER_IN_LOCALHOST=true", "CLUSTER_BIND_ADDR=127.0.0.1", "CLUSTER_ADVERTISE_ADDR=127.0.0.1",
-				// The port for data must follow that for gossip.
-				fmt.Sprintf("CLUSTER_GOSSIP_BIND_PORT=%d", at+2), fmt.Sprintf("CLUSTER_ADVERTISE_PORT=%d", at+2), fmt.Sprintf("CLUSTER_DATA_BIND_PORT=%d", at+3),
-				fmt.Sprintf("RAFT_PORT=%d", at+4), fmt.Sprintf("RAFT_INTERNAL_RPC_PORT=%d", at+5), fmt.Sprintf("GRPC_PORT=%d", at+6),
+				"CLUSTER_HOSTNAME=" + name, "CLUSTER_IN_LOCALHOST=true",
+				"CLUSTER_BIND_ADDR=127.0.0.1", "CLUSTER_ADVERTISE_ADDR=127.0.0.1",
+				// The server requires the data port to be the gossip port plus one.
+				fmt.Sprintf("CLUSTER_GOSSIP_BIND_PORT=%d", at+2), fmt.Sprintf("CLUSTER_ADVERTISE_PORT=%d", at+2),
+				fmt.Sprintf("CLUSTER_DATA_BIND_PORT=%d", at+3),
+				fmt.Sprintf("RAFT_PORT=%d", at+4), fmt.Sprintf("RAFT_INTERNAL_RPC_PORT=%d", at+5),
+				fmt.Sprintf("GRPC_PORT=%d", at+6),
 				"RAFT_JOIN=" + strings.Join(raft, ","), fmt.Sprintf("RAFT_BOOTSTRAP_EXPECT=%d", n),
 			},
 		}
