@@ -29,7 +29,7 @@ func (x *Index) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Pla
 		between := func(after, last record.PMID) ([]row, error) {
 			x.storing.RLock()
 			defer x.storing.RUnlock()
-			return x.between(ctx, nil, fields, after, last, maxResults)
+			return x.listRange(ctx, nil, fields, after, last, maxResults)
 		}
 		for r, err := range ascending(after, maxResults, between) {
 			h, _ := r.hit()
@@ -43,7 +43,7 @@ func (x *Index) Chunks(ctx context.Context, after record.PMID) iter.Seq2[rag.Pla
 // Documents returns the number of documents on the server, or zero if the class does not exist.
 func (x *Index) Documents(ctx context.Context) (int64, error) {
 	// Every document has a first chunk.
-	first := on(propOrdinal, filters.Equal).WithValueInt(0)
+	first := newClause(propOrdinal, filters.Equal).WithValueInt(0)
 	found, err := x.query(ctx, "count", fmt.Sprintf("{Aggregate{all:%s(%s){meta{count}}}}", x.class, argument(first)))
 	if IsKind(err, Missing) {
 		return 0, nil
@@ -58,16 +58,16 @@ func (x *Index) Documents(ctx context.Context) (int64, error) {
 	return int64(all[0].row("meta").number("count")), nil
 }
 
-// ascending yields rows ordered by PMID and ordinal. It calls list for ranges of PMIDs with
+// ascending yields rows ordered by PMID and ordinal. It calls fetch for ranges of PMIDs with
 // less than a page of objects. With larger pages, the server would sort all objects for each
 // page.
 func ascending(
-	after record.PMID, page int, between func(after, last record.PMID) ([]row, error),
+	after record.PMID, page int, fetch func(after, last record.PMID) ([]row, error),
 ) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		for width := record.PMID(2000); after < record.MaxPMID; {
 			width = min(width, record.MaxPMID-after)
-			list, err := between(after, after+width)
+			list, err := fetch(after, after+width)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -91,12 +91,12 @@ func ascending(
 
 // listRange returns at most a page of the chunks that meet a condition and whose PMID is
 // greater than after and at most last, ordered by PMID and ordinal.
-func (x *Index) between(
-	ctx context.Context, condition where, fields string, after, last record.PMID, page int,
+func (x *Index) listRange(
+	ctx context.Context, condition clause, fields string, after, last record.PMID, page int,
 ) ([]row, error) {
 	w := join(filters.And, condition,
-		on(propNumber, filters.GreaterThan).WithValueNumber(float64(after)),
-		on(propNumber, filters.LessThanEqual).WithValueNumber(float64(last)))
+		newClause(propNumber, filters.GreaterThan).WithValueNumber(float64(after)),
+		newClause(propNumber, filters.LessThanEqual).WithValueNumber(float64(last)))
 	arguments := fmt.Sprintf("%slimit:%d", argument(w), page)
 	found, err := x.query(ctx, "list", "{Get{"+x.get("chunks", arguments, fields)+"}}")
 	if err != nil {

@@ -84,7 +84,7 @@ func (x *Index) needsFillers() bool {
 
 // classNote returns the note of the class, or the zero note before Check. The caller must hold
 // x.checking.
-func (x *Index) stored() (n note) {
+func (x *Index) classNote() (n note) {
 	if x.checked != nil {
 		n, _ = readNote(x.checked.Description)
 	}
@@ -145,7 +145,7 @@ func (x *Index) nodes(ctx context.Context) (n int) {
 func (x *Index) storeDims(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()
-	old := x.stored()
+	old := x.classNote()
 	next := old
 	for v, dim := range []*int{&next.Dim, &next.Local} {
 		switch m := x.models[v]; {

@@ -9,16 +9,16 @@ import (
 	"biomcp/store"
 )
 
-// A where is a condition of a query to the server. Nil means no condition.
-type where = *filters.WhereBuilder
+// A clause is a condition in a query to the server. Nil means no condition.
+type clause = *filters.WhereBuilder
 
-func on(property string, operator filters.WhereOperator) where {
+func newClause(property string, operator filters.WhereOperator) clause {
 	return filters.Where().WithPath([]string{property}).WithOperator(operator)
 }
 
 // join joins conditions. A nil condition always holds.
-func join(operator filters.WhereOperator, parts ...where) where {
-	var some []where
+func join(operator filters.WhereOperator, parts ...clause) clause {
+	var some []clause
 	for _, p := range parts {
 		if p != nil {
 			some = append(some, p)
@@ -33,9 +33,9 @@ func join(operator filters.WhereOperator, parts ...where) where {
 	return filters.Where().WithOperator(operator).WithOperands(some)
 }
 
-// whereOf returns the condition for a filter.
-func whereOf(f store.Filter) (where, error) {
-	var parts []where
+// filterClause returns the condition for a filter.
+func filterClause(f store.Filter) (clause, error) {
+	var parts []clause
 	for _, bound := range []struct {
 		text string
 		to   bool
@@ -48,9 +48,10 @@ func whereOf(f store.Filter) (where, error) {
 		case !ok:
 			return nil, newError(Invalid, "search", "invalid date %q: use 2024, 2024-05 or 2024-05-11", bound.text)
 		case bound.to:
-			parts = append(parts, on(propDate, filters.LessThanEqual).WithValueInt(int64(date.Last().Number())))
+			parts = append(parts, newClause(propDate, filters.LessThanEqual).WithValueInt(int64(date.Last().Number())))
 		default:
-			parts = append(parts, on(propDate, filters.GreaterThanEqual).WithValueInt(int64(date.First().Number())))
+			first := int64(date.First().Number())
+			parts = append(parts, newClause(propDate, filters.GreaterThanEqual).WithValueInt(first))
 		}
 	}
 	oneOf := func(property string, list ...string) {
@@ -59,7 +60,7 @@ func whereOf(f store.Filter) (where, error) {
 			for i, name := range list {
 				folded[i] = cmp.Or(fold(name), "_") // "_" matches nothing, because no name is blank
 			}
-			parts = append(parts, on(property, filters.ContainsAny).WithValueText(folded...))
+			parts = append(parts, newClause(property, filters.ContainsAny).WithValueText(folded...))
 		}
 	}
 	oneOf(propJournalNames, f.Journals...)
@@ -67,17 +68,18 @@ func whereOf(f store.Filter) (where, error) {
 	for _, n := range f.NotTypes {
 		// For a list property, NotEqual matches every object without the value (the server's
 		// adapters/repos/db/inverted/row_reader_roaring_set.go, v1.27.0).
-		parts = append(parts, on(propTypeNames, filters.NotEqual).WithValueText(cmp.Or(fold(n), "_")))
+		parts = append(parts, newClause(propTypeNames, filters.NotEqual).WithValueText(cmp.Or(fold(n), "_")))
 	}
 	for _, m := range f.Mesh {
 		oneOf(propMeshNames, m)
 	}
 	if f.PMIDs != nil {
-		parts = append(parts, ofPMIDs(append([]record.PMID{0}, f.PMIDs...))) // PMID 0 does not exist, and keeps the list from being empty
+		// PMID 0 does not exist, and keeps the list from being empty.
+		parts = append(parts, ofPMIDs(append([]record.PMID{0}, f.PMIDs...)))
 	}
 	is := func(property string, asked, value bool) {
 		if asked {
-			parts = append(parts, on(property, filters.Equal).WithValueBoolean(value))
+			parts = append(parts, newClause(property, filters.Equal).WithValueBoolean(value))
 		}
 	}
 	is(propHasPMC, f.HasPMC, true)
@@ -88,7 +90,7 @@ func whereOf(f store.Filter) (where, error) {
 }
 
 // argument formats a condition as a GraphQL argument. It returns "" for nil.
-func argument(w where) string {
+func argument(w clause) string {
 	if w == nil {
 		return ""
 	}

@@ -139,7 +139,7 @@ func (x *Index) call(ctx context.Context, op string, f func(context.Context) err
 }
 
 // callWithRetries runs try like call, and repeats it while it returns again.
-func (x *Index) callAgain(ctx context.Context, op string, try func(context.Context) (again bool, err error)) error {
+func (x *Index) callWithRetries(ctx context.Context, op string, try func(context.Context) (again bool, err error)) error {
 	return x.call(ctx, op, func(ctx context.Context) (failure error) {
 		_ = retries.Do(ctx, func(int) (again bool, _ time.Duration) {
 			again, failure = try(ctx)
@@ -174,7 +174,7 @@ type answer map[string]map[string][]row
 // query runs a GraphQL query. It repeats the query after a temporary failure of a cluster that
 // is losing a node, which the server reports as an error within the reply.
 func (x *Index) query(ctx context.Context, op, query string) (found answer, err error) {
-	err = x.callAgain(ctx, op, func(ctx context.Context) (again bool, err error) {
+	err = x.callWithRetries(ctx, op, func(ctx context.Context) (again bool, err error) {
 		reply, err := x.graphql.Raw().WithQuery(query).Do(ctx)
 		switch {
 		case err != nil:

@@ -16,16 +16,16 @@ import (
 func (x *Index) Near(
 	ctx context.Context, values []float32, f store.Filter, k int,
 ) (hits []store.Hit, exact bool, err error) {
-	return x.near(ctx, passage, values, f, k)
+	return x.searchVectors(ctx, passage, values, f, k)
 }
 
-// near searches the chunks by vector v, as Near does.
-func (x *Index) near(
+// searchVectors searches the chunks by vector v, as Near does.
+func (x *Index) searchVectors(
 	ctx context.Context, v vector, values []float32, f store.Filter, k int,
 ) (hits []store.Hit, exact bool, err error) {
 	hits = []store.Hit{}
 	m := x.modelOf(v)
-	filter, err := whereOf(f)
+	filter, err := filterClause(f)
 	switch {
 	case err != nil:
 		return nil, false, err
@@ -40,7 +40,7 @@ func (x *Index) near(
 	if err := x.Check(ctx); err != nil {
 		return nil, false, err
 	}
-	if some, err := x.comparable(v, m); err != nil || !some {
+	if some, err := x.hasVectors(v, m); err != nil || !some {
 		return hits, true, err
 	}
 	numbers, err := json.Marshal(values)
@@ -50,7 +50,7 @@ func (x *Index) near(
 	x.storing.RLock()
 	defer x.storing.RUnlock()
 	// While vectors of a new model are put, there may be vectors of an earlier one.
-	ours := on(v.property(), filters.Equal).WithValueText(printable(m.name))
+	ours := newClause(v.property(), filters.Equal).WithValueText(printable(m.name))
 	filter = join(filters.And, ours, filter)
 	arguments := fmt.Sprintf("%snearVector:{vector:%s targetVectors:[%q]} limit:%d",
 		argument(filter), numbers, v.String(), min(k, maxResults))
@@ -73,10 +73,10 @@ func (x *Index) near(
 
 // hasVectors reports whether there are vectors. It returns an error of kind Invariant if they
 // have another dimension than those of m.
-func (x *Index) comparable(v vector, m model) (bool, error) {
+func (x *Index) hasVectors(v vector, m model) (bool, error) {
 	x.checking.Lock()
 	defer x.checking.Unlock()
-	dim := x.stored().dim(v)
+	dim := x.classNote().dim(v)
 	if dim != 0 && dim != m.dim {
 		return false, x.otherDim(dim, m)
 	}
@@ -85,10 +85,10 @@ func (x *Index) comparable(v vector, m model) (bool, error) {
 
 // otherModel returns an error of kind Invariant if there are vectors, but none of model m.
 func (x *Index) otherModel(ctx context.Context, v vector, m model) error {
-	look := func(name string, w where) string { return x.get(name, argument(w)+"limit:1", v.property()) }
+	look := func(name string, w clause) string { return x.get(name, argument(w)+"limit:1", v.property()) }
 	found, err := x.query(ctx, "search", "{Get{"+
-		look("ours", on(v.property(), filters.Equal).WithValueText(printable(m.name)))+" "+
-		look("any", on(v.property(), filters.Like).WithValueText("*"))+"}}")
+		look("ours", newClause(v.property(), filters.Equal).WithValueText(printable(m.name)))+" "+
+		look("any", newClause(v.property(), filters.Like).WithValueText("*"))+"}}")
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func newest(docs []*store.Document) []*store.Document {
 		case !again:
 			at[d.PMID] = len(list)
 			list = append(list, d)
-		case age(d.PMIDVersion, d.LR, list[i].PMIDVersion, list[i].LR) >= 0:
+		case compareAge(d.PMIDVersion, d.LR, list[i].PMIDVersion, list[i].LR) >= 0:
 			list[i] = d
 		}
 	}
@@ -68,7 +68,7 @@ func newest(docs []*store.Document) []*store.Document {
 }
 
 // compareAge compares two versions of a record by PMID version, then by LR.
-func age(version int, lr string, otherVersion int, otherLR string) int {
+func compareAge(version int, lr string, otherVersion int, otherLR string) int {
 	return cmp.Or(cmp.Compare(version, otherVersion), cmp.Compare(lr, otherLR))
 }
 
@@ -86,7 +86,7 @@ func (x *Index) put(ctx context.Context, docs []*store.Document) error {
 	var stale []string
 	for _, d := range docs {
 		old := there[d.PMID]
-		if old != nil && age(d.PMIDVersion, d.LR, old.version, old.lr) < 0 {
+		if old != nil && compareAge(d.PMIDVersion, d.LR, old.version, old.lr) < 0 {
 			continue
 		}
 		own, err := x.objects(d)
@@ -107,7 +107,7 @@ func (x *Index) put(ctx context.Context, docs []*store.Document) error {
 		}
 	}
 	for ids := range slices.Chunk(stale, batchDocs) {
-		if err := x.remove(ctx, on("id", filters.ContainsAny).WithValueText(ids...)); err != nil {
+		if err := x.remove(ctx, newClause("id", filters.ContainsAny).WithValueText(ids...)); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func (x *Index) present(ctx context.Context, docs []*store.Document) (map[record
 		}
 		// An interrupted Put leaves chunks of two versions. Use the older version, so that
 		// repeating the Put completes it.
-		if age(version, lr, s.version, s.lr) < 0 {
+		if compareAge(version, lr, s.version, s.lr) < 0 {
 			s.version, s.lr = version, lr
 		}
 		s.digests[strfmt.UUID(rag.UUID(h.PMID, h.ChunkID))] = r.text(propDigest)
@@ -148,7 +148,7 @@ func (x *Index) present(ctx context.Context, docs []*store.Document) (map[record
 	return there, nil
 }
 
-func ofDocuments(docs []*store.Document) where {
+func ofDocuments(docs []*store.Document) clause {
 	pmids := make([]record.PMID, len(docs))
 	for i, d := range docs {
 		pmids[i] = d.PMID
@@ -156,12 +156,12 @@ func ofDocuments(docs []*store.Document) where {
 	return ofPMIDs(pmids)
 }
 
-func ofPMIDs(pmids []record.PMID) where {
+func ofPMIDs(pmids []record.PMID) clause {
 	texts := make([]string, len(pmids))
 	for i, pmid := range pmids {
 		texts[i] = pmid.String()
 	}
-	return on(propPMID, filters.ContainsAny).WithValueText(texts...)
+	return newClause(propPMID, filters.ContainsAny).WithValueText(texts...)
 }
 
 // send stores objects in at most maxConcurrentRequests concurrent requests.
@@ -180,12 +180,12 @@ func (x *Index) send(ctx context.Context, objects []*models.Object) error {
 // sendPart stores the objects of one request. It retries those that the server did not store,
 // because single objects fail when a node goes down.
 func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
-	return x.callAgain(ctx, "store", func(ctx context.Context) (again bool, err error) {
+	return x.callWithRetries(ctx, "store", func(ctx context.Context) (again bool, err error) {
 		replies, err := x.post(ctx, objects)
 		if err != nil {
 			return false, err
 		}
-		left, reason := refused(objects, replies)
+		left, reason := notStored(objects, replies)
 		if len(left) == 0 {
 			return false, nil
 		}
@@ -203,13 +203,13 @@ func (x *Index) sendPart(ctx context.Context, objects []*models.Object) error {
 // An objectReply is the server's reply for an object. The reply contains the whole object with
 // its vectors. The client's batcher would decode it, which took more time than everything else
 // that this package does for an object.
-type stored struct {
+type objectReply struct {
 	ID     strfmt.UUID                         `json:"id"`
 	Result *models.ObjectsGetResponseAO2Result `json:"result"`
 }
 
 // post sends objects in one request.
-func (x *Index) post(ctx context.Context, objects []*models.Object) (replies []stored, _ error) {
+func (x *Index) post(ctx context.Context, objects []*models.Object) (replies []objectReply, _ error) {
 	path := pathbuilder.BatchObjects(pathbuilder.Components{ConsistencyLevel: x.quorum()})
 	reply, err := x.connection.RunREST(ctx, path, http.MethodPost, batch.ObjectsBatchRequestBody{Objects: objects})
 	if err := except.CheckResponseDataErrorAndStatusCode(reply, err, http.StatusOK); err != nil {
@@ -220,7 +220,7 @@ func (x *Index) post(ctx context.Context, objects []*models.Object) (replies []s
 
 // notStored returns the objects that the server did not store, and the reason for the first. An
 // object that is absent from the reply was not stored.
-func refused(objects []*models.Object, replies []stored) (left []*models.Object, reason string) {
+func notStored(objects []*models.Object, replies []objectReply) (rest []*models.Object, reason string) {
 	done := make(map[strfmt.UUID]bool, len(replies))
 	for _, r := range replies {
 		switch {
@@ -234,10 +234,10 @@ func refused(objects []*models.Object, replies []stored) (left []*models.Object,
 	}
 	for _, o := range objects {
 		if !done[o.ID] {
-			left = append(left, o)
+			rest = append(rest, o)
 		}
 	}
-	return left, reason
+	return rest, reason
 }
 
 // Delete removes documents.
@@ -263,8 +263,8 @@ func (x *Index) Delete(ctx context.Context, pmids []record.PMID) error {
 }
 
 // remove deletes all objects that meet a condition, in as many requests as the server needs.
-func (x *Index) remove(ctx context.Context, w where) error {
-	return x.callAgain(ctx, "delete", func(ctx context.Context) (again bool, err error) {
+func (x *Index) remove(ctx context.Context, w clause) error {
+	return x.callWithRetries(ctx, "delete", func(ctx context.Context) (again bool, err error) {
 		for {
 			reply, err := x.batch.ObjectsBatchDeleter().
 				WithClassName(x.class).WithWhere(w).WithConsistencyLevel(x.quorum()).Do(ctx)

@@ -84,14 +84,14 @@ func anyWord(q store.Query) bool {
 }
 
 // hasLeaf reports whether every chunk that matches q contains one of its leaves.
-func scored(q store.Query) bool {
+func hasLeaf(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Term, store.Prefix, store.Phrase:
 		return true
 	case store.And:
-		return slices.ContainsFunc(q, scored)
+		return slices.ContainsFunc(q, hasLeaf)
 	case store.Or:
-		return !slices.ContainsFunc(q, func(part store.Query) bool { return !scored(part) })
+		return !slices.ContainsFunc(q, func(part store.Query) bool { return !hasLeaf(part) })
 	}
 	return false
 }
@@ -131,7 +131,7 @@ func additive(q store.Query) bool {
 func sumOfTerms(q store.Query) bool {
 	switch q := q.(type) {
 	case store.Term:
-		return times(q.Weight) > 0
+		return repetitions(q.Weight) > 0
 	case store.All, store.Not:
 		return true
 	case store.Or:
@@ -142,7 +142,7 @@ func sumOfTerms(q store.Query) bool {
 
 // repetitions returns how often to repeat a term in a query to give it a weight, or zero if
 // repetition cannot express the weight.
-func times(weight float64) int {
+func repetitions(weight float64) int {
 	switch {
 	case weight == 0:
 		return 1
@@ -168,22 +168,22 @@ func matchesNothing(q store.Query) bool {
 // superset returns a condition that holds for all chunks that match q, or with not for all that
 // do not match, and for as few others as possible. It is inexact because the server has no
 // positions for phrases, and no condition for the absence of a prefix. Nil always holds.
-func superset(q store.Query, not bool) where {
+func superset(q store.Query, not bool) clause {
 	switch q := q.(type) {
 	case store.Term:
 		if not {
-			return on(propTerms, filters.NotEqual).WithValueText(q.Text)
+			return newClause(propTerms, filters.NotEqual).WithValueText(q.Text)
 		}
-		return on(propTerms, filters.Equal).WithValueText(q.Text)
+		return newClause(propTerms, filters.Equal).WithValueText(q.Text)
 	case store.Prefix:
 		if !not {
-			return on(propTerms, filters.Like).WithValueText(q.Text + "*")
+			return newClause(propTerms, filters.Like).WithValueText(q.Text + "*")
 		}
 	case store.Phrase:
 		if !not {
-			var slots []where
+			var slots []clause
 			for _, s := range q.Slots {
-				slots = append(slots, on(propTerms, filters.ContainsAny).WithValueText(s.Terms...))
+				slots = append(slots, newClause(propTerms, filters.ContainsAny).WithValueText(s.Terms...))
 			}
 			return join(filters.And, slots...)
 		}
@@ -197,8 +197,8 @@ func superset(q store.Query, not bool) where {
 	return nil
 }
 
-func supersets(parts []store.Query, not bool, positive, negative filters.WhereOperator) where {
-	var all []where
+func supersets(parts []store.Query, not bool, positive, negative filters.WhereOperator) clause {
+	var all []clause
 	for _, p := range parts {
 		all = append(all, superset(p, not))
 	}

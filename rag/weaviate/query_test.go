@@ -103,7 +103,7 @@ func TestEveryMatchPassesTheServersCondition(t *testing.T) {
 		l.add(q)
 		leaf := slices.ContainsFunc(l.terms, func(t store.Term) bool { return bag.Matches(t) }) ||
 			slices.ContainsFunc(l.prefixes, func(p store.Prefix) bool { return bag.Matches(p) })
-		if matches && scored(q) && !leaf {
+		if matches && hasLeaf(q) && !leaf {
 			t.Fatalf("%#v matches %v, which holds none of its leaves", q, bag)
 		}
 		if anyWord(q) && !matchesNothing(q) && matches != leaf {
@@ -215,7 +215,7 @@ func TestFiltersBecomeConditions(t *testing.T) {
 			strings.Join([]string{equal("has_pmc", true), equal("retracted", false), equal("human", true), equal("animal", true)}, ",") + "]}"},
 	} {
 		t.Run(fmt.Sprint(test.f), func(t *testing.T) {
-			w, err := whereOf(test.f)
+			w, err := filterClause(test.f)
 			got := strings.TrimPrefix(strings.TrimSpace(argument(w)), "where:")
 			if err != nil || got != test.want {
 				t.Errorf("%+v is %s, want %s, %v", test.f, got, test.want, err)
@@ -223,7 +223,7 @@ func TestFiltersBecomeConditions(t *testing.T) {
 		})
 	}
 	for _, date := range []string{"soon", "20", "2020-13", "2020-00", "2020-01-32", "2020-1-1-1", "-", "２０２０"} {
-		_, err := whereOf(store.Filter{To: date})
+		_, err := filterClause(store.Filter{To: date})
 		wantKind(t, err, Invalid, date)
 	}
 }

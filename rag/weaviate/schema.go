@@ -191,9 +191,9 @@ func (x *Index) compare(class *foundClass) error {
 		}
 		have := class.Properties[i]
 		sameType := slices.Equal(have.DataType, want.DataType) && have.Tokenization == want.Tokenization
-		sameIndex := same(have.IndexFilterable, want.IndexFilterable) &&
-			same(have.IndexSearchable, want.IndexSearchable) &&
-			same(have.IndexRangeFilters, want.IndexRangeFilters)
+		sameIndex := sameFlag(have.IndexFilterable, want.IndexFilterable) &&
+			sameFlag(have.IndexSearchable, want.IndexSearchable) &&
+			sameFlag(have.IndexRangeFilters, want.IndexRangeFilters)
 		if !sameType || !sameIndex {
 			return other("has another type or index of property %s", p.name)
 		}
@@ -201,5 +201,5 @@ func (x *Index) compare(class *foundClass) error {
 	return nil
 }
 
-// same reports whether two optional flags are equal; nil means false.
-func same(a, b *bool) bool { return (a != nil && *a) == (b != nil && *b) }
+// sameFlag reports whether two optional flags are equal; nil means false.
+func sameFlag(a, b *bool) bool { return (a != nil && *a) == (b != nil && *b) }

@@ -95,7 +95,7 @@ func (p probe) read(found map[string][]row, s *scorer) {
 }
 
 // estimate returns the estimated number of chunks with any of some terms, but at least minimum.
-func (s *wordSearch) estimate(terms []string, least float64) (float64, error) {
+func (s *wordSearch) estimate(terms []string, minimum float64) (float64, error) {
 	p := probe{terms}
 	found, err := s.x.query(s.ctx, "search", "{Get{"+p.query(s.x)+"}}")
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *wordSearch) estimate(terms []string, least float64) (float64, error) {
 		n := (known.chunks+1)/math.Exp(idf) - 0.5
 		without *= 1 - min(max(n/known.chunks, 0), 1)
 	}
-	return max(known.chunks*(1-without), least), nil
+	return max(known.chunks*(1-without), minimum), nil
 }
 
 // frequent returns the terms in a sample that begin with a prefix, most frequent first.

@@ -36,7 +36,7 @@ type transport struct {
 
 func (t *transport) RoundTrip(req *http.Request) (reply *http.Response, err error) {
 	_ = retries.Do(req.Context(), func(attempt int) (again bool, after time.Duration) {
-		if reply, err = t.once(req, time.Duration(attempt)*t.timeout); err != nil {
+		if reply, err = t.sendOnce(req, time.Duration(attempt)*t.timeout); err != nil {
 			return !errors.Is(err, errTooLong) && (attempt < connectAttempts || !polite.NotConnected(err)), 0
 		}
 		return polite.Temporary(reply.StatusCode), polite.RetryAfter(reply.Header)
@@ -47,7 +47,7 @@ func (t *transport) RoundTrip(req *http.Request) (reply *http.Response, err erro
 // sendOnce sends the request and reads the whole reply. Its time-out is shorter than the
 // caller's, because a cluster that has lost its leader never answers a request, but answers one
 // that is sent later.
-func (t *transport) once(req *http.Request, timeout time.Duration) (*http.Response, error) {
+func (t *transport) sendOnce(req *http.Request, timeout time.Duration) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), timeout)
 	defer cancel()
 	r := req.Clone(ctx)

@@ -41,5 +41,5 @@ func (x *Index) Local() rag.Nearer { return localVectors{x} }
 type localVectors struct{ x *Index }
 
 func (l localVectors) Near(ctx context.Context, v []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
-	return l.x.near(ctx, local, v, f, k)
+	return l.x.searchVectors(ctx, local, v, f, k)
 }

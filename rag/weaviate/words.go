@@ -27,7 +27,7 @@ const (
 
 // Words returns the k chunks with the highest scores for q, best first.
 func (x *Index) Words(ctx context.Context, q store.Query, f store.Filter, k int) ([]store.Hit, error) {
-	filter, err := whereOf(f)
+	filter, err := filterClause(f)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +52,9 @@ func (x *Index) Words(ctx context.Context, q store.Query, f store.Filter, k int)
 	x.storing.RLock()
 	defer x.storing.RUnlock()
 	if flat(s.q) {
-		err = s.ranked()
+		err = s.searchByServer()
 	} else {
-		err = s.scored()
+		err = s.searchCandidates()
 	}
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ type wordSearch struct {
 	ctx       context.Context
 	q         store.Query
 	leaves    leaves
-	condition where // condition of the filter and the query
+	condition clause // condition of the filter and the query
 	k         int
 
 	scorer *scorer // nil if the server computes the scores
@@ -79,20 +79,20 @@ type wordSearch struct {
 
 // searchByServer answers a query that the server can score. It requests more hits than k,
 // because the server returns hits with equal scores in any order.
-func (s *wordSearch) ranked() error {
+func (s *wordSearch) searchByServer() error {
 	if ranking := s.ranking(); ranking != "" {
 		if _, err := s.page(argument(s.condition)+ranking, min(s.k+s.k/4+20, maxResults), 0); err != nil {
 			return err
 		}
 	}
-	if scored(s.q) {
+	if hasLeaf(s.q) {
 		return nil
 	}
 	return s.fill(maxResults)
 }
 
 // searchCandidates requests candidates, and matches and scores them itself.
-func (s *wordSearch) scored() error {
+func (s *wordSearch) searchCandidates() error {
 	terms, all, err := s.statistics()
 	if err != nil || s.scorer.chunks == 0 {
 		return err
@@ -102,7 +102,7 @@ func (s *wordSearch) scored() error {
 			return err
 		}
 	}
-	if all && scored(s.q) {
+	if all && hasLeaf(s.q) {
 		return nil
 	}
 	return s.fill(widePage)
@@ -115,7 +115,7 @@ func (s *wordSearch) fill(size int) error {
 		return nil
 	}
 	between := func(after, last record.PMID) ([]row, error) {
-		return s.x.between(s.ctx, s.condition, s.fields(), after, last, size)
+		return s.x.listRange(s.ctx, s.condition, s.fields(), after, last, size)
 	}
 	for r, err := range ascending(0, size, between) {
 		if err != nil {
@@ -204,7 +204,7 @@ func (r row) score() float64 {
 func (s *wordSearch) ranking() string {
 	var words []string
 	for _, t := range s.leaves.terms {
-		for range times(t.Weight) {
+		for range repetitions(t.Weight) {
 			words = append(words, t.Text)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	inside    = "BIOMCP_WEAVIATE_TEST_INSIDE"     // set for the tests inside the namespaces
-	noNetwork = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // reason why there are no namespaces
+	insideVariable = "BIOMCP_WEAVIATE_TEST_INSIDE"     // set for the tests inside the namespaces
+	noNetwork      = "BIOMCP_WEAVIATE_TEST_NO_NETWORK" // reason why there are no namespaces
 )
 
 // The signals that suspend and resume a process.
@@ -26,7 +26,7 @@ func Main(m *testing.M) int {
 	switch {
 	case os.Getenv(Variable) == "":
 		return m.Run()
-	case os.Getenv(inside) != "":
+	case os.Getenv(insideVariable) != "":
 		if err := raiseLoopback(); err != nil {
 			fmt.Fprintln(os.Stderr, "weaviatetest: the loopback interface:", err)
 			return 1
@@ -51,7 +51,7 @@ func runInNamespaces() (int, error) {
 		return 0, err
 	}
 	cmd := exec.Command(self, os.Args[1:]...)
-	cmd.Env = append(os.Environ(), inside+"=1")
+	cmd.Env = append(os.Environ(), insideVariable+"=1")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWPID,

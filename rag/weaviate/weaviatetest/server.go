@@ -83,7 +83,7 @@ func Start(t testing.TB, n int, env ...string) []*Node {
 		nodes[i] = node
 		node.start(t)
 		if i == 0 && n > 1 {
-			node.until(t, "accepts neighbours", func(context.Context) bool { // joining earlier would fail
+			node.waitFor(t, "accepts neighbours", func(context.Context) bool { // joining earlier would fail
 				c, err := net.Dial("tcp", node.gossip)
 				if err == nil {
 					c.Close()
@@ -125,7 +125,7 @@ func (n *Node) start(t testing.TB) {
 // Ready waits until the node answers.
 func (n *Node) Ready(t testing.TB) {
 	t.Helper()
-	n.until(t, "is ready", func(ctx context.Context) bool {
+	n.waitFor(t, "is ready", func(ctx context.Context) bool {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.URL+"/v1/.well-known/ready", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ func (n *Node) Ready(t testing.TB) {
 }
 
 // waitFor waits for at most a minute until holds returns true.
-func (n *Node) until(t testing.TB, what string, holds func(context.Context) bool) {
+func (n *Node) waitFor(t testing.TB, state string, holds func(context.Context) bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -153,7 +153,7 @@ func (n *Node) until(t testing.TB, what string, holds func(context.Context) bool
 		case <-n.ended:
 		case <-ctx.Done():
 		}
-		t.Fatalf("waiting until %s %s:\n%s", n.URL, what, n.tail())
+		t.Fatalf("waiting until %s %s:\n%s", n.URL, state, n.tail())
 	}
 }
 
