@@ -9,22 +9,22 @@ import (
 	"biomcp/store/postings"
 )
 
-// Version is the version of the rules of this package. An index stores the
-// version that wrote it; terms of different versions do not match.
+// Version is the version of the rules of this package. An index stores the version that wrote
+// it. Terms of different versions do not match.
 const Version = 2
 
-// Unit is one word, number or compound of a text.
+// A Unit is one word, number or compound of a text.
 type Unit struct {
-	Term  string   // a stem, a symbol, or a compound written as one word: il6, betablocker; "" for a stop word
-	Alts  []string // other terms at the same position: kras besides kra, cd8+, the word of a fused number
-	Parts []Unit   // the parts of a compound, each at its position
-	Pos   uint32   // counted from 0
-	Fused bool     // a word with its number (IL-6, type 2), or a number with its unit (5 mg)
+	Term  string   // stem, symbol, or compound written as one word: il6, betablocker; "" for a stop word
+	Alts  []string // other terms at this position: kras besides kra, cd8+, the word of a fused number
+	Parts []Unit   // parts of a compound, each at its position
+	Pos   uint32   // position, counted from 0
+	Fused bool     // whether this is a word with its number (IL-6, type 2), or a number with its unit (5 mg)
 }
 
-// Analyzer turns text into terms. It keeps buffers and a cache of stems, so only
-// one goroutine may use it at a time. The slices it returns are valid until the
-// next call; the strings in them stay valid.
+// An Analyzer splits text into terms. It keeps buffers and a cache of stems, so it must not be
+// used by several goroutines at the same time. The slices it returns are valid until the next
+// call; the strings in them stay valid.
 type Analyzer struct {
 	folded []byte
 	low    []byte
@@ -33,17 +33,17 @@ type Analyzer struct {
 	units  []unit
 	parts  []unit
 	alts   []*term
-	words  wordCache // those that were looked up lately
-	older  wordCache // the previous generation
+	words  wordCache // words that were looked up recently
+	older  wordCache // previous generation of words
 	stem   stemmer
-	query  bool // single letters count as capitals, question words as stop words
+	query  bool // whether to treat single letters as capitals, and question words as stop words
 }
 
 // New returns an Analyzer.
 func New() *Analyzer { return new(Analyzer) }
 
-// Tokens appends the terms of text to dst, the first word at position at, and
-// returns the position after the last one. Positions never decrease.
+// Tokens appends the terms of text to dst, with the first word at position at, and returns the
+// position after the last one. Positions never decrease.
 func (a *Analyzer) Tokens(dst []store.Token, text string, at uint32) ([]store.Token, uint32) {
 	a.query = false
 	end := at
@@ -88,7 +88,7 @@ func exported(units []unit) []Unit {
 	return list
 }
 
-// unit is a Unit with terms that a Batch numbers quickly. term is nil for a stop word.
+// A unit is a Unit with terms that a Batch can number quickly. term is nil for a stop word.
 type unit struct {
 	term       *term
 	alts       []*term
@@ -97,7 +97,7 @@ type unit struct {
 	fused      bool
 }
 
-// term is a term of the index.
+// A term is a term of the index.
 type term struct {
 	text  string
 	entry postings.Entry
@@ -107,7 +107,7 @@ func (t *term) token(at uint32) store.Token {
 	return store.Token{Term: t.text, Pos: at, Entry: &t.entry}
 }
 
-// spelled reports whether parts are single letters: U.S., i.v.
+// spelled reports whether all parts are single letters, as in U.S. or i.v.
 func spelled(parts []unit) bool {
 	for _, p := range parts {
 		if p.term != nil && len(p.term.text) > 1 || len(p.alts) > 0 {
@@ -117,8 +117,8 @@ func spelled(parts []unit) bool {
 	return len(parts) > 1
 }
 
-// maxElements is the most parts that a compound has; a longer chain (a peptide,
-// an address) is split into several.
+// maxElements is the maximum number of parts of a compound. A longer chain, such as a peptide
+// or an address, is split into several compounds.
 const maxElements = 8
 
 func (a *Analyzer) analyze(text string) []unit {
@@ -129,7 +129,7 @@ func (a *Analyzer) analyze(text string) []unit {
 	var starts [maxElements + 1]int
 	for i := 0; i < len(a.atoms); {
 		u, next := a.element(i)
-		if next == len(a.atoms) || a.atoms[next].glue < glueHyph { // no compound, the usual case
+		if next == len(a.atoms) || a.atoms[next].glue < glueHyph { // not a compound, the usual case
 			u.pos = pos
 			a.units = append(a.units, u)
 			pos += u.width
@@ -164,9 +164,9 @@ func (a *Analyzer) analyze(text string) []unit {
 	return a.units
 }
 
-// addSubstitutions adds, within a longer compound, the term of each pair of parts
-// that a scriptMark joins: brafv600e in BRAFV600E-mutant. starts holds the index
-// of the first atom of each part, and the index after the last part.
+// addSubstitutions adds, within a longer compound, the term of each pair of parts that a
+// scriptMark joins: brafv600e in BRAFV600E-mutant. starts holds the index of the first atom of
+// each part, and the index after the last part.
 func (a *Analyzer) addSubstitutions(parts []unit, starts []int) {
 	for k := 1; len(parts) > 2 && k < len(parts); k++ {
 		if a.atoms[starts[k]].glue == glueScript {
@@ -175,8 +175,8 @@ func (a *Analyzer) addSubstitutions(parts []unit, starts []int) {
 	}
 }
 
-// element returns the unit of the atom at i, with the number or unit of measure
-// that belongs to it, and the index of the next atom.
+// element returns the unit of the atom at i, with the number or unit of measure that belongs to
+// it, and the index of the next atom.
 func (a *Analyzer) element(i int) (unit, int) {
 	t := &a.atoms[i]
 	w := a.of(t)
@@ -203,7 +203,7 @@ func (a *Analyzer) element(i int) (unit, int) {
 			a.alts = append(a.alts, n.stem)
 		}
 	case stops(t, w), a.query && w.asks && !t.caps && !t.plus:
-	case len(name) > 0: // COVID19, as COVID-19
+	case len(name) > 0: // COVID19 gives the terms of COVID-19
 		u.term, u.fused = w.stem, true
 		a.alts = append(a.alts, a.word(name).stem)
 	default:
@@ -225,9 +225,9 @@ func (a *Analyzer) element(i int) (unit, int) {
 	return u, next
 }
 
-// name returns the letters of a word that ends with a number (covid for COVID19;
-// shorter ones are symbols), or, for a member of a series, the name before the
-// series (brca for the 2 in BRCA1/2, mmp for the 9 in MMP-2/9).
+// name returns the letters of a word that ends with a number: covid for COVID19. Shorter words
+// are symbols. For a member of a series, it returns the name before the series: brca for the 2
+// in BRCA1/2, mmp for the 9 in MMP-2/9.
 func (a *Analyzer) name(i int) (name []byte, member bool) {
 	t := &a.atoms[i]
 	if !t.digit {
@@ -251,10 +251,10 @@ func (a *Analyzer) name(i int) (name []byte, member bool) {
 	return name, j < i
 }
 
-// takesNumber reports whether the atom at i is a word and the number after it is
-// part of the same name: IL-6, p 53, type 2, COVID 19, HLA-A*02. After a space
-// the number must be short, no range, no percentage, and have no unit. A decimal
-// number is part of few names: PM 2.5.
+// takesNumber reports whether the atom at i is a word and the next number is part of the same
+// name, as in IL-6, p 53, type 2, COVID 19, HLA-A*02. After a space the number must be short,
+// must not be a range or a percentage, and must have no unit. A decimal number is part of few
+// names, such as PM 2.5.
 func (a *Analyzer) takesNumber(i int) bool {
 	if i+1 >= len(a.atoms) {
 		return false
@@ -275,8 +275,8 @@ func (a *Analyzer) takesNumber(i int) bool {
 	return i+2 >= len(a.atoms) || !a.takesWord(i+1)
 }
 
-// takesWord reports whether the number at i belongs to the word after it: a
-// unit (5 mg, 12-month), or the rest of a name (5-HT, 2-deoxyglucose).
+// takesWord reports whether the number at i belongs to the next word: a unit (5 mg, 12-month),
+// or the rest of a name (5-HT, 2-deoxyglucose).
 func (a *Analyzer) takesWord(i int) bool {
 	n := &a.atoms[i+1]
 	switch {
@@ -288,8 +288,8 @@ func (a *Analyzer) takesWord(i int) bool {
 	return n.glue >= glueHyph
 }
 
-// letterNext reports whether the atoms at i and i+1 are a word and a letter, or
-// a letter and a word, that are also indexed as one term: vitamin A, T cell.
+// letterNext reports whether the atoms at i and i+1 are a word and a letter, or a letter and a
+// word, that are also indexed as one term: vitamin A, T cell.
 func (a *Analyzer) letterNext(i int) bool {
 	if i+1 >= len(a.atoms) || a.atoms[i+1].glue != glueSpace {
 		return false
@@ -299,7 +299,7 @@ func (a *Analyzer) letterNext(i int) bool {
 		return false
 	}
 	if a.letter(n) {
-		// The a of "exerts a" in a query is no letter that belongs to a name.
+		// The a of "exerts a" in a query is an article, not part of a name.
 		w := a.of(n)
 		return len(t.text) > 1 && (n.upper || !w.stop && !w.asks || lettered()[string(t.text)])
 	}
@@ -308,8 +308,8 @@ func (a *Analyzer) letterNext(i int) bool {
 
 func (a *Analyzer) letter(t *atom) bool { return t.upper || a.query && len(t.text) == 1 && t.word() }
 
-// stops reports whether an atom is a stop word. A word in capitals is a symbol
-// (WHO, NO, OR), and so is the A in vitamin A and in A+.
+// stops reports whether an atom is a stop word. A word in capitals is a symbol (WHO, NO, OR),
+// and so is the A in vitamin A and in A+.
 func stops(t *atom, w *word) bool {
 	return w.stop && !t.caps && !t.plus && (!t.upper || t.glue == glueBreak)
 }
@@ -323,7 +323,7 @@ func (a *Analyzer) whole(i, j int) *term {
 	return a.word(a.join).stem
 }
 
-// of returns the properties of an atom.
+// lookup returns the cached properties of an atom's word.
 func (a *Analyzer) of(t *atom) *word {
 	if t.known == nil {
 		t.known = a.word(t.text)
@@ -331,7 +331,8 @@ func (a *Analyzer) of(t *atom) *word {
 	return t.known
 }
 
-// Words is a set of words between blanks, made when it is first asked for.
+// Words returns a function that returns the set of the words in a string, separated by blanks.
+// The set is made in the first call.
 func Words(words string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		m := map[string]bool{}
@@ -342,31 +343,31 @@ func Words(words string) func() map[string]bool {
 	})
 }
 
-// stopWords are not indexed, but count as positions. They are function words, and
-// only in lower case: no, or and who have other meanings in capitals. "not" is
-// not a stop word, because a sentence means the opposite without it.
+// stopWords are not indexed, but count as positions. They are function words in lower case,
+// because no, or and who have other meanings in capitals. "not" is not a stop word, because a
+// sentence means the opposite without it.
 var stopWords = Words(`a an and are as at be been but by for from had has have if in into is it its of on or
 	our than that the their then there these they this those to was we were which will with`)
 
-// questionWords are, besides stopWords, left out of a query.
+// questionWords are left out of a query, in addition to stopWords.
 var questionWords = Words(`about any can could did do does how i me may might my should some
 	what when where who whom whose why would you your`)
 
-// lettered are words that a letter follows as a part of their name, also in a query in
-// lower case: vitamin a.
+// lettered holds words whose names continue with a letter, even in lower case in a query:
+// vitamin a.
 var lettered = Words(`vitamin hepatitis influenza group type class grade factor protein apolipoprotein
 	haemophilia hemophilia immunoglobulin cyclosporin cyclosporine ciclosporin toxin subunit`)
 
-// units are stems of units of measure: a number belongs to the unit after it.
+// units holds the stems of units of measure. A number belongs to the unit after it.
 var units = Words(`mg g kg ug ng pg mcg ml l dl ul mm cm m nm um km mmol mol umol nmol pmol iu u h hr hour min
 	minut s sec second ms day week wk month mo year yr hz khz mhz gy cgy kda kb bp kcal kj mmhg fold percent degre`)
 
-// decimals are names that include a decimal number: particles by size (PM 2.5),
-// ion channels (Nav 1.5).
+// decimals holds names that include a decimal number: particles by size (PM 2.5), ion channels
+// (Nav 1.5).
 var decimals = Words("pm nav cav kv kir")
 
-// Prefix turns the beginning of a word into the beginning of its index terms:
-// folded, written as one word, in American spelling.
+// Prefix converts the beginning of a word to the beginning of its index terms: folded, written
+// as one word, in American spelling.
 func Prefix(text string) string {
 	a := New()
 	a.scan(fold(nil, text))

@@ -9,13 +9,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// greekMark is inserted between the name of a Greek letter and an adjacent word
-// (TNFα becomes TNF-greekMark-alpha): the two are parts of one compound, as with
-// a hyphen.
+// greekMark is inserted between the name of a Greek letter and an adjacent word (TNFα becomes
+// TNF-greekMark-alpha). It makes the two parts of one compound, as a hyphen does.
 const greekMark = '\x01'
 
-// tableEnd is the first rune that is not folded through the table: from here on
-// come the ideographic scripts, where every character is one word.
+// tableEnd is the first rune that is not folded by the table. The ideographic scripts, where
+// every character is a word, begin here.
 const tableEnd = 0x2E80
 
 var greekNames = map[rune]string{
@@ -26,8 +25,8 @@ var greekNames = map[rune]string{
 	'φ': "phi", 'χ': "chi", 'ψ': "psi", 'ω': "omega",
 }
 
-// ownLetters are the letters that Unicode does not decompose, with the spelling
-// that PubMed's search uses for them.
+// ownLetters holds letters that Unicode does not decompose, with the spelling that PubMed's
+// search uses for them.
 var ownLetters = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe",
 	'ø': "o", 'Ø': "o", 'ð': "d", 'Ð': "d", 'þ': "th", 'Þ': "th",
@@ -57,7 +56,7 @@ func decompose(r rune) string {
 		return "." // the raised decimal point of The Lancet
 	case r == 0x2044, r == 0x2215:
 		return "/"
-	case r == 0x2122, r == 0x2120: // trade marks are not letters of the name
+	case r == 0x2122, r == 0x2120: // trade marks are not part of the name
 		return " "
 	}
 	if s, ok := ownLetters[r]; ok {
@@ -71,7 +70,7 @@ func decompose(r rune) string {
 			b.WriteRune(d)
 		case d == 0x2212:
 			b.WriteByte('-')
-		case d == 0x2044: // of ½
+		case d == 0x2044: // fraction slash, as in ½
 			b.WriteByte('/')
 		case unicode.IsLetter(d), unicode.IsNumber(d), unicode.Is(unicode.Mc, d):
 			b.WriteRune(unicode.ToLower(d))
@@ -82,8 +81,8 @@ func decompose(r rune) string {
 	return b.String()
 }
 
-// fold appends s to dst in the form that the scanner reads. ASCII keeps its case;
-// every other byte of the result belongs to a letter.
+// fold appends s to dst in the form that the scanner reads. ASCII keeps its case. Every other
+// byte of the result belongs to a letter.
 func fold(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf {

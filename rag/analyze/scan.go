@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// glue is the kind of separator between an atom and the one before it.
+// glue is the kind of separator between an atom and the preceding one.
 type glue uint8
 
 const (
 	glueBreak  glue = iota // punctuation, a new line, or the start
 	glueSpace              // blanks
-	glueHyph               // one of - / _
-	glueTight              // nothing, or a mark that names are written with or without
-	glueScript             // nothing, but one of the two is raised, lowered or a substitution
+	glueHyph               // a hyphen, a slash or an underscore
+	glueTight              // nothing, or a mark that is optional in names
+	glueScript             // nothing, and one of the two is raised, lowered or a substitution
 )
 
-// atom is a run of letters and digits.
+// An atom is a sequence of letters and digits.
 type atom struct {
 	text   []byte // in lower case, within Analyzer.low
 	glue   glue
@@ -36,7 +36,7 @@ func (t *atom) number() bool { return t.digit && !t.letter }
 func (t *atom) word() bool   { return t.letter && !t.digit }
 
 const (
-	maxAtom   = 64 // bytes; the rest of a longer run is dropped, in texts and in queries
+	maxAtom   = 64 // bytes; the rest of a longer atom is dropped, in texts and in queries
 	maxSymbol = 6  // bytes; longer words in capitals are emphasis, not symbols
 	caseless  = 24 // bytes; in a longer text without lower case, capitals mean nothing
 )
@@ -49,7 +49,7 @@ func (a *Analyzer) scan(s []byte) {
 	}
 	a.low = a.low[:0]
 	cased := len(s) <= caseless || bytes.ContainsFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' })
-	end := 0 // of the atom before
+	end := 0 // end of the preceding atom
 	for i := 0; i < len(s); {
 		if !isLetterOrDigit(s[i]) {
 			i++
@@ -74,7 +74,7 @@ func (a *Analyzer) scan(s []byte) {
 func isLetterOrDigit(c byte) bool { return c != greekMark && c != scriptMark && isWordByte(c) }
 func isUpper(c byte) bool         { return c >= 'A' && c <= 'Z' }
 
-// between returns the glue for the gap before an atom whose first byte is c.
+// glueOf returns the glue for the gap before an atom whose first byte is c.
 func (a *Analyzer) between(gap []byte, c byte) glue {
 	if len(a.atoms) == 0 {
 		return glueBreak
@@ -157,7 +157,7 @@ func (a *Analyzer) read(s []byte, i int, t *atom) int {
 			}
 			return a.finish(from, upper, i, t)
 		case c == '.' && t.digit && (!t.letter || isDigit(s[i-1])) && i+1 < len(s) && isDigit(s[i+1]):
-			t.point = !t.letter // else it is Nav1.5
+			t.point = !t.letter // a point after letters is part of a name, as in Nav1.5
 		case c == ',' && t.number() && thousands(s[i+1:]):
 			continue
 		default:
@@ -184,7 +184,9 @@ func thousands(s []byte) bool {
 	return len(s) >= 3 && isDigit(s[0]) && isDigit(s[1]) && isDigit(s[2]) && (len(s) == 3 || !isDigit(s[3]))
 }
 
-var greekAffixes = [][]byte{[]byte("alpha"), []byte("beta"), []byte("gamma"), []byte("delta"), []byte("kappa"), []byte("omega")}
+var greekAffixes = [][]byte{
+	[]byte("alpha"), []byte("beta"), []byte("gamma"), []byte("delta"), []byte("kappa"), []byte("omega"),
+}
 
 func isBase(c byte) bool { return c == 'a' || c == 'c' || c == 'g' || c == 't' || c == 'u' }
 

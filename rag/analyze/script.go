@@ -47,7 +47,7 @@ func appendScript(dst []byte, script, rest string) []byte {
 	}
 	dst = fold(markScript(dst, script), script)
 	if last := dst[len(dst)-1]; rest != "" && isWordByte(rest[0]) && isWordByte(last) && (!isDigit(last) || prose(rest)) {
-		dst = append(dst, scriptMark) // also where a space is missing: SiO₂thin
+		dst = append(dst, scriptMark) // covers a missing space too, as in SiO₂thin
 	}
 	return dst
 }
@@ -69,7 +69,7 @@ func markScript(dst []byte, script string) []byte {
 // touches reports whether dst ends within a word.
 func touches(dst []byte) bool { return len(dst) > 0 && isWordByte(dst[len(dst)-1]) }
 
-// prose reports whether s begins with three lower-case letters, as no formula does.
+// prose reports whether s begins with three lower-case letters, unlike any formula.
 func prose(s string) bool {
 	for i := range 3 {
 		if i >= len(s) || s[i] < 'a' || s[i] > 'z' {
@@ -86,10 +86,9 @@ var (
 	massFirst = pattern.Lazy(`^\(([0-9]{1,3}m?)\)([A-Z][a-z]?)`)
 )
 
-// foldLine reads a script written in ASCII at the start of s, in brackets or in
-// the linear format that package pubmed writes where Unicode has no characters
-// (Unicode Technical Note 28: x^(a,b), K_(d), 10^6). It returns the number of
-// bytes read, 0 if there is no script.
+// foldLine reads a script written in ASCII at the start of s: in brackets, or in the linear
+// format that package pubmed writes if Unicode has no characters (Unicode Technical Note 28:
+// x^(a,b), K_(d), 10^6). It returns the number of bytes read, or zero if there is no script.
 func foldLine(dst []byte, s string) ([]byte, int) {
 	switch {
 	case !touches(dst):
@@ -108,8 +107,8 @@ func foldLine(dst []byte, s string) ([]byte, int) {
 	return dst, 0
 }
 
-// raises reports whether a script can follow the end of dst: of numbers only 10
-// can have one, since 12(3) is a volume and issue.
+// raises reports whether a script can follow the end of dst. 10 is the only number with a
+// script, because 12(3) is a volume and issue.
 func raises(dst []byte) bool {
 	i := len(dst)
 	for i > 0 && isDigit(dst[i-1]) {
@@ -118,15 +117,15 @@ func raises(dst []byte) bool {
 	return i == len(dst) || i > 0 && isWordByte(dst[i-1]) || string(dst[i:]) == "10"
 }
 
-// nuclides are the nuclides that name tracers, therapies and spectra.
+// nuclides holds the nuclides in names of tracers, therapies and spectra.
 var nuclides = Words(`1h 2h 3h 11c 13c 14c 13n 15n 15o 17o 18o 18f 19f 22na 23na 31p 32p 33p 35s 40k 45ca 44sc 47sc
 	51cr 55fe 57fe 59fe 57co 58co 60co 62cu 64cu 67cu 65zn 67ga 68ga 75se 81mkr 82rb 85kr 86rb 89sr 90sr 90y 86y
 	89zr 99mo 99tc 99mtc 103pd 106ru 109cd 111in 113min 123i 124i 125i 127i 129i 131i 129xe 133xe 134cs 137cs
 	149tb 153gd 153sm 161tb 166ho 169er 169yb 170tm 177lu 186re 188re 192ir 195mpt 198au 201tl 203hg 203pb
 	210pb 210po 211at 212bi 212pb 213bi 223ra 224ra 226ra 225ac 227th 232th 235u 238u 238pu 239pu 241am`)
 
-// nuclide writes I131 and Tc99m with the mass first, like 131I. H3 and P32 are
-// left alone: they are proteins.
+// nuclide writes I131 and Tc99m with the mass first, like 131I. It does not change H3 and P32,
+// which are proteins.
 func nuclide(word string) string {
 	i := 0
 	for i < len(word) && i < 3 && isASCIILetter(word[i]) {
@@ -138,8 +137,8 @@ func nuclide(word string) string {
 	return word
 }
 
-// substitution returns the index at which an amino acid substitution begins after
-// the name of a gene (BRAFV600E), 0 if there is none.
+// substitution returns the index at which an amino acid substitution begins after the name of a
+// gene (BRAFV600E), or zero if there is none.
 func substitution(w []byte) int {
 	const residues = "acdefghiklmnpqrstvwyx"
 	i := len(w) - 1

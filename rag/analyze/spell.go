@@ -8,8 +8,8 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// spellings turns British medical spelling into American, except for analyze:
-// analys is the stem that it shares with analysis.
+// spellings replaces British medical spelling with American, except for analyze: analys is the
+// stem that it shares with analysis.
 var spellings = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
 		"haem", "hem", "aemi", "emi", "anaes", "anes", "aetiol", "etiol", "paed", "ped",
@@ -22,13 +22,12 @@ var spellings = sync.OnceValue(func() *strings.Replacer {
 	)
 })
 
-// stemmer is Porter's second English stemmer (M. F. Porter, Snowball, 2001),
-// with the spellings and inflections of medicine that it does not know.
+// stemmer is Porter's second English stemmer (M. F. Porter, Snowball, 2001), with additional
+// spellings and inflections of medicine.
 type stemmer struct{ env *snowballstem.Env }
 
-// of returns the stem of a word in lower case. A word with a digit or a letter
-// outside a-z, or with fewer than three letters, is not changed, except that
-// nuclides are.
+// stem returns the stem of a word in lower case. It returns a word with a digit or a letter
+// outside a-z, or with fewer than three letters, unchanged, except for nuclides.
 func (s *stemmer) of(word string) string {
 	if len(word) < 3 {
 		return word
@@ -49,8 +48,8 @@ func (s *stemmer) of(word string) string {
 	return latin(word, s.env.Current())
 }
 
-// latin gives the singular and plural of Latin and Greek nouns one stem, if at
-// least four letters remain.
+// latin gives the singular and plural of Latin and Greek nouns one stem, if at least four
+// letters remain.
 func latin(word, stem string) string {
 	cut := 0
 	switch {

@@ -6,16 +6,16 @@ import (
 	"biomcp/store/intern"
 )
 
-// word holds the properties of one spelling.
+// A word holds the properties of one spelling.
 type word struct {
 	raw  *term
 	stem *term // equal to raw for a symbol
 	stop bool
-	asks bool // a stop word in questions
+	asks bool // is a stop word in questions
 	unit bool
 }
 
-// wordCache holds words by their spelling.
+// A wordCache maps spellings to words.
 type wordCache struct {
 	numbers intern.Table
 	words   []word
@@ -28,8 +28,8 @@ func (c *wordCache) find(text []byte) *word {
 	return nil
 }
 
-// maxWords is the most words that an Analyzer looked up lately and keeps; with as many
-// older ones they take about 20 MB. Words that come again stay.
+// maxWords is the maximum number of recently used words in an Analyzer. With an equal number of
+// older ones they take about 20 MB. Words that are used again stay.
 const maxWords = 1 << 16
 
 // word returns the cached properties of a spelling.
@@ -45,7 +45,7 @@ func (a *Analyzer) word(text []byte) *word {
 	}
 	if len(a.words.words) >= maxWords {
 		a.older.numbers.Reset()
-		// The atoms of this text may have words of a.older.words.
+		// Allocate a new slice, because atoms of this text may refer to a.older.words.
 		a.words, a.older = wordCache{a.older.numbers, make([]word, 0, maxWords)}, a.words
 	}
 	intern.Add(&a.words.numbers, text)
