@@ -15,9 +15,9 @@
 // over its terms and their rows of V, where L2 scales to length 1 and entropy is
 // 1 + Σ p ln p / ln N for the shares p of the documents in the occurrences of a term
 // (S. Dumais, Improving the retrieval of information from external sources, 1991).
-// In the first sum the terms that say most of the corpus's topics prevail; in the
+// The first sum emphasises the terms that say most about the topics of the corpus. In the
 // second each term has the length of its idf, so that frequent terms, whose rows are
-// long, do not drown the rare ones. A model holds one row of Dim + 1 numbers per term.
+// long, do not outweigh the rare ones. A model has one row of Dim + 1 numbers per term.
 //
 // The same documents in the same order give the same model, bit for bit on one
 // type of processor, for any number of goroutines.
@@ -30,6 +30,7 @@
 //			f.Add(tokens)
 //		}
 //	}
-//	model, err := f.Fit(ctx) // whose Rows are stored
-//	v, err := space.Vectors(ctx, texts) // of lsa.Open(ctx, stored); nil if no term is known
+//	model, err := f.Fit(ctx) // store model.Rows()
+//	space, err := lsa.Open(ctx, stored)
+//	v, err := space.Vectors(ctx, texts) // v[i] is nil if no term is known
 package lsa

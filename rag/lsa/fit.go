@@ -12,9 +12,9 @@ import (
 	"biomcp/store/postings"
 )
 
-// Bounds of a model. For a corpus of more than MaxDocs documents the model is
-// fitted on a sample of about MaxDocs, chosen by a hash of the PMID; the terms
-// kept are the ones in the most documents of the sample.
+// Bounds of a model. For a corpus of more than MaxDocs documents, the model is fitted on a
+// sample of about MaxDocs, selected by a hash of the PMID. The model keeps the terms that occur
+// in the most documents of the sample.
 const (
 	MaxDim   = 256
 	MaxDocs  = 1 << 16
@@ -24,24 +24,24 @@ const (
 // ErrTooSmall is returned if a corpus is too small or too uniform to fit a model.
 var ErrTooSmall = errors.New("the corpus is too small to fit a local embedding model")
 
-// Dim returns the number of dimensions for a corpus of n documents: 4√n, at most
-// MaxDim, which is reached at 4,096 documents.
+// Dim returns the number of dimensions for a corpus of n documents: 4√n, but at most MaxDim,
+// which is reached at 4,096 documents.
 func Dim(n int) int { return min(int(4*math.Sqrt(float64(n))), MaxDim) }
 
-// Outgrown reports whether a model fitted on a corpus of fitted documents should
-// be fitted again now that it has n: if it has at least doubled.
+// Outgrown reports whether the model should be fitted again, because a corpus that had fitted
+// documents has at least doubled to n.
 func Outgrown(fitted, n int) bool { return n >= 2*fitted }
 
-// Fitter collects the documents to fit a model on.
+// A Fitter collects the documents to fit a model on.
 type Fitter struct {
 	corpus int
-	limit  uint64 // of the hash of a PMID
+	limit  uint64 // greatest hash of a PMID in the sample
 	ids    map[string]uint32
 	names  []string
 	df     []uint32
 	docs   [][]postings.TermCount
-	bag    []uint32             // of the document that is added
-	doc    []postings.TermCount // likewise
+	bag    []uint32             // term IDs of the document being added
+	doc    []postings.TermCount // term counts of the document being added
 }
 
 // NewFitter returns a Fitter for a corpus of n documents.
@@ -56,7 +56,7 @@ func NewFitter(n int) *Fitter {
 // Takes reports whether the document is in the sample.
 func (f *Fitter) Takes(pmid record.PMID) bool { return mix(uint64(pmid)) <= f.limit }
 
-// mix is the finaliser of splitmix64 (S. Vigna, public domain): a fixed hash.
+// mix returns a fixed hash of x: the finaliser of splitmix64 (S. Vigna, public domain).
 func mix(x uint64) uint64 {
 	x += 0x9E3779B97F4A7C15
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
@@ -64,12 +64,12 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Add adds one document, given by its tokens.
+// Add adds the tokens of a document.
 func (f *Fitter) Add(tokens []store.Token) {
 	f.bag = f.bag[:0]
 	for _, t := range tokens {
 		id, ok := f.ids[t.Term]
-		if !ok && len(f.names) <= postings.MaxTerm { // later terms are in few documents
+		if !ok && len(f.names) <= postings.MaxTerm { // terms first seen later are in few documents
 			id, ok = uint32(len(f.names)), true
 			f.ids[t.Term] = id
 			f.names, f.df = append(f.names, t.Term), append(f.df, 0)
@@ -89,13 +89,13 @@ func (f *Fitter) Add(tokens []store.Token) {
 	f.docs = append(f.docs, slices.Clone(f.doc))
 }
 
-// Fit computes the model. The Fitter cannot be used again. Fit returns ErrTooSmall
-// if the matrix has fewer than two significant singular values.
+// Fit computes the model. The Fitter cannot be used again. Fit returns ErrTooSmall if the
+// matrix has fewer than two significant singular values.
 func (f *Fitter) Fit(ctx context.Context) (*Model, error) {
 	names, idf, column := f.vocabulary()
 	entropy := f.entropy(column, len(names))
 	a := f.matrix(idf, column)
-	*f = Fitter{corpus: f.corpus} // frees the memory; the matrix has all it needs
+	*f = Fitter{corpus: f.corpus} // free the memory that the matrix replaces
 	v, sigma, err := singularVectors(ctx, a, Dim(f.corpus), names)
 	if err != nil {
 		return nil, err
@@ -124,8 +124,8 @@ func (f *Fitter) Fit(ctx context.Context) (*Model, error) {
 	return m, nil
 }
 
-// entropy returns for each column the entropy weight of its term: 1 for a term of
-// one document, 0 for one that is equally frequent in all.
+// entropy returns, for each column, the entropy weight of its term: 1 for a term in one
+// document, 0 for a term that is equally frequent in all.
 func (f *Fitter) entropy(column []int32, terms int) []float32 {
 	total, sum := make([]float64, terms), make([]float64, terms)
 	for _, doc := range f.docs {
@@ -147,15 +147,17 @@ func (f *Fitter) entropy(column []int32, terms int) []float32 {
 
 func tfWeight(tf float64) float64 { return 1 + math.Log(tf) }
 
-// matrix returns the matrix of documents by terms, each row weighted and of
-// length 1.
+// matrix returns the matrix of documents by terms. Each row is weighted and has length 1.
 func (f *Fitter) matrix(idf []float32, column []int32) *matrix {
 	size := 0
 	for _, doc := range f.docs {
 		size += len(doc)
 	}
-	a := &matrix{cols: len(idf), start: make([]int, 1, len(f.docs)+1), col: make([]uint32, 0, size), val: make([]float32, 0, size)}
-	var sorted []postings.TermCount // of a document, by column
+	a := &matrix{
+		cols: len(idf), start: make([]int, 1, len(f.docs)+1),
+		col: make([]uint32, 0, size), val: make([]float32, 0, size),
+	}
+	var sorted []postings.TermCount // terms of a document, sorted by column
 	for _, doc := range f.docs {
 		norm := 0.0
 		from := len(a.val)
@@ -179,9 +181,9 @@ func (f *Fitter) matrix(idf []float32, column []int32) *matrix {
 	return a
 }
 
-// vocabulary selects the terms: all except those in every document, whose weight
-// is 0, or the most frequent ones. It returns them, the most frequent first, their
-// ln(N/df), and the column of each term id, -1 for a term that was not selected.
+// vocabulary selects the most frequent terms. It leaves out terms that are in every document,
+// whose weight is zero. It returns the selected terms, most frequent first, their ln(N/df), and
+// the column of each term ID, or -1 if the term is not selected.
 func (f *Fitter) vocabulary() (names []string, idf []float32, column []int32) {
 	docs := uint32(len(f.docs))
 	var kept []uint32

@@ -12,24 +12,24 @@ import (
 	"biomcp/rag/analyze"
 )
 
-// Version is the version of the rules of this package; analyze.Version that of the
+// Version is the version of the rules of this package. analyze.Version is the version of the
 // rules for terms.
 const Version = 3
 
-// Model is a newly fitted model.
+// A Model is a newly fitted model.
 type Model struct {
 	Dim   int
-	Docs  int       // documents in the corpus when it was fitted
+	Docs  int       // number of documents in the corpus when it was fitted
 	roots []float32 // √σ
-	terms []string  // the most frequent first
-	// A row of Dim numbers per term: its row of V√σ times its entropy weight, and
-	// the factor by which that, times √σ once more, has the length ln(N/df).
+	terms []string  // most frequent first
+	// rows has Dim numbers per term: its row of V√σ times its entropy weight. scales has the
+	// factor that gives this row, multiplied by √σ once more, the length ln(N/df).
 	rows   []float32
 	scales []float32
 }
 
-// Name returns a name that identifies the model: the versions, the number of
-// documents of the corpus and a CRC-32 of the rows.
+// Name returns a name that identifies the model: the versions, the number of documents of the
+// corpus and a CRC-32 of the rows.
 func (m *Model) Name() string {
 	sum := crc32.NewIEEE()
 	for _, row := range m.Rows() {
@@ -38,17 +38,17 @@ func (m *Model) Name() string {
 	return fmt.Sprintf("local-%d.%d-%d-%08x", Version, analyze.Version, m.Docs, sum.Sum32())
 }
 
-// Rows yields the model in the stored form: a header under the empty key (uvarints,
-// then Dim numbers √σ as float32), then one row per term in the order of the terms: its
-// scale, then of every 32 of Dim numbers a step (both float32) and a byte each, in steps.
-// All is little-endian. A row is valid until the next one.
+// Rows yields the model in the stored form. The first row has the empty key and is the header:
+// uvarints, then Dim numbers √σ as float32. The other rows are those of the terms, in the order
+// of the terms: the scale, then for each 32 of Dim numbers a step (both float32) and one byte
+// per number in units of the step. All is little-endian. A row is valid until the next one.
 func (m *Model) Rows() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		header := binary.AppendUvarint(nil, Version)
 		for _, n := range []int{analyze.Version, m.Dim, m.Docs, len(m.terms)} {
 			header = binary.AppendUvarint(header, uint64(n))
 		}
-		header, _ = binary.Append(header, binary.LittleEndian, m.roots) // numbers do not fail
+		header, _ = binary.Append(header, binary.LittleEndian, m.roots) // encoding numbers does not fail
 		if !yield("", header) {
 			return
 		}
@@ -62,7 +62,7 @@ func (m *Model) Rows() iter.Seq2[string, []byte] {
 	}
 }
 
-// sorted returns the numbers of the terms in the order of the terms.
+// sortedTerms returns the indexes of the terms in alphabetical order.
 func (m *Model) sorted() []int {
 	order := make([]int, len(m.terms))
 	for i := range order {
@@ -72,15 +72,15 @@ func (m *Model) sorted() []int {
 	return order
 }
 
-// perStep is how many numbers of a stored row have one step. The numbers of a row become
+// perStep is the number of values in a stored row that share a step. The values of a row become
 // smaller from the first to the last, as the singular values do.
 const perStep = 32
 
-// rowSize is the length in bytes of the stored row of a term.
+// rowSize returns the length in bytes of the stored row of a term.
 func rowSize(dim int) int { return 4 + 4*((dim+perStep-1)/perStep) + dim }
 
-// appendRow appends the stored row of a term. A number is off by half a step at most, and
-// the greatest one of a step is 127 steps.
+// appendRow appends the stored row of a term. The error of a number is at most half a step, and
+// the greatest number of a group is 127 steps.
 func appendRow(b []byte, list []float32, scale float32) []byte {
 	b = appendFloat32(b, scale)
 	for group := range slices.Chunk(list, perStep) {
@@ -101,7 +101,7 @@ func appendRow(b []byte, list []float32, scale float32) []byte {
 	return b
 }
 
-// appendStored appends what a stored row says: its numbers, and the scale.
+// appendStored decodes a stored row, and appends its numbers and the scale.
 func appendStored(list []float32, row []byte) []float32 {
 	for group := range slices.Chunk(row[4:], 4+perStep) {
 		step := float32At(group)

@@ -8,24 +8,25 @@ import (
 	"biomcp/store/intern"
 )
 
-// few is the share of a model, one in so many rows, above which it is loaded whole: a
-// row that is asked for by its key costs more than it does in the order of the keys.
+// wholeRatio determines when the whole model is loaded: if more than one in wholeRatio of its
+// rows is needed. Reading a row by its key costs more than reading the rows in the order of
+// their keys.
 const few = 8
 
-// occurrences says how often a text has a term, by the row of the term.
+// occurrences holds the number of occurrences of a term in a text, with the row of the term.
 type occurrences struct {
 	row   []float32
 	count int
 }
 
-// rows are some rows of a model, or all. find appends those of the known terms of a
-// text in the order of the terms, so that sums do not depend on the order of a text.
+// rows holds some or all rows of a model. find appends those of the known terms of a text in a
+// fixed order of the terms, so that sums do not depend on the order of the text.
 type rows interface {
 	find(dst []occurrences, terms []string) []occurrences
 }
 
-// someRows are rows by their terms, each Dim numbers and the scale. A term that the model
-// does not know has nil.
+// someRows maps terms to rows of Dim numbers and the scale. The row of a term that the model
+// does not know is nil.
 type someRows map[string][]float32
 
 func (rows someRows) find(dst []occurrences, terms []string) []occurrences {
@@ -40,11 +41,11 @@ func (rows someRows) find(dst []occurrences, terms []string) []occurrences {
 	return dst
 }
 
-// table is a whole model: the terms numbered in their order, and the row of each.
+// A table is a whole model: the terms numbered in their order, and the row of each.
 type table struct {
 	terms intern.Table
 	width int
-	rows  []float32 // of width numbers each
+	rows  []float32 // each row has width numbers
 }
 
 func (t *table) find(dst []occurrences, terms []string) []occurrences {
@@ -65,7 +66,7 @@ func (t *table) find(dst []occurrences, terms []string) []occurrences {
 
 func (t *table) row(n uint32) []float32 { return t.rows[int(n)*t.width : int(n+1)*t.width] }
 
-// load loads the whole model, once.
+// load loads the whole model once.
 func (s *Space) load(ctx context.Context) (*table, error) {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -74,7 +75,7 @@ func (s *Space) load(ctx context.Context) (*table, error) {
 	}
 	t := &table{width: s.Dim + 1, rows: make([]float32, 0, min(s.terms, MaxTerms)*(s.Dim+1))}
 	err := s.source.Each(ctx, func(key string, row []byte) error {
-		if key == "" || key[0] < ' ' { // not of a term
+		if key == "" || key[0] < ' ' { // not the row of a term
 			return nil
 		}
 		if len(row) != rowSize(s.Dim) || t.terms.Len() == s.terms {
@@ -93,8 +94,7 @@ func (s *Space) load(ctx context.Context) (*table, error) {
 	return t, nil
 }
 
-// Release gives back the memory of the rows that were loaded. Those that are needed
-// again are loaded again.
+// Release frees the memory of the loaded rows. They are loaded again when needed.
 func (s *Space) Release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

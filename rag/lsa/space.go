@@ -13,39 +13,39 @@ import (
 	"biomcp/store/vectors"
 )
 
-// Source reads a stored model.
+// A Source reads a stored model.
 type Source interface {
-	// Rows returns the rows of some keys. Keys without a row are missing from the result.
+	// Rows returns the rows of some keys. The result leaves out keys without a row.
 	Rows(ctx context.Context, keys []string) (map[string][]byte, error)
-	// Each calls f with every row, in the order of the keys. A row is valid until f returns.
+	// Each calls f with every row, ordered by key. A row is valid until f returns.
 	Each(ctx context.Context, f func(key string, row []byte) error) error
 }
 
-// ErrVersion is returned for a stored model of another version of this package or
-// of analyze.
+// ErrVersion is returned if a stored model has another version of this package or of package
+// analyze.
 var ErrVersion = errors.New("the vectors were made by another version of the program")
 
-// ErrDamaged is returned for a stored model that cannot be read.
+// ErrDamaged is returned if a stored model cannot be read.
 var ErrDamaged = errors.New("the stored model is damaged")
 
-// Space computes vectors with a stored model. It loads rows when they are first
-// needed and keeps them; if many are needed, it loads the whole model. Its methods
-// may be called concurrently.
+// A Space computes vectors with a stored model. It loads rows when they are first needed and
+// keeps them. If many are needed, it loads the whole model. Its methods may be called
+// concurrently.
 type Space struct {
 	Dim  int
-	Docs int // documents in the corpus when the model was fitted
+	Docs int // number of documents in the corpus when the model was fitted
 
 	source Source
 	roots  []float32 // √σ
-	terms  int       // in the model
+	terms  int       // number of terms in the model
 
-	loading sync.Mutex // of the whole model
+	loading sync.Mutex // held while the whole model is loaded
 	mu      sync.Mutex
 	rows    someRows
-	whole   *table // nil: not loaded
+	whole   *table // nil until the whole model is loaded
 }
 
-// Open returns a Space for a stored model, of which it reads only the header.
+// Open returns a Space for a stored model. It reads only the header.
 func Open(ctx context.Context, source Source) (*Space, error) {
 	found, err := source.Rows(ctx, []string{""})
 	if err != nil {
@@ -74,9 +74,9 @@ func Open(ctx context.Context, source Source) (*Space, error) {
 	return s, err
 }
 
-// Vectors returns the vector of each text (see the package comment): Dim numbers, of
-// Euclidean length 1; nil if none of its terms is known. A text is given by its
-// terms in any order, once for each occurrence.
+// Vectors returns the vector of each text (see the package comment): Dim numbers with Euclidean
+// length 1, or nil if no term is known. A text is a list of its terms in any order, with one
+// element per occurrence.
 func (s *Space) Vectors(ctx context.Context, texts [][]string) ([][]float32, error) {
 	rows, err := s.rowsOf(ctx, texts)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Space) Vectors(ctx context.Context, texts [][]string) ([][]float32, err
 	return s.vectors(len(texts), func(dst []occurrences, i int) []occurrences { return rows.find(dst, texts[i]) }), nil
 }
 
-// Terms returns the terms of the model, sorted.
+// Terms returns the sorted terms of the model.
 func (s *Space) Terms(ctx context.Context) ([]string, error) {
 	whole, err := s.load(ctx)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *Space) Terms(ctx context.Context) ([]string, error) {
 	return terms, nil
 }
 
-// OfCounts returns what Vectors does, for texts that are given by the numbers of their
-// terms in Terms, in order, and how often they have them.
+// OfCounts returns the vectors of texts as Vectors does. Each text is given by the sorted
+// indexes of its terms in Terms and their counts.
 func (s *Space) OfCounts(ctx context.Context, texts [][]postings.TermCount) ([][]float32, error) {
 	whole, err := s.load(ctx)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Space) OfCounts(ctx context.Context, texts [][]postings.TermCount) ([][
 	}), nil
 }
 
-// vectors returns the vectors of n texts, whose known terms find appends.
+// vectors returns the vectors of n texts. find appends the known terms of text i.
 func (s *Space) vectors(n int, find func(dst []occurrences, i int) []occurrences) [][]float32 {
 	out, b := make([][]float32, n), make([]float32, s.Dim)
 	var known []occurrences
@@ -134,7 +134,7 @@ func (s *Space) vectors(n int, find func(dst []occurrences, i int) []occurrences
 	return out
 }
 
-// sum returns a + b, in a; the other if one is nil.
+// sum adds b to a and returns a. If one is nil, it returns the other.
 func sum(a, b []float32) []float32 {
 	if a == nil {
 		return b
@@ -178,9 +178,9 @@ func (s *Space) rowsOf(ctx context.Context, texts [][]string) (rows, error) {
 	return found, nil
 }
 
-// loaded returns the whole model if it is loaded. Otherwise it returns those rows of
-// the terms of texts that are, the terms whose rows are not, and whether with these
-// many would be.
+// lookup returns the whole model if it is loaded. Otherwise it returns the loaded rows of the
+// terms of texts, the terms whose rows are not loaded, and whether loading these would exceed
+// the limit for single rows.
 func (s *Space) loaded(texts [][]string) (whole *table, found someRows, missing []string, many bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,19 +10,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// matrix is a sparse matrix in compressed row storage, each row in the order of columns.
+// A matrix is a sparse matrix in compressed row storage. Each row is sorted by column.
 type matrix struct {
 	cols  int
-	start []int // of each row in col and val, and the end
+	start []int // start of each row in col and val, and their length
 	col   []uint32
 	val   []float32
 }
 
 func (a *matrix) numRows() int { return len(a.start) - 1 }
 
-// transposed returns the transpose.
+// transpose returns the transpose.
 func (a *matrix) transposed() *matrix {
-	t := &matrix{cols: a.numRows(), start: make([]int, a.cols+1), col: make([]uint32, len(a.col)), val: make([]float32, len(a.val))}
+	t := &matrix{
+		cols: a.numRows(), start: make([]int, a.cols+1),
+		col: make([]uint32, len(a.col)), val: make([]float32, len(a.val)),
+	}
 	for _, c := range a.col {
 		t.start[c+1]++
 	}
@@ -40,10 +43,10 @@ func (a *matrix) transposed() *matrix {
 	return t
 }
 
-// times sets out (numRows × l) to a × x, where x is a.cols × l. Each row is summed
-// by one goroutine in the order of its entries. A goroutine takes some rows, and for all
-// of them some columns before the next ones: as much of out and x as a processor's cache
-// holds. Without that most of the time is waiting for memory.
+// times sets out (numRows × l) to a × x, where x is a.cols × l. One goroutine sums each row in
+// the order of its entries. A goroutine takes a block of rows, and multiplies a block of
+// columns for all of them before the next block: these parts of out and x fit in the cache of a
+// processor. Otherwise most of the time would be spent waiting for memory.
 func (a *matrix) times(out, x []float32, l int) {
 	const rows, cols = 256, 1024
 	clear(out[:a.numRows()*l])
@@ -66,21 +69,20 @@ var blas gonum.Implementation
 
 func axpy(a float32, x, y []float32) { blas.Saxpy(len(x), a, x, 1, y, 1) }
 
-// parallel calls f for ranges of up to part that cover 0 to n, on all processors.
+// parallel calls f on all processors, for ranges of at most part that cover 0 to n.
 func parallel(n, part int, f func(from, to int)) {
 	iter.ForEachIdx(make([]struct{}, (n+part-1)/part), func(p int, _ *struct{}) { f(p*part, min((p+1)*part, n)) })
 }
 
 const (
-	oversample = 32 // directions computed in addition to k (Halko et al., 4.2, recommend 5 to 10)
-	rounds     = 8  // of the iteration; with 4 the ranking figures of the tests depend on the start by 0.01
+	oversample = 32 // additional directions beside k (Halko et al., 4.2, recommend 5 to 10)
+	rounds     = 8  // number of iterations; with 4, the start changes the ranking figures of the tests by 0.01
 )
 
-// singularVectors returns the leading right singular vectors of a, a.cols × dim
-// row by row, and the singular values, largest first: k, or the rank of a if that is
-// less. names are
-// the names of the columns: the start depends on them and not on their order, so
-// that one more column changes the others little.
+// singularVectors returns the leading right singular vectors of a, a.cols × dim row by row, and
+// the singular values, largest first. Their number is k, or the rank of a if that is less.
+// names holds the names of the columns. The start depends on the names but not on their order,
+// so that an additional column changes the others little.
 func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v []float32, sigma []float64, err error) {
 	n, m := a.cols, a.numRows()
 	l := min(k+oversample, n, m)
@@ -89,7 +91,7 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 	at := a.transposed()
 	v, w := randomSigns(names, l), make([]float32, m*l)
 	for range rounds {
-		if l == 0 { // there are no terms, or the signs of a few cancel out
+		if l == 0 { // there are no terms, or the random signs of a few cancel out
 			return nil, nil, nil
 		}
 		if ctx.Err() != nil {
@@ -114,12 +116,11 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 	return rotate(v, l, vectors, values[:dim]), sigma, nil
 }
 
-// tiny is the share of the largest eigenvalue below which an eigenvalue counts as
-// zero: in single precision it is noise.
+// tiny is the fraction of the largest eigenvalue below which an eigenvalue counts as zero: in
+// single precision it is noise.
 const tiny = 1e-9
 
-// significant returns the number of leading values, at most k, that do not count
-// as zero.
+// significant returns the number of leading values, at most k, that do not count as zero.
 func significant(values []float64, k int) int {
 	n := 0
 	for n < k && values[n] > values[0]*tiny {
@@ -128,8 +129,7 @@ func significant(values []float64, k int) int {
 	return n
 }
 
-// randomSigns returns a matrix of 1 and -1 with l columns, each row determined by
-// its name.
+// randomSigns returns a matrix of 1 and -1 with l columns. Each row is determined by its name.
 func randomSigns(names []string, l int) []float32 {
 	v := make([]float32, len(names)*l)
 	for r, name := range names {
@@ -145,8 +145,8 @@ func randomSigns(names []string, l int) []float32 {
 	return v
 }
 
-// gram returns the upper triangle of vᵀv, l × l, summed in double precision over
-// fixed parts of the rows.
+// gram returns the upper triangle of vᵀv (l × l), summed in double precision over fixed parts
+// of the rows.
 func gram(v []float32, l int) []float64 {
 	const parts, block = 16, 128
 	n := len(v) / l
@@ -177,12 +177,12 @@ func gram(v []float32, l int) []float64 {
 	return total
 }
 
-// eigen returns the eigenvalues of a symmetric l × l matrix, given by its upper
-// triangle, largest first, and the eigenvectors as columns in that order.
+// eigen returns the eigenvalues of a symmetric l × l matrix, largest first, and the
+// eigenvectors as columns in that order. The matrix is given by its upper triangle.
 func eigen(g []float64, l int) (values, vectors []float64) {
 	var e mat.EigenSym
 	if !e.Factorize(mat.NewSymDense(l, g), true) {
-		panic("lsa: the eigenvalues of a symmetric matrix did not converge") // LAPACK dsyev: not for finite input
+		panic("lsa: the eigenvalues of a symmetric matrix did not converge") // LAPACK dsyev converges for finite input
 	}
 	var u mat.Dense
 	e.VectorsTo(&u)
@@ -197,8 +197,8 @@ func eigen(g []float64, l int) (values, vectors []float64) {
 	return values, vectors
 }
 
-// rotate returns v × the first columns of e, each divided by the root of its value, where
-// v has l columns and e is l × l. It takes the place of v: a second such matrix is much memory.
+// rotate returns v × the first columns of e, each divided by the root of its value. v has l
+// columns, and e is l × l. It overwrites v, because a second matrix would take too much memory.
 func rotate(v []float32, l int, e, values []float64) []float32 {
 	k := len(values)
 	e32 := make([]float32, l*k)

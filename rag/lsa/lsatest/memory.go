@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Memory is an lsa.Source: the rows of a model by their keys.
+// Memory is an lsa.Source that holds the rows of a model by key.
 type Memory map[string][]byte
 
 // Copy returns the rows of a model.
