@@ -12,8 +12,8 @@
 // with the k1, b and idf of the corpus. The fields are the title, tags and category,
 // and the text.
 //
-// A [Searcher] keeps the analysed files of the library, in about the size of their
-// text, and analyses what has changed when it is next asked.
+// A [Searcher] keeps the analysed files of the library in memory, about the size of their
+// text. Each search first analyses the files that have changed.
 //
 // It is not for PubMed documents (package rag), and it does not write files.
 //

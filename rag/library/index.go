@@ -11,7 +11,7 @@ import (
 	"biomcp/store/library"
 )
 
-// The fields of a file, and how much a word counts in each.
+// The fields of a file, and the weight of a word in each.
 const (
 	title = iota
 	labels
@@ -24,10 +24,10 @@ var weights = [fields]float64{title: 3, labels: 2, text: 1}
 // fieldGap separates the fields of a file, so that no phrase crosses them.
 const fieldGap = 10
 
-// maxTerms bounds the table of terms, which keeps those of files that are gone.
+// maxTerms is the maximum size of the table of terms, which keeps the terms of removed files.
 const maxTerms = 1 << 21
 
-// index is the analysed files. A term is its place in terms.
+// An index holds the analysed files. Terms are referred to by their index in terms.
 type index struct {
 	analyzer *analyze.Analyzer
 	terms    []string
@@ -35,7 +35,7 @@ type index struct {
 	docs     map[docKey]*doc
 }
 
-// docKey identifies the content of a file that its analysis depends on.
+// A docKey identifies the content of a file that its analysis depends on.
 type docKey struct {
 	sum    [sha256.Size]byte
 	title  string
@@ -46,8 +46,8 @@ func keyOf(f *library.File) docKey {
 	return docKey{f.Sum, f.Title, strings.Join(append(f.Tags[:len(f.Tags):len(f.Tags)], f.Category), "\n")}
 }
 
-// doc is the words of one file in their order, and for each field the position behind
-// it and how many positions it has.
+// A doc holds the words of one file in order and, for each field, the position after it and its
+// number of positions.
 type doc struct {
 	words   []word
 	ends    [fields]uint32
@@ -60,8 +60,8 @@ func newIndex() index {
 	return index{analyzer: analyze.New(), ids: map[string]uint32{}, docs: map[docKey]*doc{}}
 }
 
-// update analyses the files that are new, and forgets those that are gone. A file
-// that can no longer be read is left out.
+// update analyses new files, and forgets removed ones. It leaves out a file that can no longer
+// be read.
 func (x *index) update(ctx context.Context, from *library.Library, files []library.File) ([]library.File, error) {
 	if len(x.terms) > maxTerms {
 		*x = newIndex()
@@ -93,7 +93,8 @@ func (x *index) analyse(f *library.File, body string) *doc {
 	d := &doc{}
 	var tokens []store.Token
 	at := uint32(0)
-	for field, parts := range [fields][]string{title: {f.Title}, labels: append([]string{f.Category}, f.Tags...), text: {body}} {
+	parts := [fields][]string{title: {f.Title}, labels: append([]string{f.Category}, f.Tags...), text: {body}}
+	for field, parts := range parts {
 		for _, part := range parts {
 			start := at
 			tokens, at = x.analyzer.Tokens(tokens, part, at)
@@ -115,7 +116,7 @@ func (x *index) analyse(f *library.File, body string) *doc {
 	return d
 }
 
-// wanted are the terms that the leaves of a query name, by their places.
+// queryTerms returns the terms in the leaves of a query, by their index.
 func (x *index) wanted(q store.Query) map[uint32]string {
 	out := map[uint32]string{}
 	add := func(term string) {
@@ -156,7 +157,7 @@ func (x *index) wanted(q store.Query) map[uint32]string {
 	return out
 }
 
-// bag is the positions of the wanted terms in a file.
+// bag returns the positions of the given terms in a file.
 func (d *doc) bag(wanted map[uint32]string) rag.Bag {
 	b := rag.Bag{}
 	for _, w := range d.words {
@@ -167,7 +168,7 @@ func (d *doc) bag(wanted map[uint32]string) rag.Bag {
 	return b
 }
 
-// field is the field of a position.
+// field returns the field of a position.
 func (d *doc) field(pos uint32) int {
 	for f, end := range d.ends {
 		if pos < end {

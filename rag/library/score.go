@@ -8,11 +8,11 @@ import (
 	"biomcp/store/postings"
 )
 
-// scorer has the statistics of the whole library for one query.
+// A scorer has the statistics of the whole library for one query.
 type scorer struct {
 	docs    []*doc
 	bags    []rag.Bag
-	average [fields]float64 // length of a field
+	average [fields]float64 // average length of each field
 	known   map[string]float64
 }
 
@@ -27,12 +27,13 @@ func newScorer(docs []*doc, wanted map[uint32]string) *scorer {
 	return s
 }
 
-// score is the sum over the leaves of a query that a file matches; 0 if it does not match.
+// score returns the sum of the scores of a query's leaves in file i, or zero if the file does
+// not match.
 func (s *scorer) score(i int, q store.Query) float64 {
 	return s.bags[i].Score(q, s.idf, func(idf float64, at []uint32) float64 { return s.leaf(i, idf, at) })
 }
 
-// leaf is the score of a file for what occurs at some positions.
+// leaf returns the score of file i for a leaf with this idf that occurs at some positions.
 func (s *scorer) leaf(i int, idf float64, at []uint32) float64 {
 	var occurs [fields]float64
 	for _, pos := range at {
@@ -47,7 +48,7 @@ func (s *scorer) leaf(i int, idf float64, at []uint32) float64 {
 	return idf * tf / (postings.K1 + tf)
 }
 
-// idf is ln(1 + (N − n + 0.5)/(n + 0.5)) of the n files among N that match a leaf.
+// idf returns ln(1 + (N − n + 0.5)/(n + 0.5)), where n of the N files match a leaf.
 func (s *scorer) idf(leaf store.Query) float64 {
 	prefix, ok := leaf.(store.Prefix)
 	name := prefix.Text + "*"

@@ -13,7 +13,7 @@ import (
 	"biomcp/store/library"
 )
 
-// Searcher searches one library. It may be used by several goroutines.
+// A Searcher searches one library. It may be used by several goroutines.
 type Searcher struct {
 	Library *library.Library
 
@@ -21,30 +21,31 @@ type Searcher struct {
 	index index
 }
 
-// NewSearcher is a Searcher of a library.
+// NewSearcher returns a Searcher of a library.
 func NewSearcher(l *library.Library) *Searcher { return &Searcher{Library: l, index: newIndex()} }
 
-// Query is what a search asks for; what is empty restricts nothing. Names are
-// compared without regard to case.
+// A Query describes a search. An empty field restricts nothing. Names are compared without
+// regard to case.
 type Query struct {
 	Text     string
 	Project  string
 	Category string
-	Tags     []string // a hit has all of them
+	Tags     []string // a hit must have all of them
 }
 
-// Hit is a file that matches, with its score, 0 if the query has no text.
+// A Hit is a matching file with its score, which is zero if the query has no text.
 type Hit struct {
 	library.File
 	Score float64
 }
 
-// Answer is every hit, the best first, or without a text by project and name.
+// An Answer holds every hit, best first. If the query has no text, they are ordered by project
+// and name.
 type Answer struct {
 	Hits     []Hit
-	Files    []library.File // all of the library
-	Problems []string       // what in the folder cannot be served
-	Query    rag.Query      // the text as it was understood
+	Files    []library.File // all files of the library
+	Problems []string       // problems with files of the folder
+	Query    rag.Query      // parsed text of the query
 }
 
 // Search finds the files that match a query, in their present state.
@@ -76,8 +77,7 @@ func (s *Searcher) Search(ctx context.Context, q Query) (*Answer, error) {
 	return out, nil
 }
 
-// prepare brings the index up to date. What it returns is not changed by later
-// searches.
+// prepare updates the index and returns a scorer, which later searches do not change.
 func (s *Searcher) prepare(ctx context.Context, a *Answer) (*scorer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,8 +103,8 @@ func (q *Query) passes(f *library.File) bool {
 		(q.Category == "" || strings.EqualFold(strings.TrimSpace(q.Category), f.Category))
 }
 
-// Snippet is the part of the text of a file that fits the query best, as running text
-// of at most about limit bytes; without a query its beginning.
+// Snippet returns the part of a file's text that fits the query best, as running text of at
+// most about limit bytes. Without a query it returns the beginning.
 func (a *Answer) Snippet(f *library.File, text string, limit int) string {
 	body := running(library.Body(text), f.Title)
 	if a.Query.Lexical == nil && len(body) > 4*limit {
@@ -113,18 +113,20 @@ func (a *Answer) Snippet(f *library.File, text string, limit int) string {
 	return a.Query.Passage(analyze.New(), body, limit)
 }
 
-// marks begin a line of a heading, a quotation or a list.
+// marks matches the Markdown marks of a heading, a quotation or a list at the beginning of a
+// line.
 var marks = pattern.Lazy(`^((#{1,6}|[>*+-])\s+)+`)
 
-// running is markdown as running text: without marks of emphasis and at the beginnings
-// of lines, with a full stop after a heading, and without the heading that is the title.
+// plainText converts Markdown to running text. It removes marks of emphasis and at the
+// beginnings of lines, ends headings with a full stop, and leaves out the heading that is the
+// title.
 func running(body, title string) string {
 	var b strings.Builder
 	for line := range strings.Lines(body) {
 		line = strings.TrimSpace(line)
 		heading := strings.HasPrefix(line, "#")
 		line = strings.ReplaceAll(marks().ReplaceAllString(line, ""), "**", "")
-		if heading && line == title || strings.Trim(line, "#>*-+=`~_|: ") == "" { // a rule, a fence
+		if heading && line == title || strings.Trim(line, "#>*-+=`~_|: ") == "" { // a rule or a fence
 			continue
 		}
 		if b.Len() > 0 {
