@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// ErrFormat is returned for files that are not a table this package reads.
+// ErrFormat is returned for files that are not a table in a supported format.
 var ErrFormat = errors.New("not a table of token vectors")
 
 func formatError(format string, args ...any) error {
@@ -18,19 +18,19 @@ func formatError(format string, args ...any) error {
 }
 
 const (
-	maxHeader = 8 << 20 // bytes of the header
+	maxHeader = 8 << 20 // maximum size of the header in bytes
 	maxRows   = 1 << 21
 	maxDim    = 4096
 )
 
-// matrix is a tensor in a safetensors file: rows × dim numbers from an offset on.
+// A matrix is a tensor in a safetensors file: rows × dim numbers that begin at an offset.
 type matrix struct {
 	rows, dim int
 	kind      string // F32, F16 or I8
 	offset    int64
 }
 
-// tensor is an entry of the header.
+// A tensor is an entry of the header.
 type tensor struct {
 	Kind    string  `json:"dtype"`
 	Shape   []int64 `json:"shape"`
@@ -39,9 +39,9 @@ type tensor struct {
 
 var widths = map[string]int{"F32": 4, "F16": 2, "I8": 1}
 
-// readHeader finds the one matrix of a safetensors file of size bytes: eight bytes
-// with the length of the header, the header in JSON, then the data. It returns the
-// header too.
+// readHeader finds the only matrix of a safetensors file of size bytes. The file has eight
+// bytes with the length of the header, the header in JSON, then the data. It also returns the
+// header.
 func readHeader(r io.ReaderAt, size int64) (matrix, []byte, error) {
 	var length [8]byte
 	if _, err := r.ReadAt(length[:], 0); err != nil {
@@ -100,7 +100,7 @@ func (t tensor) matrix(data int64) (matrix, error) {
 	return matrix{int(rows), int(dim), t.Kind, t.Offsets[0]}, nil
 }
 
-// row reads a row. Numbers that are not finite are an error.
+// row reads a row. It returns an error if a number is not finite.
 func (m matrix) row(r io.ReaderAt, i int) ([]float32, error) {
 	width := widths[m.kind]
 	raw := make([]byte, m.dim*width)
@@ -124,7 +124,7 @@ func (m matrix) row(r io.ReaderAt, i int) ([]float32, error) {
 	return row, nil
 }
 
-// half is an IEEE 754 half-precision number.
+// half converts an IEEE 754 half-precision number.
 func half(b uint16) float32 {
 	sign, exponent, fraction := float64(1), int(b>>10&31), float64(b&1023)
 	if b>>15 == 1 {

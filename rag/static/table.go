@@ -12,12 +12,12 @@ import (
 	"biomcp/store/vectors"
 )
 
-// maxTokenizer is the most bytes of tokenizer.json that are read.
+// maxTokenizer is the maximum size of tokenizer.json in bytes.
 const maxTokenizer = 64 << 20
 
-// Table makes vectors of texts. Its methods may be called concurrently.
+// A Table makes vectors of texts. Its methods may be called concurrently.
 type Table struct {
-	Name string // of the folder or file, for people
+	Name string // name of the folder or file, for display
 	sum  uint32
 
 	matrix matrix
@@ -28,9 +28,9 @@ type Table struct {
 	rows map[int][]float32
 }
 
-// Open opens a table: a folder with one .safetensors file and tokenizer.json, or such
-// a file with tokenizer.json next to it. The file stays open. Errors are ErrFormat and
-// those of the file system, without the path.
+// Open opens a table: a folder with one .safetensors file and tokenizer.json, or such a file
+// with tokenizer.json beside it. The file stays open. Errors are ErrFormat and those of the
+// file system without the path.
 func Open(path string) (*Table, error) {
 	file, err := tableFile(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func tableFile(path string) (string, error) {
 	return found, nil
 }
 
-// unnamed leaves the path out of an error of the file system.
+// withoutPath removes the path from an error of the file system.
 func unnamed(err error) error {
 	if e, ok := err.(*os.PathError); ok {
 		return fmt.Errorf("the table of token vectors: %w", e.Err)
@@ -116,8 +116,8 @@ func open(data *os.File, tokenizer string) (*Table, error) {
 	return t, t.sample()
 }
 
-// sample adds some rows to the checksum: tables of one shape and vocabulary differ in
-// all of them.
+// sample adds some rows to the checksum. Tables with equal shape and vocabulary differ in all
+// rows.
 func (t *Table) sample() error {
 	const samples = 64
 	step := max(t.matrix.rows/samples, 1)
@@ -134,18 +134,20 @@ func (t *Table) sample() error {
 // Close closes the file.
 func (t *Table) Close() error { return t.data.Close() }
 
-// Sum identifies the table: a CRC-32 of its header, its tokenizer and some rows.
+// Sum returns an identifier of the table: a CRC-32 of its header, its tokenizer and some rows.
 func (t *Table) Sum() string { return fmt.Sprintf("%08x", t.sum) }
 
-// Dim is the length of its vectors, Rows the number of its tokens.
-func (t *Table) Dim() int  { return t.matrix.dim }
+// Dim returns the dimension of the vectors.
+func (t *Table) Dim() int { return t.matrix.dim }
+
+// Rows returns the number of tokens.
 func (t *Table) Rows() int { return t.matrix.rows }
 
-// Tokens returns the numbers of the known tokens of a text, from 0 to Rows−1.
+// Tokens returns the IDs of the known tokens of a text, from 0 to Rows−1.
 func (t *Table) Tokens(text string) []int { return t.words.tokens(text) }
 
-// Vector returns the sum of the rows of tokens, each times its weight, scaled to
-// length 1; nil if that is zero.
+// Vector returns the sum of the rows of tokens, each times its weight, scaled to length 1, or
+// nil if the sum is zero.
 func (t *Table) Vector(tokens []int, weight []float32) ([]float32, error) {
 	v := make([]float32, t.matrix.dim)
 	for _, id := range tokens {

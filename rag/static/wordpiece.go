@@ -9,19 +9,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wordPiece splits text as BERT does: white space and punctuation end a word, and a
-// word is the longest pieces of the vocabulary from left to right, or unknown.
+// wordPiece splits text as BERT does. White space and punctuation end a word. A word is split
+// into the longest pieces of the vocabulary from left to right, or is unknown.
 type wordPiece struct {
 	ids       map[string]int
-	prefix    string // of pieces that continue a word
-	longest   int    // runes of a word that is split
+	prefix    string // prefix of pieces that continue a word
+	longest   int    // maximum number of runes of a word; longer words are unknown
 	lowercase bool
-	strip     bool // accents
-	chinese   bool // ideographs are words
-	unknown   int  // its id, -1 for none
+	strip     bool // whether to remove accents
+	chinese   bool // whether each ideograph is a word
+	unknown   int  // ID of the unknown token, or -1
 }
 
-// file is the part of tokenizer.json that is read.
+// A file is the part of tokenizer.json that is read.
 type file struct {
 	Model *struct {
 		Prefix  *string        `json:"continuing_subword_prefix"`
@@ -40,8 +40,8 @@ type file struct {
 	} `json:"pre_tokenizer"`
 }
 
-// readTokenizer reads tokenizer.json. Others than WordPiece with BERT's rules are
-// refused by their names.
+// readTokenizer parses tokenizer.json. It returns an error that names the tokenizer, unless
+// that is WordPiece with BERT's rules.
 func readTokenizer(text []byte) (*wordPiece, error) {
 	var kind struct {
 		Model struct {
@@ -92,7 +92,7 @@ func readTokenizer(text []byte) (*wordPiece, error) {
 	return w, nil
 }
 
-// tokens returns the ids of the tokens of a text, without those that are unknown.
+// tokens returns the IDs of the tokens of a text, without the unknown ones.
 func (w *wordPiece) tokens(text string) []int {
 	var ids []int
 	word := make([]rune, 0, 32)
@@ -116,7 +116,7 @@ func (w *wordPiece) tokens(text string) []int {
 	return ids
 }
 
-// normal is BERT's normalisation.
+// normalize applies BERT's normalisation.
 func (w *wordPiece) normal(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -145,7 +145,7 @@ func isPunctuation(r rune) bool {
 	return r < 128 && (unicode.IsPunct(r) || unicode.IsSymbol(r)) || unicode.IsPunct(r)
 }
 
-// pieces appends the pieces of a word.
+// pieces appends the IDs of the pieces of a word.
 func (w *wordPiece) pieces(ids []int, word []rune) []int {
 	if len(word) == 0 || len(word) > w.longest {
 		return ids

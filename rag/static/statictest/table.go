@@ -1,4 +1,4 @@
-// Package statictest writes small tables of token vectors, made up for tests.
+// Package statictest writes small synthetic tables of token vectors for tests.
 //
 // Only tests import it.
 package statictest
@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// Write writes a table with a row for each token, in their order, to a new folder.
+// Write writes a table with one row per token, in order, to a new folder, and returns the
+// folder.
 func Write(t testing.TB, tokens []string, rows [][]float32) string {
 	t.Helper()
 	var data []byte
@@ -32,13 +33,15 @@ func Write(t testing.TB, tokens []string, rows [][]float32) string {
 		}
 	}
 	write("model.safetensors", Safetensors(t, map[string]any{
-		"embeddings": map[string]any{"dtype": "F32", "shape": []int{len(rows), len(rows[0])}, "data_offsets": []int{0, len(data)}},
+		"embeddings": map[string]any{
+			"dtype": "F32", "shape": []int{len(rows), len(rows[0])}, "data_offsets": []int{0, len(data)},
+		},
 	}, data))
 	write("tokenizer.json", Tokenizer(t, vocabulary))
 	return dir
 }
 
-// Safetensors is a file with a header and data.
+// Safetensors returns a safetensors file with a header and data.
 func Safetensors(t testing.TB, header map[string]any, data []byte) []byte {
 	t.Helper()
 	text, err := json.Marshal(header)
@@ -49,12 +52,18 @@ func Safetensors(t testing.TB, header map[string]any, data []byte) []byte {
 	return append(append(file, text...), data...)
 }
 
-// Tokenizer is tokenizer.json of a WordPiece vocabulary.
+// Tokenizer returns the tokenizer.json of a WordPiece vocabulary.
 func Tokenizer(t testing.TB, vocabulary map[string]int) []byte {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{
-		"model":         map[string]any{"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": vocabulary},
-		"normalizer":    map[string]any{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": nil, "lowercase": true},
+		"model": map[string]any{
+			"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+			"max_input_chars_per_word": 100, "vocab": vocabulary,
+		},
+		"normalizer": map[string]any{
+			"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+			"strip_accents": nil, "lowercase": true,
+		},
 		"pre_tokenizer": map[string]any{"type": "BertPreTokenizer"},
 	})
 	if err != nil {
