@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Bootstrap compares two systems on the same queries by the values of one measure:
-// the mean difference a − b, and the two-sided p-value that it is 0, from resamples
-// of the queries (B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993,
-// algorithm 16.2, shifted to a mean of 0). It is the same in every run.
+// Bootstrap compares the values of one measure of two systems on the same queries. It returns
+// the mean difference a − b, and the two-sided p-value of the hypothesis that it is zero, from
+// resamples of the queries (B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993,
+// algorithm 16.2, shifted to a mean of zero). The result is reproducible.
 func Bootstrap(a, b []float64) (difference, p float64) {
 	const resamples = 10_000
 	n := len(a)
@@ -36,9 +36,9 @@ func Bootstrap(a, b []float64) (difference, p float64) {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// Interval returns the mean difference a − b of paired values, and the bounds between which
-// it lies in 95 % of the resamples of the queries (the percentile interval, B. Efron, R.
-// Tibshirani, chapter 13). It is the same in every run.
+// Interval returns the mean difference a − b of paired values, and the bounds of 95 % of its
+// values in resamples of the queries (the percentile interval, B. Efron, R. Tibshirani, chapter
+// 13). The result is reproducible.
 func Interval(a, b []float64) (difference, low, high float64) {
 	const resamples = 10_000
 	n := len(a)

@@ -14,22 +14,20 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Questions are the queries of a test collection.
+// Questions holds the queries of a test collection.
 type Questions []Question
 
-// Question is a query with its relevance judgements: the gain of each relevant
-// PMID. Seed is the document from which the query was taken, 0 if there is none: it is
-// left out of the ranking.
+// A Question is a query with its relevance judgements: the gain of each relevant PMID. Seed is
+// the document that the query was taken from, which is excluded from the ranking, or zero.
 type Question struct {
 	ID, Text string
 	Seed     record.PMID
 	Relevant map[record.PMID]float64
 }
 
-// Load reads a test collection from a folder: queries.jsonl (_id, text) and
-// qrels.tsv (query-id, corpus-id, score; the first line is a heading). An _id that ends
-// in a hyphen and a PMID names the seed. Load does not read the documents, which are
-// PubMed XML to be imported.
+// Load reads a test collection from a folder: queries.jsonl (_id, text) and qrels.tsv
+// (query-id, corpus-id, score; the first line is a heading). An _id that ends with a hyphen and
+// a PMID names the seed. Load does not read the documents, which are PubMed XML for Import.
 func Load(dir string) (Questions, error) {
 	var questions Questions
 	place := map[string]int{}
@@ -90,8 +88,8 @@ func eachLine(path string, use func(string) error) error {
 	return lines.Err()
 }
 
-// Among returns the queries with a relevant document among those given, each with
-// those of its judgements.
+// Among returns the queries that have a relevant document among pmids. Their judgements are
+// reduced to pmids.
 func (questions Questions) Among(pmids map[record.PMID]bool) (some Questions) {
 	for _, q := range questions {
 		relevant := maps.Clone(q.Relevant)

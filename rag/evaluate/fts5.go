@@ -13,8 +13,8 @@ import (
 	"biomcp/store"
 )
 
-// FTS5 is a table of SQLite's full-text search in memory, to compare with: its
-// Porter stemmer, any word of the query, BM25 with weight 2 for the title.
+// FTS5 is a full-text table of SQLite in memory, for comparison. It uses the Porter stemmer,
+// any word of the query, and BM25 with weight 2 for the title.
 type FTS5 struct{ db *sql.DB }
 
 // NewFTS5 returns a table of documents.
@@ -33,7 +33,8 @@ func NewFTS5(ctx context.Context, docs []*store.Document) (*FTS5, error) {
 }
 
 func (f *FTS5) fill(ctx context.Context, docs []*store.Document) error {
-	if _, err := f.db.ExecContext(ctx, "CREATE VIRTUAL TABLE document USING fts5(title, abstract, tokenize='porter unicode61')"); err != nil {
+	const create = "CREATE VIRTUAL TABLE document USING fts5(title, abstract, tokenize='porter unicode61')"
+	if _, err := f.db.ExecContext(ctx, create); err != nil {
 		return err
 	}
 	tx, err := f.db.BeginTx(ctx, nil)
@@ -42,7 +43,8 @@ func (f *FTS5) fill(ctx context.Context, docs []*store.Document) error {
 	}
 	defer tx.Rollback()
 	for _, d := range docs {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO document(rowid, title, abstract) VALUES(?,?,?)", d.PMID, d.Title, d.Abstract); err != nil {
+		const insert = "INSERT INTO document(rowid, title, abstract) VALUES(?,?,?)"
+		if _, err := tx.ExecContext(ctx, insert, d.PMID, d.Title, d.Abstract); err != nil {
 			return err
 		}
 	}
@@ -52,14 +54,14 @@ func (f *FTS5) fill(ctx context.Context, docs []*store.Document) error {
 // Close frees the table.
 func (f *FTS5) Close() error { return f.db.Close() }
 
-// Rank is a Ranker.
+// Rank returns the best documents for a query. It is a Ranker.
 func (f *FTS5) Rank(ctx context.Context, query string) ([]record.PMID, error) {
 	words := strings.FieldsFunc(query, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 {
 		return nil, nil
 	}
-	rows, err := f.db.QueryContext(ctx, fmt.Sprintf("SELECT rowid FROM document WHERE document MATCH ? ORDER BY bm25(document, 2, 1), rowid LIMIT %d", depth),
-		`"`+strings.Join(words, `" OR "`)+`"`)
+	const sel = "SELECT rowid FROM document WHERE document MATCH ? ORDER BY bm25(document, 2, 1), rowid LIMIT %d"
+	rows, err := f.db.QueryContext(ctx, fmt.Sprintf(sel, depth), `"`+strings.Join(words, `" OR "`)+`"`)
 	if err != nil {
 		return nil, err
 	}

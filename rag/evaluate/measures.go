@@ -14,17 +14,16 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Measures are measures of a ranking, each between 0 and 1.
+// Measures holds measures of a ranking, each from 0 to 1.
 type Measures struct{ NDCG10, Recall100, MAP, MRR float64 }
 
 func (m Measures) String() string {
 	return fmt.Sprintf("nDCG@10 %.4f  recall@100 %.4f  MAP %.4f  MRR %.4f", m.NDCG10, m.Recall100, m.MAP, m.MRR)
 }
 
-// Evaluate measures the ranking of one query like trec_eval: gains are discounted
-// by log2(rank + 1) and divided by those of the ideal order (K. Järvelin, J.
-// Kekäläinen, ACM TOIS 20, 2002); for average precision, relevant documents that
-// are not ranked have precision 0.
+// Evaluate measures the ranking of one query like trec_eval. Gains are discounted by log2(rank
+// + 1) and divided by those of the ideal order (K. Järvelin, J. Kekäläinen, ACM TOIS 20, 2002).
+// For average precision, relevant documents that are not ranked have precision zero.
 func Evaluate(ranked []record.PMID, relevant map[record.PMID]float64) (m Measures) {
 	if len(relevant) == 0 {
 		return m
@@ -48,7 +47,8 @@ func Evaluate(ranked []record.PMID, relevant map[record.PMID]float64) (m Measure
 		}
 	}
 	ideal := 0.0
-	for i, pmid := range slices.SortedFunc(maps.Keys(relevant), func(a, b record.PMID) int { return cmp.Compare(relevant[b], relevant[a]) }) {
+	byGain := func(a, b record.PMID) int { return cmp.Compare(relevant[b], relevant[a]) }
+	for i, pmid := range slices.SortedFunc(maps.Keys(relevant), byGain) {
 		if i < 10 {
 			ideal += relevant[pmid] / math.Log2(float64(i)+2)
 		}
@@ -58,11 +58,10 @@ func Evaluate(ranked []record.PMID, relevant map[record.PMID]float64) (m Measure
 	return m
 }
 
-// Ranker ranks documents for a query, best first.
+// A Ranker ranks documents for a query, best first.
 type Ranker func(ctx context.Context, query string) ([]record.PMID, error)
 
-// Measure returns the measures of each query, in their order. rank is called from
-// several goroutines.
+// Measure returns the measures of each query, in order. It calls rank from several goroutines.
 func (questions Questions) Measure(ctx context.Context, rank Ranker) ([]Measures, error) {
 	each := make([]Measures, len(questions))
 	group := pool.New().WithErrors().WithFirstError().WithMaxGoroutines(runtime.GOMAXPROCS(0))

@@ -14,23 +14,22 @@ import (
 	"biomcp/store"
 )
 
-// PartSizes are the sizes of the random parts of a collection that Report measures.
+// PartSizes holds the sizes of the random parts of a collection that Report measures.
 var PartSizes = []int{60, 150, 300}
 
 // draws is the number of random parts of each size.
 const draws = 10
 
-// Run is the measures of each query on whole collections, by the names of the collection
+// A Run holds the measures of each query on whole collections, by the names of the collection
 // and of the system.
 type Run map[string]map[string][]Measures
 
-// Report imports the collection in a folder and writes a table of the measures of
-// each way to search it, with the difference of its nDCG@10 and MAP from those of
-// FTS5 and their p-values: for the whole collection, and for random parts, of which
-// the queries that have an answer are asked. Of the parts there is no p-value: a query
-// is asked of several, so its measures are not independent. v may be empty. The measures are put in
-// now, and compared with those of an earlier run, which may be nil: the mean differences with
-// their 95 % intervals.
+// Report imports the collection in a folder and writes a table of the measures of each way to
+// search it, with the differences of nDCG@10 and MAP from those of FTS5. It does this for the
+// whole collection, with p-values, and for random parts, with the queries that have an answer
+// in the part. A query is used for several parts, so their measures are not independent and
+// have no p-values. v may be empty. Report adds the measures to now. Unless earlier is nil, it
+// writes the mean differences from this earlier run with their 95 % intervals.
 func Report(ctx context.Context, w io.Writer, dir string, v Vectors, now, earlier Run) error {
 	questions, err := Load(dir)
 	if err != nil {
@@ -65,12 +64,14 @@ func Report(ctx context.Context, w io.Writer, dir string, v Vectors, now, earlie
 			return err
 		}
 		if len(each) == 0 {
-			break // its queries are of no documents
+			break // the queries have no seed documents
 		}
 		system := fmt.Sprintf("like %d", n)
 		now[name][system] = each
 		m := Mean(each)
-		if _, err := fmt.Fprintf(w, "%-14s %8.4f %8.4f %11.4f %8.4f   %d queries, of what remains\n", system, m.NDCG10, m.MAP, m.Recall100, m.MRR, len(each)); err != nil {
+		_, err = fmt.Fprintf(w, "%-14s %8.4f %8.4f %11.4f %8.4f   %d queries, for the remaining relevant documents\n",
+			system, m.NDCG10, m.MAP, m.Recall100, m.MRR, len(each))
+		if err != nil {
 			return err
 		}
 	}
@@ -91,14 +92,15 @@ func Report(ctx context.Context, w io.Writer, dir string, v Vectors, now, earlie
 				return err
 			}
 		}
-		if err := t.write(w, fmt.Sprintf("%s: %d random parts of %d documents", filepath.Base(dir), draws, n)); err != nil {
+		title := fmt.Sprintf("%s: %d random parts of %d documents", filepath.Base(dir), draws, n)
+		if err := t.write(w, title); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// seeds are how many documents the search for more like them is given.
+// seeds holds the numbers of seed documents for measuring the search for similar documents.
 var seeds = []int{1, 3, 5}
 
 // compare writes the differences of a collection's measures from those of an earlier run.
@@ -123,13 +125,13 @@ func (r Run) compare(w io.Writer, name string, earlier Run) error {
 	return nil
 }
 
-// compared are the measures by which systems and runs are compared.
+// compared holds the measures by which systems and runs are compared.
 var compared = []struct {
 	name string
 	of   func(Measures) float64
 }{{"nDCG@10", func(m Measures) float64 { return m.NDCG10 }}, {"MAP", func(m Measures) float64 { return m.MAP }}}
 
-// choose returns n random documents, the same for the same draw.
+// choose returns n random documents, which depend only on draw and n.
 func choose(docs []*store.Document, n int, draw uint64) []*store.Document {
 	part := make([]*store.Document, n)
 	for i, at := range rand.New(rand.NewPCG(draw, uint64(n))).Perm(len(docs))[:n] {
@@ -138,11 +140,11 @@ func choose(docs []*store.Document, n int, draw uint64) []*store.Document {
 	return part
 }
 
-// table holds the measures of each query for each system, FTS5 first.
+// A table holds the measures of each query for each system, FTS5 first.
 type table struct {
 	names []string
 	each  [][]Measures
-	parts bool // of several parts of a collection
+	parts bool // whether the measures are of several parts of a collection
 }
 
 func (t *table) part(ctx context.Context, dir string, docs []*store.Document, questions Questions, v Vectors) error {
@@ -183,7 +185,8 @@ func (t *table) write(w io.Writer, title string) error {
 	if len(t.each) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "%s, %d queries\n%-14s %8s %8s %11s %8s   %s\n", title, len(t.each[0]), "", "nDCG@10", "MAP", "recall@100", "MRR", "nDCG@10 − FTS5 (p)   MAP − FTS5 (p)")
+	_, err := fmt.Fprintf(w, "%s, %d queries\n%-14s %8s %8s %11s %8s   %s\n", title, len(t.each[0]),
+		"", "nDCG@10", "MAP", "recall@100", "MRR", "nDCG@10 − FTS5 (p)   MAP − FTS5 (p)")
 	for i, each := range t.each {
 		if err != nil {
 			return err

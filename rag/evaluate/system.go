@@ -12,16 +12,16 @@ import (
 	"biomcp/store"
 )
 
-// depth is the number of documents that are ranked: the most a search returns.
+// depth is the number of documents to rank, which is the maximum number of results of a search.
 const depth = 100
 
-// System is one way to search, by name.
+// A System is a way to search, with its name.
 type System struct {
 	Name string
 	Rank Ranker
 }
 
-// Corpus is a corpus with the model that its import fitted.
+// A Corpus is a corpus with the model that its import fitted.
 type Corpus struct {
 	Store  *store.Store
 	model  store.Model
@@ -29,7 +29,7 @@ type Corpus struct {
 	second *rag.Second
 }
 
-// Vectors says how vectors are made, as intake.Options does.
+// Vectors configures how vectors are made, as intake.Options does.
 type Vectors struct {
 	Embedder rag.Embedder
 	Table    *static.Table
@@ -82,7 +82,7 @@ func create(ctx context.Context, dir string, v Vectors, fill func(intake.Options
 	return c, nil
 }
 
-// Close closes the corpus. Its folder stays.
+// Close closes the corpus, and keeps its folder.
 func (c *Corpus) Close() error { return c.Store.Close() }
 
 // Documents returns all documents, with the terms of their chunks.
@@ -98,9 +98,9 @@ func (c *Corpus) Documents(ctx context.Context) (docs []*store.Document, err err
 	return docs, nil
 }
 
-// Systems are the search by words, by meaning and by both; with an embedding service
-// also by words and the corpus's own vectors, and by all three. By words alone where the
-// corpus has no model.
+// Systems returns the searches by words, by meaning and by both. With an embedding service, it
+// adds the search by words and the corpus's own vectors, and that by all three. If the corpus
+// has no model, it returns only the search by words.
 func (c *Corpus) Systems() []System {
 	index := rag.NewEmbedded(c.Store, c.model.ID)
 	systems := []System{{"words", Ranking(&rag.Searcher{Index: index, Corpus: c.Store})}}
@@ -114,11 +114,14 @@ func (c *Corpus) Systems() []System {
 		return systems
 	}
 	return append(systems,
-		System{"words, own", Ranking(&rag.Searcher{Index: c.second.Index.(*rag.Embedded), Corpus: c.Store, Embedder: c.second.Model})},
+		System{"words, own", Ranking(&rag.Searcher{
+			Index: c.second.Index.(*rag.Embedded), Corpus: c.Store, Embedder: c.second.Model,
+		})},
 		System{"all three", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.by, Second: c.second})})
 }
 
-// Ranking ranks with a searcher. A failure of the search by meaning is an error.
+// Ranking returns a Ranker that uses a Searcher. It returns an error if the vector search
+// fails.
 func Ranking(s *rag.Searcher) Ranker {
 	return func(ctx context.Context, query string) ([]record.PMID, error) {
 		answer, err := s.Search(ctx, query, rag.Options{TopK: depth})
@@ -133,9 +136,9 @@ func Ranking(s *rag.Searcher) Ranker {
 	}
 }
 
-// Like measures the search for more like documents: the seed of a question and further
-// relevant ones, n in all, are given, and what remains of the relevant is to be found.
-// Questions with no more than n relevant documents are left out.
+// Like measures the search for similar documents. The seed of a question and further relevant
+// documents, n in all, are given, and the remaining relevant documents are to be found. Like
+// leaves out questions without a seed or with fewer than n relevant documents.
 func (c *Corpus) Like(ctx context.Context, questions Questions, n int) (each []Measures, err error) {
 	s := &rag.Searcher{Index: rag.NewEmbedded(c.Store, c.model.ID), Corpus: c.Store, Embedder: c.by, Second: c.second}
 	for _, q := range questions {
@@ -161,14 +164,14 @@ func (c *Corpus) Like(ctx context.Context, questions Questions, n int) (each []M
 	return each, nil
 }
 
-// wordless is an index whose search by words returns no hits.
+// A wordless index returns no hits for word searches.
 type wordless struct{ rag.Finder }
 
 func (wordless) Words(context.Context, store.Query, store.Filter, int) ([]store.Hit, error) {
 	return []store.Hit{}, nil
 }
 
-// values are the values of one measure for each query.
+// values returns the values of one measure for each query.
 func values(each []Measures, of func(Measures) float64) []float64 {
 	v := make([]float64, 0, len(each))
 	for _, m := range each {
