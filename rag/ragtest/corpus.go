@@ -15,16 +15,15 @@ import (
 // Dim is the dimension of the vectors of Documents.
 const Dim = 16
 
-// vocabulary holds the words of Documents, most frequent first, among them names
-// with variant spellings.
+// vocabulary holds the words of Documents, most frequent first. It includes names with variant
+// spellings.
 var vocabulary = strings.Fields(`patients treatment cells disease heart failure insulin therapy cancer IL-6 p53 tumour
 	aspirin glucose TNF-α kinase receptor mice expression inflammation beta-blocker stroke type-2 diabetes renal lung
 	metastases biopsy HLA-A*02:01 vitamin liver oedema antibody CD8+ neurons genome statin asthma sepsis lens cataract`)
 
-// Documents generates n synthetic documents, cut and with vectors: PMIDs 1000,
-// 1003, 1006, ... The i-th is the same for every n. Some are long, some have no
-// abstract, and each property that a filter tests holds for some and not for
-// others.
+// Documents generates n synthetic documents with chunks and vectors. Their PMIDs are 1000,
+// 1003, 1006, ... The i-th document does not depend on n. Some are long, some have no abstract,
+// and each property that a filter tests holds for some but not all.
 func Documents(n int) []*store.Document {
 	docs := make([]*store.Document, n)
 	c := rag.NewCutter()
@@ -34,8 +33,8 @@ func Documents(n int) []*store.Document {
 	return docs
 }
 
-// Revised generates a newer version of the i-th of Documents, with another,
-// shorter text.
+// Revised generates a newer version of the i-th document of Documents, with another, shorter
+// text.
 func Revised(i int) *store.Document { return document(rag.NewCutter(), i, 2) }
 
 func document(c *rag.Cutter, i, edition int) *store.Document {
@@ -53,12 +52,17 @@ func document(c *rag.Cutter, i, edition int) *store.Document {
 		}
 		return b.String()
 	}
+	year, month := fmt.Sprint(2000+i%25), fmt.Sprintf("-%02d", 1+i%12)
 	d := &store.Document{
 		PMID: record.PMID(1000 + 3*i), PMIDVersion: 1, LR: fmt.Sprintf("2024-0%d-01T00:00:00Z", edition),
-		Title:     words(4 + r.IntN(8)),
-		Journal:   store.Journal{Title: fmt.Sprintf("Journal of Number %d", i%5), MedlineTA: fmt.Sprintf("J Num %d", i%5), ISSN: fmt.Sprintf("0000-000%d", i%5)},
+		Title: words(4 + r.IntN(8)),
+		Journal: store.Journal{
+			Title:     fmt.Sprintf("Journal of Number %d", i%5),
+			MedlineTA: fmt.Sprintf("J Num %d", i%5),
+			ISSN:      fmt.Sprintf("0000-000%d", i%5),
+		},
 		PubTypes:  []string{"Journal Article", []string{"Review", "Randomized Controlled Trial", "Case Reports"}[i%3]},
-		PDat:      []string{fmt.Sprint(2000 + i%25), fmt.Sprintf("%d-%02d", 2000+i%25, 1+i%12), fmt.Sprintf("%d-%02d-%02d", 2000+i%25, 1+i%12, 1+i%28), ""}[i%4],
+		PDat:      []string{year, year + month, year + month + fmt.Sprintf("-%02d", 1+i%28), ""}[i%4],
 		Indexed:   i%2 == 0,
 		Human:     i%6 == 0,
 		Animal:    i%10 == 0,
@@ -68,7 +72,10 @@ func document(c *rag.Cutter, i, edition int) *store.Document {
 		d.PMCID = fmt.Sprintf("PMC%d", i)
 	}
 	if i%2 == 0 {
-		d.Mesh = []store.Heading{{Descriptor: vocabulary[i%len(vocabulary)], UI: fmt.Sprintf("D%06d", i%len(vocabulary))}, {Descriptor: "Humans", UI: "D006801"}}
+		d.Mesh = []store.Heading{
+			{Descriptor: vocabulary[i%len(vocabulary)], UI: fmt.Sprintf("D%06d", i%len(vocabulary))},
+			{Descriptor: "Humans", UI: "D006801"},
+		}
 	}
 	switch length := r.IntN(10); {
 	case edition == 2:
@@ -89,8 +96,8 @@ func document(c *rag.Cutter, i, edition int) *store.Document {
 	return d
 }
 
-// stored is a vector as the corpus gives it back: every engine is given what was rounded
-// once, and nothing changes it again.
+// roundVector rounds v as the corpus does when it stores a vector, and returns it. All engines
+// get rounded vectors, so that storing does not change them again.
 func stored(v []float32) []float32 {
 	space := vectors.NewSpace(Dim)
 	space.Bytes(v, space.AppendBytes(nil, v))

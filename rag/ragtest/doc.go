@@ -1,6 +1,6 @@
-// Package ragtest tests search engines: a reference index in memory
-// that scores every chunk by the definition (Memory), and the conformance suite
-// that every engine passes (Suite). Package evaluate measures rankings.
+// Package ragtest tests search engines. It has a reference index in memory
+// that scores every chunk as defined (Memory), and the conformance suite
+// for all engines (Suite). Package evaluate measures rankings.
 //
 // Only tests import it.
 //

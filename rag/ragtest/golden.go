@@ -16,25 +16,30 @@ import (
 // goldenClock is the time at which the quality of the golden documents is assessed.
 var goldenClock = time.Date(2025, 11, 21, 13, 0, 0, 0, time.UTC)
 
-// goldenDocuments returns synthetic documents with fixed metadata: edition 1, or
-// edition 2, in which the trial is shorter and retracted.
+// goldenDocuments returns synthetic documents with fixed metadata. In edition 2 the trial is
+// shorter and retracted.
 func goldenDocuments(edition int) []*store.Document {
 	words := func(n int) string { return strings.Repeat("measure ", n-2) + "end." }
 	section := func(label string, n int) store.Section { return store.Section{Label: label, Text: words(n)} }
 	trial := &store.Document{
 		PMID: 90000001, PMIDVersion: 1, LR: "2024-06-01T00:00:00Z", PDat: "2020-11", Title: "A synthetic trial",
-		Sections: []store.Section{section("BACKGROUND", 50), section("METHODS", 60), section("RESULTS", 500), section("CONCLUSIONS", 130)},
-		PubTypes: []string{"Journal Article", "Randomized Controlled Trial"}, Journal: store.Journal{MedlineTA: "N Engl J Med"},
-		Indexed: true, Human: true,
+		Sections: []store.Section{
+			section("BACKGROUND", 50), section("METHODS", 60), section("RESULTS", 500), section("CONCLUSIONS", 130),
+		},
+		PubTypes: []string{"Journal Article", "Randomized Controlled Trial"},
+		Journal:  store.Journal{MedlineTA: "N Engl J Med"},
+		Indexed:  true, Human: true,
 	}
 	if edition == 2 {
 		trial.LR, trial.Sections, trial.Retracted = "2025-03-01T00:00:00Z", []store.Section{section("", 30)}, true
 	}
 	docs := []*store.Document{trial, {
-		PMID: 90000002, PMIDVersion: 1, LR: "2024-06-01T00:00:00Z", PDat: "2019", Title: "Mice, reviewed", Abstract: words(20),
-		PubTypes: []string{"Journal Article", "Review"}, Journal: store.Journal{MedlineTA: "Synth J"}, Indexed: true, Animal: true,
+		PMID: 90000002, PMIDVersion: 1, LR: "2024-06-01T00:00:00Z", PDat: "2019", Title: "Mice, reviewed",
+		Abstract: words(20), PubTypes: []string{"Journal Article", "Review"},
+		Journal: store.Journal{MedlineTA: "Synth J"}, Indexed: true, Animal: true,
 	}, {
-		PMID: 90000003, PMIDVersion: 1, LR: "2024-06-01T00:00:00Z", PDat: "2015-11-20", Title: "Not indexed yet", Abstract: words(451),
+		PMID: 90000003, PMIDVersion: 1, LR: "2024-06-01T00:00:00Z", PDat: "2015-11-20", Title: "Not indexed yet",
+		Abstract: words(451),
 		PubTypes: []string{"Systematic Review"}, Journal: store.Journal{MedlineTA: "Lancet"},
 	}}
 	r, c := rand.New(rand.NewPCG(90, uint64(edition))), rag.NewCutter()
@@ -58,8 +63,8 @@ func goldenDocuments(edition int) []*store.Document {
 	return docs
 }
 
-// The expected chunks of the golden documents, with their UUIDs as Python's uuid5
-// computes them, and their quality by the rules of the contract.
+// Expected chunks of the golden documents, with the UUIDs that Python's uuid5 computes and the
+// quality by the documented rules.
 const (
 	goldenFirst = `
 90000001 s0 d2ef88c4-dc2a-5c23-bf24-b3eda2a42a01 {"design":2,"recency":2,"journal":2,"human":2,"total":8}
@@ -85,7 +90,10 @@ func (e Engine) goldenValues(t *testing.T) {
 		edition int
 		want    string
 	}{
-		{"first", 1, goldenFirst}, {"revised", 2, goldenRevised}, {"repeated", 2, goldenRevised}, {"older", 1, goldenRevised},
+		{"first", 1, goldenFirst},
+		{"revised", 2, goldenRevised},
+		{"repeated", 2, goldenRevised},
+		{"older", 1, goldenRevised},
 	} {
 		put(t, index, goldenDocuments(step.edition)...)
 		if got := summary(t, index); got != step.want {

@@ -16,9 +16,8 @@ import (
 	"biomcp/store/postings"
 )
 
-// Memory is an index that scores every chunk for every query by the definitions in
-// package store. It is the reference for faster engines. The zero value is an empty
-// index.
+// Memory is an index that scores every chunk for every query as defined in package store. It is
+// the reference for faster engines. The zero value is an empty index.
 type Memory struct {
 	mu   sync.RWMutex
 	docs map[record.PMID]*store.Document
@@ -32,8 +31,10 @@ func (m *Memory) Put(ctx context.Context, docs []*store.Document) error {
 		m.docs, m.bags = map[record.PMID]*store.Document{}, map[record.PMID][]rag.Bag{}
 	}
 	for _, d := range docs {
-		if old := m.docs[d.PMID]; old != nil && cmp.Or(cmp.Compare(d.PMIDVersion, old.PMIDVersion), cmp.Compare(d.LR, old.LR)) < 0 {
-			continue
+		if old := m.docs[d.PMID]; old != nil {
+			if cmp.Or(cmp.Compare(d.PMIDVersion, old.PMIDVersion), cmp.Compare(d.LR, old.LR)) < 0 {
+				continue
+			}
 		}
 		m.docs[d.PMID], m.bags[d.PMID] = d, nil
 		for _, c := range d.Chunks {
@@ -122,7 +123,10 @@ func (m *Memory) Near(ctx context.Context, v []float32, f store.Filter, k int) (
 	return hits, true, err
 }
 
-func (m *Memory) best(ctx context.Context, f store.Filter, k int, score func(record.PMID, int) (float64, bool)) ([]store.Hit, error) {
+// best returns the k hits with the greatest score among the chunks that pass a filter.
+func (m *Memory) best(
+	ctx context.Context, f store.Filter, k int, score func(record.PMID, int) (float64, bool),
+) ([]store.Hit, error) {
 	hits := []store.Hit{}
 	for pmid, d := range m.docs {
 		if !passes(d, f) {
@@ -130,7 +134,9 @@ func (m *Memory) best(ctx context.Context, f store.Filter, k int, score func(rec
 		}
 		for i, c := range d.Chunks {
 			if s, ok := score(pmid, i); ok {
-				hits = append(hits, store.Hit{PMID: pmid, Ordinal: i, ChunkID: c.ID, Score: s, Date: day(d.PDat, "01"), Facts: d.Facts})
+				hits = append(hits, store.Hit{
+					PMID: pmid, Ordinal: i, ChunkID: c.ID, Score: s, Date: day(d.PDat, "01"), Facts: d.Facts,
+				})
 			}
 		}
 	}
@@ -147,9 +153,9 @@ func length(c store.Chunk) float64 {
 	return float64(len(c.Tokens))
 }
 
-// scorer holds the statistics of the corpus that BM25 needs.
+// A scorer holds the statistics of the corpus that BM25 needs.
 type scorer struct {
-	chunks, average float64 // number of chunks, their average length
+	chunks, average float64 // number of chunks, and their average length
 	bags            []rag.Bag
 	known           map[string]float64 // idf by term, or by prefix*
 }
@@ -167,7 +173,7 @@ func (m *Memory) scorer() *scorer {
 	return s
 }
 
-// idf returns the idf of a term or prefix, given which chunks hold it.
+// idf returns the idf of a term or prefix. has reports whether a chunk contains it.
 func (s *scorer) idf(name string, has func(rag.Bag) bool) float64 {
 	if idf, ok := s.known[name]; ok {
 		return idf
@@ -186,7 +192,7 @@ func (s *scorer) term(term string) float64 {
 	return s.idf(term, func(b rag.Bag) bool { return len(b[term]) > 0 })
 }
 
-// score returns the sum over the leaves of q that a chunk matches (store.Query).
+// score returns the sum of the scores of q's leaves in a chunk (store.Query).
 func (s *scorer) score(bag rag.Bag, length float64, q store.Query) float64 {
 	leaf := func(weight, idf, tf float64) float64 {
 		if weight == 0 {

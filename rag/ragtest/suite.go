@@ -16,17 +16,17 @@ import (
 	"biomcp/store"
 )
 
-// Engine is an implementation of rag.Index under test.
+// An Engine is an implementation of rag.Index under test.
 type Engine struct {
-	// Open returns an empty index for vectors of dimension Dim, and registers its
-	// cleanup with t.
+	// Open returns an empty index for vectors of dimension Dim, and registers its cleanup with
+	// t.
 	Open func(t testing.TB) rag.Index
-	// Approximate is set for an engine whose search by vectors may miss some: nine
-	// in ten of the ten nearest are required, not all.
+	// Approximate is set if the vector search of the engine may miss some hits. The suite then
+	// requires nine in ten of the ten nearest, instead of all.
 	Approximate bool
 }
 
-// Suite tests that an engine meets the contract of rag.Index.
+// Suite tests the contract of rag.Index.
 func Suite(t *testing.T, e Engine) {
 	t.Run("AnEmptyIndexHasNoHits", e.empty)
 	t.Run("WordsAreRankedByBM25", e.words)
@@ -41,7 +41,7 @@ func Suite(t *testing.T, e Engine) {
 	t.Run("SearchesDuringPutSeeWholeDocuments", e.searchDuringPut)
 }
 
-// filled returns an engine and the reference with the same n documents.
+// openFilled returns an engine and the reference index, both with n documents.
 func (e Engine) filled(t *testing.T, n int) (rag.Index, *Memory) {
 	t.Helper()
 	index, ref := e.Open(t), &Memory{}
@@ -61,8 +61,10 @@ func parse(query string) store.Query { return rag.ParseQuery(analyze.New(), quer
 
 var queries = []string{
 	"heart failure", "IL-6", "il 6 in asthma", "the patients", "cataract lens sepsis statin", "tumor oedema metastasis",
-	`"heart failure"`, `"patients treatment cells"`, `"beta-blocker" stroke`, "beta-blocker AND heart", "insulin AND (glucose OR asthma) NOT mice",
-	"NOT patients", "inflam*", "met* AND c*", "HLA-A*0201", "CD8+ T", "type 2 diabetes", "vitamin OR (lens AND NOT cataract)", "unheard-of", "",
+	`"heart failure"`, `"patients treatment cells"`, `"beta-blocker" stroke`,
+	"beta-blocker AND heart", "insulin AND (glucose OR asthma) NOT mice", "NOT patients",
+	"inflam*", "met* AND c*", "HLA-A*0201", "CD8+ T", "type 2 diabetes",
+	"vitamin OR (lens AND NOT cataract)", "unheard-of", "",
 }
 
 func (e Engine) empty(t *testing.T) {
@@ -112,16 +114,15 @@ func (e Engine) sameWords(t *testing.T, index, ref rag.Index, query string, f st
 	compare(t, fmt.Sprintf("%q %+v k=%d", query, f, k), got, want, k, wordTolerance)
 }
 
-// Scores may differ by this share: engines sum in another order, and with 32 bits. The
-// vectors are such as are stored without a change.
+// Relative tolerances of scores. Engines sum in another order, and with 32 bits. Storing does
+// not change the vectors.
 const (
 	wordTolerance = 1e-4
 	nearTolerance = 1e-5
 )
 
-// compare compares hits with all hits of the reference: the number must be equal,
-// each must have the reference's score for its chunk, and they must be in the order
-// of these scores.
+// compare compares hits with all hits of the reference. Their number must be equal. Each must
+// have the reference's score for its chunk, and they must be ordered by these scores.
 func compare(t *testing.T, what string, got, full []store.Hit, k int, tolerance float64) {
 	t.Helper()
 	if len(got) != min(k, len(full)) {
@@ -135,14 +136,16 @@ func compare(t *testing.T, what string, got, full []store.Hit, k int, tolerance 
 	for i, h := range got {
 		own, ok := scores[placeOf(h)]
 		if !ok || math.Abs(h.Score-own) > tolerance*max(1, own) {
-			t.Errorf("%s: hit %d is %v with score %g, in the reference %g (is a hit there: %v)", what, i, placeOf(h), h.Score, own, ok)
+			t.Errorf("%s: hit %d is %v with score %g, in the reference %g (is a hit there: %v)",
+				what, i, placeOf(h), h.Score, own, ok)
 			return
 		}
 		if math.Abs(own-full[i].Score) > tolerance*max(1, own) {
-			t.Errorf("%s: hit %d is %v with %g, want a better one, %v with %g", what, i, placeOf(h), own, placeOf(full[i]), full[i].Score)
+			t.Errorf("%s: hit %d is %v with %g, want a better one, %v with %g",
+				what, i, placeOf(h), own, placeOf(full[i]), full[i].Score)
 			return
 		}
-		delete(scores, placeOf(h)) // a duplicate is an error
+		delete(scores, placeOf(h)) // makes a duplicate an error
 	}
 }
 
@@ -185,13 +188,16 @@ func (e Engine) filters(t *testing.T) {
 	index, ref := e.filled(t, 300)
 	v := vector(rand.New(rand.NewPCG(6, 6)))
 	for _, f := range []store.Filter{
-		{From: "2010"}, {To: "2010"}, {From: "2005-03", To: "2005-07"}, {From: "2007-05-06", To: "2019-11-30"}, {From: "2030"},
-		{Journals: []string{"J Num 1"}}, {Journals: []string{"journal of  number 2", "0000-0003"}}, {Journals: []string{"no such"}},
+		{From: "2010"}, {To: "2010"}, {From: "2005-03", To: "2005-07"},
+		{From: "2007-05-06", To: "2019-11-30"}, {From: "2030"},
+		{Journals: []string{"J Num 1"}}, {Journals: []string{"journal of  number 2", "0000-0003"}},
+		{Journals: []string{"no such"}},
 		{PubTypes: []string{"review"}}, {PubTypes: []string{"Review", "Case Reports"}},
 		{NotTypes: []string{"review"}}, {NotTypes: []string{"Case Reports", "no such"}, Mesh: []string{"Humans"}},
 		{Mesh: []string{"Humans"}}, {Mesh: []string{"heart", "D006801"}}, {Mesh: []string{"heart", "lung"}},
 		{HasPMC: true}, {ExcludeRetracted: true}, {Humans: true}, {Animals: true}, {Humans: true, Animals: true},
-		{PMIDs: []record.PMID{1003, 1300, 7}, Humans: true}, {PMIDs: []record.PMID{1003, 1300, 7}}, {PMIDs: []record.PMID{}},
+		{PMIDs: []record.PMID{1003, 1300, 7}, Humans: true},
+		{PMIDs: []record.PMID{1003, 1300, 7}}, {PMIDs: []record.PMID{}},
 		{From: "2003", PubTypes: []string{"Review"}, Mesh: []string{"Humans"}, ExcludeRetracted: true},
 	} {
 		e.sameWords(t, index, ref, "patients heart OR cells", f, 50)
@@ -225,7 +231,7 @@ func (e Engine) replace(t *testing.T) {
 	}
 }
 
-// same compares a whole index with the reference.
+// compareAll compares a whole index with the reference.
 func (e Engine) same(t *testing.T, index, ref rag.Index) {
 	t.Helper()
 	if got, want := places(t, index, 0), places(t, ref, 0); !slices.Equal(got, want) {
@@ -266,7 +272,7 @@ func (e Engine) remove(t *testing.T) {
 	}
 	for range 2 {
 		for _, x := range []rag.Index{index, ref} {
-			if err := x.Delete(context.Background(), append(gone, 7)); err != nil { // 7 was never there
+			if err := x.Delete(context.Background(), append(gone, 7)); err != nil { // 7 was never stored
 				t.Fatal(err)
 			}
 		}
@@ -292,8 +298,7 @@ func (e Engine) chunks(t *testing.T) {
 	}
 }
 
-// hits tests the fields of a hit other than its score and the vector, which an engine need
-// not return.
+// hits tests the fields of a hit except its score and its vector, which engines may leave out.
 func (e Engine) hits(t *testing.T) {
 	index, ref := e.filled(t, 60)
 	v := vector(rand.New(rand.NewPCG(8, 8)))
