@@ -49,7 +49,8 @@ func readHeader(r io.ReaderAt, size int64) (matrix, []byte, error) {
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	if n > maxHeader || int64(n) > size-8 {
-		return matrix{}, nil, formatError("its header has %d bytes; at most %d are read, and the file has %d", n, maxHeader, size)
+		return matrix{}, nil, formatError("its header has %d bytes; the maximum is %d, and the file has %d",
+			n, maxHeader, size)
 	}
 	header := make([]byte, n)
 	if _, err := r.ReadAt(header, 8); err != nil {
@@ -66,10 +67,11 @@ func readHeader(r io.ReaderAt, size int64) (matrix, []byte, error) {
 		}
 		var t tensor
 		if err := json.Unmarshal(raw, &t); err != nil {
-			return matrix{}, nil, formatError("an entry of its header is no tensor")
+			return matrix{}, nil, formatError("an entry of its header is not a tensor")
 		}
 		if len(t.Shape) != 2 {
-			return matrix{}, nil, formatError("it has a tensor of %d dimensions next to the rows of its tokens; only one matrix is read", len(t.Shape))
+			return matrix{}, nil, formatError("it has a tensor of %d dimensions; only a single matrix is supported",
+				len(t.Shape))
 		}
 		m, err := t.matrix(size - 8 - int64(n))
 		if err != nil {
@@ -88,13 +90,15 @@ func readHeader(r io.ReaderAt, size int64) (matrix, []byte, error) {
 func (t tensor) matrix(data int64) (matrix, error) {
 	width, ok := widths[t.Kind]
 	if !ok {
-		return matrix{}, formatError("its numbers are %.20q; F32, F16 and I8 are read", t.Kind)
+		return matrix{}, formatError("its numbers are %.20q; supported: F32, F16, I8", t.Kind)
 	}
 	rows, dim := t.Shape[0], t.Shape[1]
 	if rows < 1 || rows > maxRows || dim < 1 || dim > maxDim {
-		return matrix{}, formatError("its matrix has the shape %d × %d; up to %d × %d is read", rows, dim, maxRows, maxDim)
+		return matrix{}, formatError("its matrix has the shape %d × %d; the maximum is %d × %d",
+			rows, dim, maxRows, maxDim)
 	}
-	if len(t.Offsets) != 2 || t.Offsets[0] < 0 || t.Offsets[1] > data || t.Offsets[1]-t.Offsets[0] != rows*dim*int64(width) {
+	inData := len(t.Offsets) == 2 && t.Offsets[0] >= 0 && t.Offsets[1] <= data
+	if !inData || t.Offsets[1]-t.Offsets[0] != rows*dim*int64(width) {
 		return matrix{}, formatError("its matrix of %d × %d numbers is cut short", rows, dim)
 	}
 	return matrix{int(rows), int(dim), t.Kind, t.Offsets[0]}, nil
@@ -119,7 +123,7 @@ func (m matrix) row(r io.ReaderAt, i int) ([]float32, error) {
 		}
 	}
 	if slices.ContainsFunc(row, func(x float32) bool { return !(math.Abs(float64(x)) < 1e9) }) {
-		return nil, formatError("a row has numbers that are no coordinates")
+		return nil, formatError("a row has numbers that are not finite or too large")
 	}
 	return row, nil
 }

@@ -134,14 +134,14 @@ func TestFilesThatAreNoTables(t *testing.T) {
 		"a vast shape":      {statictest.Safetensors(t, entry("I8", []int{1 << 40, 1 << 40}, []int{0, 0}), nil), good, "shape"},
 		"a vector":          {statictest.Safetensors(t, entry("F32", []int{2}, []int{0, 8}), make([]byte, 8)), good, "1 dimensions"},
 		"nothing":           {statictest.Safetensors(t, map[string]any{}, nil), good, "0 matrices"},
-		"no number":         {statictest.Safetensors(t, entry("F32", []int{1, 1}, []int{0, 4}), []byte{0, 0, 0xC0, 0x7F}), good, "no coordinates"},
+		"no number":         {statictest.Safetensors(t, entry("F32", []int{1, 1}, []int{0, 4}), []byte{0, 0, 0xC0, 0x7F}), good, "not finite"},
 		"another tokenizer": {nil, []byte(`{"model":{"type":"Unigram","vocab":[["a",0.1]]}}`), `"Unigram"`},
 		"another splitter":  {nil, []byte(`{"model":{"type":"WordPiece","vocab":{"a":0}},"pre_tokenizer":{"type":"Metaspace"}}`), `"Metaspace"`},
 		"another folding":   {nil, []byte(`{"model":{"type":"WordPiece","vocab":{"a":0}},"normalizer":{"type":"Precompiled"}}`), `"Precompiled"`},
 		"no tokenizer":      {nil, nil, "no tokenizer.json"},
 		"a bad tokenizer":   {nil, []byte(`[`), "not JSON"},
 		"no vocabulary":     {nil, []byte(`{"model":{"type":"WordPiece"}}`), "no vocabulary"},
-		"too many tokens":   {nil, statictest.Tokenizer(t, map[string]int{"a": 1}), "the number 1"},
+		"too many tokens":   {nil, statictest.Tokenizer(t, map[string]int{"a": 1}), "the ID 1"},
 	} {
 		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
 			dir := t.TempDir()

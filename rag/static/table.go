@@ -95,7 +95,7 @@ func open(data *os.File, tokenizer string) (*Table, error) {
 	}
 	f, err := os.Open(tokenizer)
 	if err != nil {
-		return nil, formatError("there is no tokenizer.json next to it")
+		return nil, formatError("there is no tokenizer.json beside it")
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxTokenizer+1))
@@ -108,7 +108,7 @@ func open(data *os.File, tokenizer string) (*Table, error) {
 	}
 	for _, id := range words.ids {
 		if id < 0 || id >= m.rows {
-			return nil, formatError("its vocabulary has the number %d, its matrix %d rows", id, m.rows)
+			return nil, formatError("its vocabulary has the ID %d, but its matrix has %d rows", id, m.rows)
 		}
 	}
 	t := &Table{matrix: m, words: words, data: data, rows: map[int][]float32{}}

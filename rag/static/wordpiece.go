@@ -52,11 +52,11 @@ func readTokenizer(text []byte) (*wordPiece, error) {
 		return nil, formatError("tokenizer.json is not JSON")
 	}
 	if kind.Model.Type != "WordPiece" {
-		return nil, formatError("its tokenizer is %.40q; only WordPiece is read", kind.Model.Type)
+		return nil, formatError("its tokenizer is %.40q; only WordPiece is supported", kind.Model.Type)
 	}
 	var f file
 	if err := json.Unmarshal(text, &f); err != nil {
-		return nil, formatError("tokenizer.json is not that of a WordPiece tokenizer")
+		return nil, formatError("tokenizer.json does not describe a WordPiece tokenizer")
 	}
 	w := &wordPiece{ids: f.Model.Vocab, prefix: "##", longest: 100, unknown: -1}
 	if len(w.ids) == 0 {
@@ -73,7 +73,7 @@ func readTokenizer(text []byte) (*wordPiece, error) {
 	}
 	if n := f.Normalizer; n != nil {
 		if n.Type != "BertNormalizer" {
-			return nil, formatError("its tokenizer normalises by %.40q; only BertNormalizer is read", n.Type)
+			return nil, formatError("its tokenizer normalises by %.40q; only BertNormalizer is supported", n.Type)
 		}
 		w.lowercase = n.Lowercase == nil || *n.Lowercase
 		w.strip = w.lowercase
@@ -87,7 +87,7 @@ func readTokenizer(text []byte) (*wordPiece, error) {
 		if p != nil {
 			name = p.Type
 		}
-		return nil, formatError("its tokenizer finds words by %.40q; only BertPreTokenizer is read", name)
+		return nil, formatError("its tokenizer finds words by %.40q; only BertPreTokenizer is supported", name)
 	}
 	return w, nil
 }
