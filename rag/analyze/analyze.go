@@ -245,7 +245,8 @@ func (a *Analyzer) name(i int) (name []byte, member bool) {
 	if j > 0 && j < i && len(name) == 0 && first.glue >= glueHyph {
 		name = a.atoms[j-1].text
 	}
-	if len(name) < least || len(name) == len(first.text) || len(first.text)-len(name) > 3 || bytes.ContainsAny(name, "0123456789") {
+	digits := len(first.text) - len(name)
+	if len(name) < least || digits == 0 || digits > 3 || bytes.ContainsAny(name, "0123456789") {
 		return nil, false
 	}
 	return name, j < i
