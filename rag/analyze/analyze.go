@@ -70,13 +70,13 @@ func appendUnit(dst []store.Token, u unit, at uint32) []store.Token {
 // Query returns the units of the text of a query.
 func (a *Analyzer) Query(text string) []Unit {
 	a.query = true
-	return exported(a.analyze(text))
+	return exportUnits(a.analyze(text))
 }
 
-func exported(units []unit) []Unit {
+func exportUnits(units []unit) []Unit {
 	var list []Unit
 	for _, u := range units {
-		x := Unit{Parts: exported(u.parts), Pos: u.pos, Fused: u.fused}
+		x := Unit{Parts: exportUnits(u.parts), Pos: u.pos, Fused: u.fused}
 		if u.term != nil {
 			x.Term = u.term.text
 		}
@@ -179,7 +179,7 @@ func (a *Analyzer) addSubstitutions(parts []unit, starts []int) {
 // it, and the index of the next atom.
 func (a *Analyzer) element(i int) (unit, int) {
 	t := &a.atoms[i]
-	w := a.of(t)
+	w := a.lookup(t)
 	u := unit{width: 1}
 	alts := len(a.alts)
 	next := i + 1
@@ -196,7 +196,7 @@ func (a *Analyzer) element(i int) (unit, int) {
 			a.alts = append(a.alts, w.stem)
 		}
 	case t.number() && next < len(a.atoms) && a.takesWord(i):
-		n := a.of(&a.atoms[next])
+		n := a.lookup(&a.atoms[next])
 		next++
 		u.term, u.fused = a.word(append(append(a.join[:0], t.text...), n.stem.text...)).raw, true
 		if len(n.stem.text) > 2 && !n.stop {
@@ -267,7 +267,7 @@ func (a *Analyzer) takesNumber(i int) bool {
 	if n.glue != glueSpace {
 		return true
 	}
-	if stops(t, a.of(t)) || len(n.text) > 2 && (len(t.text) > 5 || len(n.text) > 4) {
+	if stops(t, a.lookup(t)) || len(n.text) > 2 && (len(t.text) > 5 || len(n.text) > 4) {
 		return false
 	}
 	if n.next == '%' || isDigit(n.after) && (n.next == '-' || n.next == '/' || n.next == '.') {
@@ -284,7 +284,7 @@ func (a *Analyzer) takesWord(i int) bool {
 	case !n.word():
 		return false
 	case n.glue == glueSpace:
-		return a.of(n).unit
+		return a.lookup(n).unit
 	}
 	return n.glue >= glueHyph
 }
@@ -301,10 +301,10 @@ func (a *Analyzer) letterNext(i int) bool {
 	}
 	if a.letter(n) {
 		// The a of "exerts a" in a query is an article, not part of a name.
-		w := a.of(n)
+		w := a.lookup(n)
 		return len(t.text) > 1 && (n.upper || !w.stop && !w.asks || lettered()[string(t.text)])
 	}
-	return a.letter(t) && !stops(n, a.of(n))
+	return a.letter(t) && !stops(n, a.lookup(n))
 }
 
 func (a *Analyzer) letter(t *atom) bool { return t.upper || a.query && len(t.text) == 1 && t.word() }
@@ -325,11 +325,11 @@ func (a *Analyzer) whole(i, j int) *term {
 }
 
 // lookup returns the cached properties of an atom's word.
-func (a *Analyzer) of(t *atom) *word {
-	if t.known == nil {
-		t.known = a.word(t.text)
+func (a *Analyzer) lookup(t *atom) *word {
+	if t.props == nil {
+		t.props = a.word(t.text)
 	}
-	return t.known
+	return t.props
 }
 
 // Words returns a function that returns the set of the words in a string, separated by blanks.

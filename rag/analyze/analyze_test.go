@@ -167,7 +167,7 @@ func TestSpellingsAndInflectionsHaveOneStem(t *testing.T) {
 		t.Run(group, func(t *testing.T) {
 			words := strings.Fields(group)
 			for _, w := range words[1:] {
-				if a, b := s.of(words[0]), s.of(w); a != b {
+				if a, b := s.stem(words[0]), s.stem(w); a != b {
 					t.Errorf("%s is %s but %s is %s", words[0], a, w, b)
 				}
 			}
@@ -176,8 +176,8 @@ func TestSpellingsAndInflectionsHaveOneStem(t *testing.T) {
 	for _, pair := range []string{"party part", "disease diet", "exercise exert", "virus viral", "stenosis stent"} {
 		t.Run(pair, func(t *testing.T) {
 			a, b, _ := strings.Cut(pair, " ")
-			if s.of(a) == s.of(b) {
-				t.Errorf("%s and %s share the stem %s", a, b, s.of(a))
+			if s.stem(a) == s.stem(b) {
+				t.Errorf("%s and %s share the stem %s", a, b, s.stem(a))
 			}
 		})
 	}

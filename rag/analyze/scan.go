@@ -29,7 +29,7 @@ type atom struct {
 	upper  bool // is one capital letter
 	plus   bool // CD8+, Ca2+
 	ion    bool // Ca2+
-	known  *word
+	props  *word
 }
 
 func (t *atom) number() bool { return t.digit && !t.letter }
@@ -55,7 +55,7 @@ func (a *Analyzer) scan(s []byte) {
 			i++
 			continue
 		}
-		t := atom{glue: a.between(s[end:i], s[i])}
+		t := atom{glue: a.glueOf(s[end:i], s[i])}
 		end = a.read(s, i, &t)
 		t.caps = t.caps && cased
 		t.plus = end < len(s) && s[end] == '+' && t.letter && len(t.text) <= maxSymbol
@@ -75,7 +75,7 @@ func isLetterOrDigit(c byte) bool { return c != greekMark && c != scriptMark && 
 func isUpper(c byte) bool         { return c >= 'A' && c <= 'Z' }
 
 // glueOf returns the glue for the gap before an atom whose first byte is c.
-func (a *Analyzer) between(gap []byte, c byte) glue {
+func (a *Analyzer) glueOf(gap []byte, c byte) glue {
 	if len(a.atoms) == 0 {
 		return glueBreak
 	}

@@ -28,7 +28,7 @@ type stemmer struct{ env *snowballstem.Env }
 
 // stem returns the stem of a word in lower case. It returns a word with a digit or a letter
 // outside a-z, or with fewer than three letters, unchanged, except for nuclides.
-func (s *stemmer) of(word string) string {
+func (s *stemmer) stem(word string) string {
 	if len(word) < 3 {
 		return word
 	}

@@ -56,7 +56,7 @@ func (a *Analyzer) word(text []byte) *word {
 func (a *Analyzer) newWord(text []byte) word {
 	raw := strings.ToValidUTF8(string(text[:min(len(text), maxAtom)]), "")
 	w := word{raw: &term{text: raw}, stop: stopWords()[raw], asks: questionWords()[raw]}
-	stem := a.stem.of(raw)
+	stem := a.stem.stem(raw)
 	if w.stem = w.raw; stem != raw {
 		w.stem = &term{text: stem}
 	}
