@@ -77,9 +77,9 @@ func (questions Questions) Measure(ctx context.Context, rank Ranker) ([]Measures
 }
 
 // Mean returns the mean of measures.
-func Mean(each []Measures) (mean Measures) {
-	n := float64(len(each))
-	for _, m := range each {
+func Mean(list []Measures) (mean Measures) {
+	n := float64(len(list))
+	for _, m := range list {
 		mean.NDCG10 += m.NDCG10 / n
 		mean.Recall100 += m.Recall100 / n
 		mean.MAP += m.MAP / n

@@ -76,7 +76,7 @@ func Report(ctx context.Context, w io.Writer, dir string, v Vectors, now, earlie
 		}
 	}
 	for i, system := range t.names {
-		now[name][system] = t.each[i]
+		now[name][system] = t.measures[i]
 	}
 	if err := now.compare(w, name, earlier); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (r Run) compare(w io.Writer, name string, earlier Run) error {
 		}
 		line := fmt.Sprintf("%-14s less the earlier run", system)
 		for _, m := range compared {
-			d, low, high := Interval(values(each, m.of), values(before, m.of))
+			d, low, high := Interval(values(each, m.value), values(before, m.value))
 			line += fmt.Sprintf("   %s %+.4f (%+.4f to %+.4f)", m.name, d, low, high)
 		}
 		if _, err := fmt.Fprintln(w, line); err != nil {
@@ -127,8 +127,8 @@ func (r Run) compare(w io.Writer, name string, earlier Run) error {
 
 // compared holds the measures by which systems and runs are compared.
 var compared = []struct {
-	name string
-	of   func(Measures) float64
+	name  string
+	value func(Measures) float64
 }{{"nDCG@10", func(m Measures) float64 { return m.NDCG10 }}, {"MAP", func(m Measures) float64 { return m.MAP }}}
 
 // choose returns n random documents, which depend only on draw and n.
@@ -142,9 +142,9 @@ func choose(docs []*store.Document, n int, draw uint64) []*store.Document {
 
 // A table holds the measures of each query for each system, FTS5 first.
 type table struct {
-	names []string
-	each  [][]Measures
-	parts bool // whether the measures are of several parts of a collection
+	names    []string
+	measures [][]Measures
+	parts    bool // whether the measures are of several parts of a collection
 }
 
 func (t *table) part(ctx context.Context, dir string, docs []*store.Document, questions Questions, v Vectors) error {
@@ -174,20 +174,20 @@ func (t *table) add(ctx context.Context, c *Corpus, docs []*store.Document, ques
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
 		if i == len(t.names) {
-			t.names, t.each = append(t.names, s.Name), append(t.each, nil)
+			t.names, t.measures = append(t.names, s.Name), append(t.measures, nil)
 		}
-		t.each[i] = append(t.each[i], each...)
+		t.measures[i] = append(t.measures[i], each...)
 	}
 	return nil
 }
 
 func (t *table) write(w io.Writer, title string) error {
-	if len(t.each) == 0 {
+	if len(t.measures) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "%s, %d queries\n%-14s %8s %8s %11s %8s   %s\n", title, len(t.each[0]),
+	_, err := fmt.Fprintf(w, "%s, %d queries\n%-14s %8s %8s %11s %8s   %s\n", title, len(t.measures[0]),
 		"", "nDCG@10", "MAP", "recall@100", "MRR", "nDCG@10 − FTS5 (p)   MAP − FTS5 (p)")
-	for i, each := range t.each {
+	for i, each := range t.measures {
 		if err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func (t *table) write(w io.Writer, title string) error {
 		line := fmt.Sprintf("%-14s %8.4f %8.4f %11.4f %8.4f", t.names[i], m.NDCG10, m.MAP, m.Recall100, m.MRR)
 		if i > 0 {
 			for _, m := range compared {
-				d, p := Bootstrap(values(each, m.of), values(t.each[0], m.of))
+				d, p := Bootstrap(values(each, m.value), values(t.measures[0], m.value))
 				line += fmt.Sprintf("   %+.4f", d)
 				if !t.parts {
 					line += fmt.Sprintf(" (p %.4f)", p)

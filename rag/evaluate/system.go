@@ -23,10 +23,10 @@ type System struct {
 
 // A Corpus is a corpus with the model that its import fitted.
 type Corpus struct {
-	Store  *store.Store
-	model  store.Model
-	by     rag.Embedder
-	second *rag.Second
+	Store    *store.Store
+	model    store.Model
+	embedder rag.Embedder
+	second   *rag.Second
 }
 
 // Vectors configures how vectors are made, as intake.Options does.
@@ -67,7 +67,7 @@ func create(ctx context.Context, dir string, v Vectors, fill func(intake.Options
 	}
 	c := &Corpus{Store: s}
 	if err = fill(intake.Options{Store: s, Embedder: v.Embedder, Table: v.Table}); err == nil {
-		c.by, c.model, err = intake.InUse(ctx, s, v.Embedder, v.Table)
+		c.embedder, c.model, err = intake.InUse(ctx, s, v.Embedder, v.Table)
 	}
 	if err == nil {
 		local, m, failed := intake.Second(ctx, s)
@@ -104,12 +104,12 @@ func (c *Corpus) Documents(ctx context.Context) (docs []*store.Document, err err
 func (c *Corpus) Systems() []System {
 	index := rag.NewEmbedded(c.Store, c.model.ID)
 	systems := []System{{"words", Ranking(&rag.Searcher{Index: index, Corpus: c.Store})}}
-	if c.by == nil {
+	if c.embedder == nil {
 		return systems
 	}
 	systems = append(systems,
-		System{"meaning", Ranking(&rag.Searcher{Index: wordless{index}, Corpus: c.Store, Embedder: c.by})},
-		System{"both", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.by})})
+		System{"meaning", Ranking(&rag.Searcher{Index: wordless{index}, Corpus: c.Store, Embedder: c.embedder})},
+		System{"both", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.embedder})})
 	if c.second == nil {
 		return systems
 	}
@@ -117,7 +117,7 @@ func (c *Corpus) Systems() []System {
 		System{"words, own", Ranking(&rag.Searcher{
 			Index: c.second.Index.(*rag.Embedded), Corpus: c.Store, Embedder: c.second.Model,
 		})},
-		System{"all three", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.by, Second: c.second})})
+		System{"all three", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.embedder, Second: c.second})})
 }
 
 // Ranking returns a Ranker that uses a Searcher. It returns an error if the vector search
@@ -139,8 +139,8 @@ func Ranking(s *rag.Searcher) Ranker {
 // Like measures the search for similar documents. The seed of a question and further relevant
 // documents, n in all, are given, and the remaining relevant documents are to be found. Like
 // leaves out questions without a seed or with fewer than n relevant documents.
-func (c *Corpus) Like(ctx context.Context, questions Questions, n int) (each []Measures, err error) {
-	s := &rag.Searcher{Index: rag.NewEmbedded(c.Store, c.model.ID), Corpus: c.Store, Embedder: c.by, Second: c.second}
+func (c *Corpus) Like(ctx context.Context, questions Questions, n int) (measures []Measures, err error) {
+	s := &rag.Searcher{Index: rag.NewEmbedded(c.Store, c.model.ID), Corpus: c.Store, Embedder: c.embedder, Second: c.second}
 	for _, q := range questions {
 		if q.Seed == 0 || len(q.Relevant) < n {
 			continue
@@ -159,9 +159,9 @@ func (c *Corpus) Like(ctx context.Context, questions Questions, n int) (each []M
 		for _, r := range answer.Results {
 			ranked = append(ranked, r.PMID)
 		}
-		each = append(each, Evaluate(ranked, relevant))
+		measures = append(measures, Evaluate(ranked, relevant))
 	}
-	return each, nil
+	return measures, nil
 }
 
 // A wordless index returns no hits for word searches.
@@ -172,9 +172,9 @@ func (wordless) Words(context.Context, store.Query, store.Filter, int) ([]store.
 }
 
 // values returns the values of one measure for each query.
-func values(each []Measures, of func(Measures) float64) []float64 {
-	v := make([]float64, 0, len(each))
-	for _, m := range each {
+func values(measures []Measures, of func(Measures) float64) []float64 {
+	v := make([]float64, 0, len(measures))
+	for _, m := range measures {
 		v = append(v, of(m))
 	}
 	return v
