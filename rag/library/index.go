@@ -117,7 +117,7 @@ func (x *index) analyse(f *library.File, body string) *doc {
 }
 
 // queryTerms returns the terms in the leaves of a query, by their index.
-func (x *index) wanted(q store.Query) map[uint32]string {
+func (x *index) queryTerms(q store.Query) map[uint32]string {
 	out := map[uint32]string{}
 	add := func(term string) {
 		if id, ok := x.ids[term]; ok {

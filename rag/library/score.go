@@ -13,11 +13,11 @@ type scorer struct {
 	docs    []*doc
 	bags    []rag.Bag
 	average [fields]float64 // average length of each field
-	known   map[string]float64
+	idfs    map[string]float64
 }
 
 func newScorer(docs []*doc, wanted map[uint32]string) *scorer {
-	s := &scorer{docs: docs, known: map[string]float64{}}
+	s := &scorer{docs: docs, idfs: map[string]float64{}}
 	for _, d := range docs {
 		s.bags = append(s.bags, d.bag(wanted))
 		for f := range fields {
@@ -55,7 +55,7 @@ func (s *scorer) idf(leaf store.Query) float64 {
 	if !ok {
 		name = leaf.(store.Term).Text
 	}
-	if idf, ok := s.known[name]; ok {
+	if idf, ok := s.idfs[name]; ok {
 		return idf
 	}
 	n := 0.0
@@ -64,6 +64,6 @@ func (s *scorer) idf(leaf store.Query) float64 {
 			n++
 		}
 	}
-	s.known[name] = math.Log(1 + (float64(len(s.bags))-n+0.5)/(n+0.5))
-	return s.known[name]
+	s.idfs[name] = math.Log(1 + (float64(len(s.bags))-n+0.5)/(n+0.5))
+	return s.idfs[name]
 }

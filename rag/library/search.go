@@ -90,7 +90,7 @@ func (s *Searcher) prepare(ctx context.Context, a *Answer) (*scorer, error) {
 	for i := range files {
 		docs[i] = s.index.docs[keyOf(&files[i])]
 	}
-	return newScorer(docs, s.index.wanted(a.Query.Lexical)), nil
+	return newScorer(docs, s.index.queryTerms(a.Query.Lexical)), nil
 }
 
 func (q *Query) passes(f *library.File) bool {
@@ -106,7 +106,7 @@ func (q *Query) passes(f *library.File) bool {
 // Snippet returns the part of a file's text that fits the query best, as running text of at
 // most about limit bytes. Without a query it returns the beginning.
 func (a *Answer) Snippet(f *library.File, text string, limit int) string {
-	body := running(library.Body(text), f.Title)
+	body := plainText(library.Body(text), f.Title)
 	if a.Query.Lexical == nil && len(body) > 4*limit {
 		body = strings.ToValidUTF8(body[:4*limit], "")
 	}
@@ -120,7 +120,7 @@ var marks = pattern.Lazy(`^((#{1,6}|[>*+-])\s+)+`)
 // plainText converts Markdown to running text. It removes marks of emphasis and at the
 // beginnings of lines, ends headings with a full stop, and leaves out the heading that is the
 // title.
-func running(body, title string) string {
+func plainText(body, title string) string {
 	var b strings.Builder
 	for line := range strings.Lines(body) {
 		line = strings.TrimSpace(line)
