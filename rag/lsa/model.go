@@ -53,7 +53,7 @@ func (m *Model) Rows() iter.Seq2[string, []byte] {
 			return
 		}
 		row := make([]byte, 0, rowSize(m.Dim))
-		for _, t := range m.sorted() {
+		for _, t := range m.sortedTerms() {
 			row = appendRow(row[:0], m.rows[t*m.Dim:(t+1)*m.Dim], m.scales[t])
 			if !yield(m.terms[t], row) {
 				return
@@ -63,7 +63,7 @@ func (m *Model) Rows() iter.Seq2[string, []byte] {
 }
 
 // sortedTerms returns the indexes of the terms in alphabetical order.
-func (m *Model) sorted() []int {
+func (m *Model) sortedTerms() []int {
 	order := make([]int, len(m.terms))
 	for i := range order {
 		order[i] = i

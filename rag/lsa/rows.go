@@ -11,7 +11,7 @@ import (
 // wholeRatio determines when the whole model is loaded: if more than one in wholeRatio of its
 // rows is needed. Reading a row by its key costs more than reading the rows in the order of
 // their keys.
-const few = 8
+const wholeRatio = 8
 
 // occurrences holds the number of occurrences of a term in a text, with the row of the term.
 type occurrences struct {
@@ -70,7 +70,7 @@ func (t *table) row(n uint32) []float32 { return t.rows[int(n)*t.width : int(n+1
 func (s *Space) load(ctx context.Context) (*table, error) {
 	s.loading.Lock()
 	defer s.loading.Unlock()
-	if whole, _, _, _ := s.loaded(nil); whole != nil {
+	if whole, _, _, _ := s.lookup(nil); whole != nil {
 		return whole, nil
 	}
 	t := &table{width: s.Dim + 1, rows: make([]float32, 0, min(s.terms, MaxTerms)*(s.Dim+1))}
@@ -79,7 +79,7 @@ func (s *Space) load(ctx context.Context) (*table, error) {
 			return nil
 		}
 		if len(row) != rowSize(s.Dim) || t.terms.Len() == s.terms {
-			return s.damaged(row)
+			return s.damagedRow(row)
 		}
 		intern.Add(&t.terms, key)
 		t.rows = appendStored(t.rows, row)
@@ -101,6 +101,6 @@ func (s *Space) Release() {
 	s.whole, s.rows = nil, make(someRows)
 }
 
-func (s *Space) damaged(row []byte) error {
+func (s *Space) damagedRow(row []byte) error {
 	return fmt.Errorf("%w (a row of %d bytes for %d dimensions)", ErrDamaged, len(row), s.Dim)
 }

@@ -158,7 +158,7 @@ func exact(t testing.TB, m *Model) *Space {
 	t.Helper()
 	s := open(t, m)
 	s.whole = &table{width: m.Dim + 1}
-	for _, i := range m.sorted() {
+	for _, i := range m.sortedTerms() {
 		intern.Add(&s.whole.terms, m.terms[i])
 		s.whole.rows = append(append(s.whole.rows, m.rows[i*m.Dim:(i+1)*m.Dim]...), m.scales[i])
 	}

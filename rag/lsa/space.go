@@ -147,7 +147,7 @@ func sum(a, b []float32) []float32 {
 
 // rowsOf returns rows that include those of the known terms of texts.
 func (s *Space) rowsOf(ctx context.Context, texts [][]string) (rows, error) {
-	whole, found, missing, many := s.loaded(texts)
+	whole, found, missing, many := s.lookup(texts)
 	switch {
 	case whole != nil:
 		return whole, nil
@@ -166,7 +166,7 @@ func (s *Space) rowsOf(ctx context.Context, texts [][]string) (rows, error) {
 		var row []float32
 		if b, ok := stored[t]; ok {
 			if len(b) != rowSize(s.Dim) {
-				return nil, s.damaged(b)
+				return nil, s.damagedRow(b)
 			}
 			row = appendStored(make([]float32, 0, s.Dim+1), b)
 		}
@@ -181,7 +181,7 @@ func (s *Space) rowsOf(ctx context.Context, texts [][]string) (rows, error) {
 // lookup returns the whole model if it is loaded. Otherwise it returns the loaded rows of the
 // terms of texts, the terms whose rows are not loaded, and whether loading these would exceed
 // the limit for single rows.
-func (s *Space) loaded(texts [][]string) (whole *table, found someRows, missing []string, many bool) {
+func (s *Space) lookup(texts [][]string) (whole *table, found someRows, missing []string, loadAll bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.whole != nil {
@@ -199,5 +199,5 @@ func (s *Space) loaded(texts [][]string) (whole *table, found someRows, missing 
 	}
 	slices.Sort(missing)
 	missing = slices.Compact(missing)
-	return nil, found, missing, len(s.rows)+len(missing) > s.terms/few
+	return nil, found, missing, len(s.rows)+len(missing) > s.terms/wholeRatio
 }

@@ -21,7 +21,7 @@ type matrix struct {
 func (a *matrix) numRows() int { return len(a.start) - 1 }
 
 // transpose returns the transpose.
-func (a *matrix) transposed() *matrix {
+func (a *matrix) transpose() *matrix {
 	t := &matrix{
 		cols: a.numRows(), start: make([]int, a.cols+1),
 		col: make([]uint32, len(a.col)), val: make([]float32, len(a.val)),
@@ -88,7 +88,7 @@ func singularVectors(ctx context.Context, a *matrix, k int, names []string) (v [
 	l := min(k+oversample, n, m)
 	// The iteration keeps the basis of the documents' side: a corpus has fewer documents
 	// than terms.
-	at := a.transposed()
+	at := a.transpose()
 	v, w := randomSigns(names, l), make([]float32, m*l)
 	for range rounds {
 		if l == 0 { // there are no terms, or the random signs of a few cancel out
