@@ -90,7 +90,7 @@ func document(c *rag.Cutter, i, edition int) *store.Document {
 	c.Cut(d)
 	for j := range d.Chunks {
 		if i%13 != 0 { // some texts have no vector
-			d.Chunks[j].Vector = stored(vector(r))
+			d.Chunks[j].Vector = roundVector(vector(r))
 		}
 	}
 	return d
@@ -98,7 +98,7 @@ func document(c *rag.Cutter, i, edition int) *store.Document {
 
 // roundVector rounds v as the corpus does when it stores a vector, and returns it. All engines
 // get rounded vectors, so that storing does not change them again.
-func stored(v []float32) []float32 {
+func roundVector(v []float32) []float32 {
 	space := vectors.NewSpace(Dim)
 	space.Bytes(v, space.AppendBytes(nil, v))
 	return v

@@ -57,7 +57,7 @@ func goldenDocuments(edition int) []*store.Document {
 		d.Facts = rag.Facts(d)
 		c.Cut(d)
 		for i := range d.Chunks {
-			d.Chunks[i].Vector = stored(vector(r))
+			d.Chunks[i].Vector = roundVector(vector(r))
 		}
 	}
 	return docs
@@ -83,7 +83,7 @@ const (
 `
 )
 
-func (e Engine) goldenValues(t *testing.T) {
+func (e Engine) testGoldenValues(t *testing.T) {
 	index := e.Open(t)
 	for _, step := range []struct {
 		name    string

@@ -157,11 +157,11 @@ func length(c store.Chunk) float64 {
 type scorer struct {
 	chunks, average float64 // number of chunks, and their average length
 	bags            []rag.Bag
-	known           map[string]float64 // idf by term, or by prefix*
+	idfs            map[string]float64 // idf by term, or by prefix*
 }
 
 func (m *Memory) scorer() *scorer {
-	s := &scorer{known: map[string]float64{}}
+	s := &scorer{idfs: map[string]float64{}}
 	for pmid, d := range m.docs {
 		for _, c := range d.Chunks {
 			s.chunks++
@@ -175,7 +175,7 @@ func (m *Memory) scorer() *scorer {
 
 // idf returns the idf of a term or prefix. has reports whether a chunk contains it.
 func (s *scorer) idf(name string, has func(rag.Bag) bool) float64 {
-	if idf, ok := s.known[name]; ok {
+	if idf, ok := s.idfs[name]; ok {
 		return idf
 	}
 	n := 0.0
@@ -184,8 +184,8 @@ func (s *scorer) idf(name string, has func(rag.Bag) bool) float64 {
 			n++
 		}
 	}
-	s.known[name] = math.Log(1 + (s.chunks-n+0.5)/(n+0.5))
-	return s.known[name]
+	s.idfs[name] = math.Log(1 + (s.chunks-n+0.5)/(n+0.5))
+	return s.idfs[name]
 }
 
 func (s *scorer) term(term string) float64 {

@@ -28,21 +28,21 @@ type Engine struct {
 
 // Suite tests the contract of rag.Index.
 func Suite(t *testing.T, e Engine) {
-	t.Run("AnEmptyIndexHasNoHits", e.empty)
-	t.Run("WordsAreRankedByBM25", e.words)
-	t.Run("NearReturnsTheNearestVectors", e.near)
-	t.Run("FiltersApplyToBothSearches", e.filters)
-	t.Run("PutReplacesOlderVersionsOnly", e.replace)
-	t.Run("DeleteRemovesDocuments", e.remove)
-	t.Run("ChunksAreYieldedInOrder", e.chunks)
-	t.Run("HitsHoldDateFactsAndFlags", e.hits)
-	t.Run("UUIDsAndQualityAreTheGoldenValues", e.goldenValues)
-	t.Run("ACancelledContextIsAnError", e.cancelled)
-	t.Run("SearchesDuringPutSeeWholeDocuments", e.searchDuringPut)
+	t.Run("AnEmptyIndexHasNoHits", e.testEmpty)
+	t.Run("WordsAreRankedByBM25", e.testWords)
+	t.Run("NearReturnsTheNearestVectors", e.testNear)
+	t.Run("FiltersApplyToBothSearches", e.testFilters)
+	t.Run("PutReplacesOlderVersionsOnly", e.testReplace)
+	t.Run("DeleteRemovesDocuments", e.testRemove)
+	t.Run("ChunksAreYieldedInOrder", e.testChunks)
+	t.Run("HitsHoldDateFactsAndFlags", e.testHits)
+	t.Run("UUIDsAndQualityAreTheGoldenValues", e.testGoldenValues)
+	t.Run("ACancelledContextIsAnError", e.testCancelled)
+	t.Run("SearchesDuringPutSeeWholeDocuments", e.testSearchDuringPut)
 }
 
 // openFilled returns an engine and the reference index, both with n documents.
-func (e Engine) filled(t *testing.T, n int) (rag.Index, *Memory) {
+func (e Engine) openFilled(t *testing.T, n int) (rag.Index, *Memory) {
 	t.Helper()
 	index, ref := e.Open(t), &Memory{}
 	put(t, index, Documents(n)...)
@@ -67,7 +67,7 @@ var queries = []string{
 	"vitamin OR (lens AND NOT cataract)", "unheard-of", "",
 }
 
-func (e Engine) empty(t *testing.T) {
+func (e Engine) testEmpty(t *testing.T) {
 	ctx, index := context.Background(), e.Open(t)
 	words, err := index.Words(ctx, parse("heart"), store.Filter{}, 10)
 	if err != nil || words == nil || len(words) != 0 {
@@ -91,11 +91,11 @@ func (e Engine) empty(t *testing.T) {
 	}
 }
 
-func (e Engine) words(t *testing.T) {
-	index, ref := e.filled(t, 300)
+func (e Engine) testWords(t *testing.T) {
+	index, ref := e.openFilled(t, 300)
 	for _, q := range queries {
 		for _, k := range []int{1, 10, 1000} {
-			e.sameWords(t, index, ref, q, store.Filter{}, k)
+			e.compareWords(t, index, ref, q, store.Filter{}, k)
 		}
 	}
 	if hits, err := index.Words(context.Background(), parse("heart"), store.Filter{}, 0); err != nil || len(hits) != 0 {
@@ -103,7 +103,7 @@ func (e Engine) words(t *testing.T) {
 	}
 }
 
-func (e Engine) sameWords(t *testing.T, index, ref rag.Index, query string, f store.Filter, k int) {
+func (e Engine) compareWords(t *testing.T, index, ref rag.Index, query string, f store.Filter, k int) {
 	t.Helper()
 	got, err := index.Words(context.Background(), parse(query), f, k)
 	if err != nil {
@@ -123,10 +123,10 @@ const (
 
 // compare compares hits with all hits of the reference. Their number must be equal. Each must
 // have the reference's score for its chunk, and they must be ordered by these scores.
-func compare(t *testing.T, what string, got, full []store.Hit, k int, tolerance float64) {
+func compare(t *testing.T, label string, got, full []store.Hit, k int, tolerance float64) {
 	t.Helper()
 	if len(got) != min(k, len(full)) {
-		t.Errorf("%s: %d hits, want %d", what, len(got), min(k, len(full)))
+		t.Errorf("%s: %d hits, want %d", label, len(got), min(k, len(full)))
 		return
 	}
 	scores := map[rag.Place]float64{}
@@ -137,12 +137,12 @@ func compare(t *testing.T, what string, got, full []store.Hit, k int, tolerance 
 		own, ok := scores[placeOf(h)]
 		if !ok || math.Abs(h.Score-own) > tolerance*max(1, own) {
 			t.Errorf("%s: hit %d is %v with score %g, in the reference %g (is a hit there: %v)",
-				what, i, placeOf(h), h.Score, own, ok)
+				label, i, placeOf(h), h.Score, own, ok)
 			return
 		}
 		if math.Abs(own-full[i].Score) > tolerance*max(1, own) {
 			t.Errorf("%s: hit %d is %v with %g, want a better one, %v with %g",
-				what, i, placeOf(h), own, placeOf(full[i]), full[i].Score)
+				label, i, placeOf(h), own, placeOf(full[i]), full[i].Score)
 			return
 		}
 		delete(scores, placeOf(h)) // makes a duplicate an error
@@ -153,8 +153,8 @@ func placeOf(h store.Hit) rag.Place {
 	return rag.Place{PMID: h.PMID, Ordinal: h.Ordinal, ChunkID: h.ChunkID}
 }
 
-func (e Engine) near(t *testing.T) {
-	index, ref := e.filled(t, 300)
+func (e Engine) testNear(t *testing.T) {
+	index, ref := e.openFilled(t, 300)
 	r := rand.New(rand.NewPCG(5, 5))
 	found, wanted := 0, 0
 	for range 20 {
@@ -184,8 +184,8 @@ func (e Engine) near(t *testing.T) {
 	}
 }
 
-func (e Engine) filters(t *testing.T) {
-	index, ref := e.filled(t, 300)
+func (e Engine) testFilters(t *testing.T) {
+	index, ref := e.openFilled(t, 300)
 	v := vector(rand.New(rand.NewPCG(6, 6)))
 	for _, f := range []store.Filter{
 		{From: "2010"}, {To: "2010"}, {From: "2005-03", To: "2005-07"},
@@ -200,8 +200,8 @@ func (e Engine) filters(t *testing.T) {
 		{PMIDs: []record.PMID{1003, 1300, 7}}, {PMIDs: []record.PMID{}},
 		{From: "2003", PubTypes: []string{"Review"}, Mesh: []string{"Humans"}, ExcludeRetracted: true},
 	} {
-		e.sameWords(t, index, ref, "patients heart OR cells", f, 50)
-		e.sameWords(t, index, ref, "NOT insulin", f, 1000)
+		e.compareWords(t, index, ref, "patients heart OR cells", f, 50)
+		e.compareWords(t, index, ref, "NOT insulin", f, 1000)
 		got, _, err := index.Near(context.Background(), v, f, 50)
 		full, _, _ := ref.Near(context.Background(), v, f, 1<<20)
 		if err != nil {
@@ -217,8 +217,8 @@ func (e Engine) filters(t *testing.T) {
 	}
 }
 
-func (e Engine) replace(t *testing.T) {
-	index, ref := e.filled(t, 60)
+func (e Engine) testReplace(t *testing.T) {
+	index, ref := e.openFilled(t, 60)
 	for range 2 { // repeating changes nothing
 		for i := range 60 {
 			if i%2 == 0 {
@@ -227,18 +227,18 @@ func (e Engine) replace(t *testing.T) {
 			}
 		}
 		put(t, index, Documents(60)...) // older: ignored
-		e.same(t, index, ref)
+		e.compareAll(t, index, ref)
 	}
 }
 
 // compareAll compares a whole index with the reference.
-func (e Engine) same(t *testing.T, index, ref rag.Index) {
+func (e Engine) compareAll(t *testing.T, index, ref rag.Index) {
 	t.Helper()
 	if got, want := places(t, index, 0), places(t, ref, 0); !slices.Equal(got, want) {
 		t.Errorf("chunks %v, want %v", got, want)
 	}
 	for _, q := range queries {
-		e.sameWords(t, index, ref, q, store.Filter{}, 1000)
+		e.compareWords(t, index, ref, q, store.Filter{}, 1000)
 	}
 	if !e.Approximate {
 		v := vector(rand.New(rand.NewPCG(7, 7)))
@@ -262,8 +262,8 @@ func places(t *testing.T, index rag.Index, after record.PMID) (list []rag.Place)
 	return list
 }
 
-func (e Engine) remove(t *testing.T) {
-	index, ref := e.filled(t, 60)
+func (e Engine) testRemove(t *testing.T) {
+	index, ref := e.openFilled(t, 60)
 	var gone []record.PMID
 	for i, d := range Documents(60) {
 		if i%3 == 0 {
@@ -276,18 +276,18 @@ func (e Engine) remove(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		e.same(t, index, ref)
+		e.compareAll(t, index, ref)
 		if n, err := index.Documents(context.Background()); n != 40 || err != nil {
 			t.Errorf("%d documents, %v", n, err)
 		}
 	}
 	put(t, index, Revised(0)) // newer: stored again
 	put(t, ref, Revised(0))
-	e.same(t, index, ref)
+	e.compareAll(t, index, ref)
 }
 
-func (e Engine) chunks(t *testing.T) {
-	index, ref := e.filled(t, 40)
+func (e Engine) testChunks(t *testing.T) {
+	index, ref := e.openFilled(t, 40)
 	for _, after := range []record.PMID{0, 999, 1000, 1060, 1117, 5000} {
 		if got, want := places(t, index, after), places(t, ref, after); !slices.Equal(got, want) {
 			t.Errorf("after %d: %v, want %v", after, got, want)
@@ -298,9 +298,9 @@ func (e Engine) chunks(t *testing.T) {
 	}
 }
 
-// hits tests the fields of a hit except its score and its vector, which engines may leave out.
-func (e Engine) hits(t *testing.T) {
-	index, ref := e.filled(t, 60)
+// testHits tests the fields of a hit except its score and its vector, which engines may leave out.
+func (e Engine) testHits(t *testing.T) {
+	index, ref := e.openFilled(t, 60)
 	v := vector(rand.New(rand.NewPCG(8, 8)))
 	full, _ := ref.Words(context.Background(), parse("patients"), store.Filter{}, 1<<20)
 	nearest, _, _ := ref.Near(context.Background(), v, store.Filter{}, 1<<20)
@@ -325,8 +325,8 @@ func (e Engine) hits(t *testing.T) {
 	}
 }
 
-func (e Engine) cancelled(t *testing.T) {
-	index, _ := e.filled(t, 10)
+func (e Engine) testCancelled(t *testing.T) {
+	index, _ := e.openFilled(t, 10)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := index.Words(ctx, parse("heart"), store.Filter{}, 10); err == nil {
@@ -340,7 +340,7 @@ func (e Engine) cancelled(t *testing.T) {
 	}
 }
 
-func (e Engine) searchDuringPut(t *testing.T) {
+func (e Engine) testSearchDuringPut(t *testing.T) {
 	index := e.Open(t)
 	docs := Documents(60)
 	put(t, index, docs[:20]...)
