@@ -38,7 +38,7 @@ func Open(path string) (*Table, error) {
 	}
 	data, err := os.Open(file)
 	if err != nil {
-		return nil, unnamed(err)
+		return nil, withoutPath(err)
 	}
 	table, err := open(data, filepath.Join(filepath.Dir(file), "tokenizer.json"))
 	if err != nil {
@@ -52,14 +52,14 @@ func Open(path string) (*Table, error) {
 func tableFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", unnamed(err)
+		return "", withoutPath(err)
 	}
 	if !info.IsDir() {
 		return path, nil
 	}
 	list, err := os.ReadDir(path)
 	if err != nil {
-		return "", unnamed(err)
+		return "", withoutPath(err)
 	}
 	found := ""
 	for _, e := range list {
@@ -77,7 +77,7 @@ func tableFile(path string) (string, error) {
 }
 
 // withoutPath removes the path from an error of the file system.
-func unnamed(err error) error {
+func withoutPath(err error) error {
 	if e, ok := err.(*os.PathError); ok {
 		return fmt.Errorf("the table of token vectors: %w", e.Err)
 	}
@@ -87,7 +87,7 @@ func unnamed(err error) error {
 func open(data *os.File, tokenizer string) (*Table, error) {
 	info, err := data.Stat()
 	if err != nil {
-		return nil, unnamed(err)
+		return nil, withoutPath(err)
 	}
 	m, header, err := readHeader(data, info.Size())
 	if err != nil {

@@ -100,7 +100,7 @@ func (w *wordPiece) tokens(text string) []int {
 		ids = w.pieces(ids, word)
 		word = word[:0]
 	}
-	for _, r := range w.normal(text) {
+	for _, r := range w.normalize(text) {
 		switch {
 		case unicode.IsSpace(r):
 			end()
@@ -117,7 +117,7 @@ func (w *wordPiece) tokens(text string) []int {
 }
 
 // normalize applies BERT's normalisation.
-func (w *wordPiece) normal(text string) string {
+func (w *wordPiece) normalize(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t' || r == '\n' || r == '\r':
