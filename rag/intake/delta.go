@@ -23,7 +23,7 @@ const DefaultOverlapDays = 5
 // NCBI is the part of *entrez.Client that a delta calls.
 type NCBI interface {
 	Search(ctx context.Context, p entrez.SearchParams) (*entrez.SearchResult, error)
-	SearchAll(ctx context.Context, p entrez.SearchParams, each func(ids []string) error) (entrez.Tally, error)
+	SearchAll(ctx context.Context, p entrez.SearchParams, visit func(ids []string) error) (entrez.Tally, error)
 	Fetch(ctx context.Context, ids []string) (*entrez.Fetched, error)
 }
 

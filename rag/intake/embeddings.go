@@ -133,35 +133,35 @@ func (s *session) updateVectors(ctx context.Context) error {
 
 // makeVectors completes the vectors of the model in use, or of another model that then replaces
 // it.
-func (s *session) makeVectors(ctx context.Context, refit bool) (made Embedded, err error) {
+func (s *session) makeVectors(ctx context.Context, refit bool) (result Embedded, err error) {
 	models, err := s.o.Store.Models(ctx)
 	if err != nil {
-		return made, err
+		return result, err
 	}
 	m, err := s.choose(ctx, models, refit)
 	if m == nil || err != nil {
-		return made, err
+		return result, err
 	}
-	if err := s.complete(ctx, m, m.model.InUse, &made, s.use); err != nil {
-		return made, err
+	if err := s.complete(ctx, m, m.model.InUse, &result, s.use); err != nil {
+		return result, err
 	}
-	made.Model, made.Dimension, made.switched = m.model.Name, m.model.Dim, !m.model.InUse
-	if made.switched && len(models) > 0 && models[0].InUse {
-		made.Replaced = models[0].Name
+	result.Model, result.Dimension, result.switched = m.model.Name, m.model.Dim, !m.model.InUse
+	if result.switched && len(models) > 0 && models[0].InUse {
+		result.Replaced = models[0].Name
 	}
 	if local, ok := m.embedder.(*rag.Local); ok {
-		made.FittedOn = local.Fitted()
-	} else if err := s.makeSecond(ctx, m, refit, &made); err != nil {
-		return made, err
+		result.FittedOn = local.Fitted()
+	} else if err := s.makeSecond(ctx, m, refit, &result); err != nil {
+		return result, err
 	}
 	if models, err = s.o.Store.Models(ctx); err == nil && len(models) > 0 {
-		made.Vectors = models[0].Vectors
+		result.Vectors = models[0].Vectors
 	}
-	return made, err
+	return result, err
 }
 
 // makeSecond completes the vectors of the corpus's own model beside a service's.
-func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, made *Embedded) error {
+func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, result *Embedded) error {
 	models, err := s.o.Store.Models(ctx)
 	if err != nil {
 		return err
@@ -170,8 +170,8 @@ func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, ma
 	if m == nil || err != nil {
 		return err
 	}
-	made.Second = m.model.Name
-	return s.complete(ctx, m, m.model.Second, made, func(ctx context.Context, m store.Model) error {
+	result.Second = m.model.Name
+	return s.complete(ctx, m, m.model.Second, result, func(ctx context.Context, m store.Model) error {
 		if err := s.noteModelChange(ctx, m); err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, ma
 // complete makes the vectors that a model lacks. If the model is not in use yet, it then puts
 // it to use.
 func (s *session) complete(
-	ctx context.Context, m *maker, serves bool, made *Embedded, use func(context.Context, store.Model) error,
+	ctx context.Context, m *maker, serves bool, result *Embedded, use func(context.Context, store.Model) error,
 ) error {
 	lacking := m.model
 	// A model can be put to use only if every chunk has a vector, and another sync may add
@@ -191,7 +191,7 @@ func (s *session) complete(
 	for attempt := 1; ; attempt++ {
 		if lacking.Missing > 0 {
 			n, err := s.fill(ctx, m)
-			made.Made += n
+			result.Made += n
 			if err != nil {
 				return err
 			}

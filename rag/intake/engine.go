@@ -233,9 +233,9 @@ func (e *engine) vectorModel(ctx context.Context) (id int64, ok bool, err error)
 	return models[i].ID, true, nil
 }
 
-func (e *engine) change(ctx context.Context, put []*store.Document, gone []record.PMID) error {
-	if len(gone) > 0 {
-		if err := e.index.Delete(ctx, gone); err != nil {
+func (e *engine) change(ctx context.Context, put []*store.Document, removed []record.PMID) error {
+	if len(removed) > 0 {
+		if err := e.index.Delete(ctx, removed); err != nil {
 			return err
 		}
 	}
@@ -314,9 +314,9 @@ func (e *engine) noteMissingVectors(ctx context.Context, m store.Model, pmids []
 }
 
 // changes returns the documents that a batch will insert or update, and the PMIDs that it will
-// remove. later lists PMIDs whose outcome is known only after the commit, for example those
+// remove. postponed lists PMIDs whose outcome is known only after the commit, for example those
 // with several entries.
-func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, gone, later []record.PMID, err error) {
+func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, removed, postponed []record.PMID, err error) {
 	states, err := e.o.Store.States(ctx, b.pmids)
 	if err != nil {
 		return nil, nil, nil, err
@@ -327,7 +327,7 @@ func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, 
 	}
 	for pmid, n := range times {
 		if n > 1 {
-			later = append(later, pmid)
+			postponed = append(postponed, pmid)
 		}
 	}
 	for _, g := range b.groupsForEngine {
@@ -343,13 +343,13 @@ func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, 
 			}
 			switch {
 			case action != store.Skip && !g.fresh[i]: // changed in the corpus since; has no chunks yet
-				later = append(later, entry.pmid)
+				postponed = append(postponed, entry.pmid)
 			case action != store.Skip:
 				put = append(put, g.docs[i])
 			case next.Deleted:
-				gone = append(gone, entry.pmid)
+				removed = append(removed, entry.pmid)
 			}
 		}
 	}
-	return put, gone, later, nil
+	return put, removed, postponed, nil
 }

@@ -290,7 +290,7 @@ func (m *maker) check(vectors [][]float32) error {
 // embedEach makes the vectors of chunks and passes them to visit as soon as they arrive. from
 // is the index of the first one's chunk.
 func (m *maker) embedEach(
-	ctx context.Context, chunks []store.DocumentChunk, each func(from int, vectors [][]float32) error,
+	ctx context.Context, chunks []store.DocumentChunk, visit func(from int, vectors [][]float32) error,
 ) error {
 	service, ok := m.embedder.(interface {
 		EmbedEach(context.Context, []string, func(int, [][]float32) error) error
@@ -300,13 +300,13 @@ func (m *maker) embedEach(
 		if vectors == nil {
 			return failed
 		}
-		return cmp.Or(failed, each(0, vectors))
+		return cmp.Or(failed, visit(0, vectors))
 	}
 	return service.EmbedEach(ctx, embeddingTexts(chunks), func(from int, vectors [][]float32) error {
 		if err := m.check(vectors); err != nil {
 			return err
 		}
-		return each(from, vectors)
+		return visit(from, vectors)
 	})
 }
 
