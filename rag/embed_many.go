@@ -34,13 +34,13 @@ func (r *Remote) Embed(ctx context.Context, texts []string) ([][]float32, error)
 // EmbedEach calls visit with the vectors of each answer; from is the index of the first one's
 // text. Calls may be concurrent. After a failure it sends no more texts, but still passes on
 // answers to earlier requests.
-func (r *Remote) EmbedEach(ctx context.Context, texts []string, each func(from int, vectors [][]float32) error) error {
+func (r *Remote) EmbedEach(ctx context.Context, texts []string, visit func(from int, vectors [][]float32) error) error {
 	left := &portions{list: []portion{{to: len(texts)}}}
 	group := pool.New().WithErrors().WithFirstError()
 	for range min(len(texts), r.c.Concurrency) {
 		group.Go(func() error {
 			for !left.empty() {
-				if err := r.sendNext(ctx, texts, left, each); err != nil {
+				if err := r.sendNext(ctx, texts, left, visit); err != nil {
 					left.drop()
 					return err
 				}
@@ -53,13 +53,13 @@ func (r *Remote) EmbedEach(ctx context.Context, texts []string, each func(from i
 
 // sendNext sends a portion of the texts, and puts it back if it must be sent again.
 func (r *Remote) sendNext(
-	ctx context.Context, texts []string, left *portions, each func(int, [][]float32) error,
+	ctx context.Context, texts []string, pending *portions, visit func(int, [][]float32) error,
 ) error {
 	n, err := r.flow.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	p, ok := left.next(n)
+	p, ok := pending.next(n)
 	if !ok {
 		r.flow.release(nil)
 		return nil
@@ -75,7 +75,7 @@ func (r *Remote) sendNext(
 	}
 	p.from += len(out)
 	if err != nil && r.shouldRetry(&p, err) {
-		left.add(p)
+		pending.add(p)
 		err = nil
 	}
 	if ctx.Err() != nil {
@@ -85,7 +85,7 @@ func (r *Remote) sendNext(
 		r.flow.release(err)
 	}
 	if len(out) > 0 {
-		if stored := each(from, out); err == nil {
+		if stored := visit(from, out); err == nil {
 			err = stored
 		}
 	}

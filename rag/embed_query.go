@@ -23,11 +23,11 @@ const (
 // does not answer, Query returns this failure to all callers for half a minute, or until a late
 // answer arrives.
 func (r *Remote) Query(ctx context.Context, text string, by time.Time) ([]float32, error) {
-	return forQuery(ctx, r, by, func(ctx context.Context, once polite.Retry) ([]float32, error) {
-		if err := r.identify(ctx, once); err != nil {
+	return forQuery(ctx, r, by, func(ctx context.Context, retry polite.Retry) ([]float32, error) {
+		if err := r.identify(ctx, retry); err != nil {
 			return nil, err
 		}
-		reply, err := r.post(ctx, once, []string{firstTokens(text, r.c.MaxTokens*2/3)}, time.Time{})
+		reply, err := r.post(ctx, retry, []string{firstTokens(text, r.c.MaxTokens*2/3)}, time.Time{})
 		if err != nil {
 			return nil, err
 		}
@@ -42,8 +42,8 @@ func (r *Remote) IdentifyBy(ctx context.Context, by time.Time) error {
 	if r.model.Load() != nil {
 		return nil
 	}
-	_, err := forQuery(ctx, r, by, func(ctx context.Context, once polite.Retry) (struct{}, error) {
-		return struct{}{}, r.identify(ctx, once)
+	_, err := forQuery(ctx, r, by, func(ctx context.Context, retry polite.Retry) (struct{}, error) {
+		return struct{}{}, r.identify(ctx, retry)
 	})
 	return err
 }

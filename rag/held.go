@@ -29,7 +29,7 @@ func CountDocuments(ctx context.Context, corpus *store.Store, text string, f sto
 // are as typed, without duplicates, stop words, excluded parts and prefixes. A document
 // contains a word in any spelling that a word search finds, or as another name by which the
 // query was widened. A word and its number (type 2) count if the document has them as one name.
-func (q Query) Held(d *store.Document) (held, words []string) {
+func (q Query) Held(d *store.Document) (matched, words []string) {
 	c := NewCutter()
 	bag := NewBag(c.Tokens(d.Title, d.Abstract, Subjects(d)))
 	typed := strings.FieldsFunc(q.Text, func(r rune) bool {
@@ -44,10 +44,10 @@ func (q Query) Held(d *store.Document) (held, words []string) {
 		withPrevious := i > 0 && c.holdsName(bag, typed[i-1]+" "+w)
 		withNext := i+1 < len(typed) && c.holdsName(bag, w+" "+typed[i+1])
 		if asWord || withPrevious || withNext {
-			held = append(held, w)
+			matched = append(matched, w)
 		}
 	}
-	return held, words
+	return matched, words
 }
 
 // otherName reports whether a term with this word was widened by a name for which is returns

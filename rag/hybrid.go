@@ -18,15 +18,15 @@ type Shares struct {
 }
 
 // SharesOf returns the documented shares, which are equal for each search and do not depend on
-// the corpus or the model. near and local report which vector searches ran beside the word
+// the corpus or the model. model and local report which vector searches ran beside the word
 // search: by the vectors of the model, and by the corpus's own.
-func SharesOf(near, local bool) Shares {
+func SharesOf(model, local bool) Shares {
 	switch {
-	case near && local:
+	case model && local:
 		return Shares{Words: 1.0 / 3, Near: 1.0 / 3, Local: 1.0 / 3}
 	case local:
 		return Shares{Words: 0.5, Local: 0.5}
-	case near:
+	case model:
 		return Shares{Words: 0.5, Near: 0.5}
 	}
 	return Shares{Words: 1}

@@ -34,7 +34,7 @@ const (
 // documents loads the seeds. missing lists those that the corpus lacks.
 func (s Seeds) documents(
 	ctx context.Context, c Corpus,
-) (like, not []*store.Document, missing []record.PMID, err error) {
+) (positive, negative []*store.Document, missing []record.PMID, err error) {
 	docs, err := c.DocumentsOf(ctx, slices.Concat(s.Like, s.Not))
 	of := func(pmids []record.PMID) (list []*store.Document) {
 		for _, pmid := range pmids {
@@ -46,14 +46,14 @@ func (s Seeds) documents(
 		}
 		return list
 	}
-	like, not = of(s.Like), of(s.Not)
-	return like, not, missing, err
+	positive, negative = of(s.Like), of(s.Not)
+	return positive, negative, missing, err
 }
 
 // addWeights adds the mean term weights of documents to sum, times share. A term that occurs n
 // times in a document has weight 1 + ln n, divided by the length of the document's vector with
 // idf.
-func addWeights(docs []*store.Document, into map[string]float64, share float64, idf map[string]float64) {
+func addWeights(docs []*store.Document, sum map[string]float64, share float64, idf map[string]float64) {
 	for _, bag := range bagsOf(docs) {
 		var square float64
 		for t, n := range bag {
@@ -61,7 +61,7 @@ func addWeights(docs []*store.Document, into map[string]float64, share float64, 
 			square += w * w
 		}
 		for t, n := range bag {
-			into[t] += share * (1 + math.Log(n)) / math.Sqrt(square) / float64(len(docs))
+			sum[t] += share * (1 + math.Log(n)) / math.Sqrt(square) / float64(len(docs))
 		}
 	}
 }
@@ -126,14 +126,14 @@ func topTerms(of, idf map[string]float64, n int) (terms []store.Term) {
 
 // likeQuery changes q to the query for documents similar to the seeds. Terms that were typed
 // are added as alternatives.
-func (s *Searcher) likeQuery(ctx context.Context, q *Query, like, not []*store.Document) error {
-	idf, err := idfOf(ctx, s.Corpus, slices.Concat(like, not)...)
+func (s *Searcher) likeQuery(ctx context.Context, q *Query, positive, negative []*store.Document) error {
+	idf, err := idfOf(ctx, s.Corpus, slices.Concat(positive, negative)...)
 	if err != nil {
 		return err
 	}
 	of := map[string]float64{}
-	addWeights(like, of, 1, idf)
-	addWeights(not, of, -notWeight, idf)
+	addWeights(positive, of, 1, idf)
+	addWeights(negative, of, -notWeight, idf)
 	or := store.Or{}
 	for _, t := range topTerms(of, idf, seedTerms) {
 		or = append(or, t)
@@ -176,7 +176,7 @@ func (s *Searcher) recallQuery(ctx context.Context, q *Query, hits []Result) err
 }
 
 // likeVector joins the vectors of the seeds and, unless it is nil, that of the query.
-func likeVector(of map[record.PMID]map[int][]float32, like, not []*store.Document, typed []float32) []float32 {
+func likeVector(of map[record.PMID]map[int][]float32, positive, negative []*store.Document, query []float32) []float32 {
 	var sum []float32
 	add := func(v []float32, share float64) {
 		if sum == nil {
@@ -193,10 +193,10 @@ func likeVector(of map[record.PMID]map[int][]float32, like, not []*store.Documen
 			}
 		}
 	}
-	each(like, 1)
-	each(not, -notWeight)
-	if typed != nil {
-		add(typed, 1)
+	each(positive, 1)
+	each(negative, -notWeight)
+	if query != nil {
+		add(query, 1)
 	}
 	return vectors.Unit(sum)
 }
@@ -218,11 +218,11 @@ func (e *Embedded) Vectors(ctx context.Context, pmids []record.PMID) (map[record
 // likeOf returns a function that computes the vector of the seeds from the first of the indexes
 // that is a vectorSource. If none is, it computes the vector of the query.
 func likeOf(
-	ctx context.Context, like, not []*store.Document, typed func() ([]float32, error), indexes ...Nearer,
+	ctx context.Context, positive, negative []*store.Document, query func() ([]float32, error), indexes ...Nearer,
 ) func() ([]float32, error) {
 	return func() ([]float32, error) {
 		var pmids []record.PMID
-		for _, d := range slices.Concat(like, not) {
+		for _, d := range slices.Concat(positive, negative) {
 			pmids = append(pmids, d.PMID)
 		}
 		for _, index := range indexes {
@@ -234,9 +234,9 @@ func likeOf(
 			if err != nil {
 				return nil, err
 			}
-			own, err := typed()
-			return likeVector(of, like, not, own), err
+			own, err := query()
+			return likeVector(of, positive, negative, own), err
 		}
-		return typed()
+		return query()
 	}
 }
