@@ -33,8 +33,8 @@ func (r *Remote) post(ctx context.Context, retry polite.Retry, texts []string, b
 }
 
 // ask sends a request until it is answered, refused, or out of attempts. began is the time when
-// the texts of a bulk request were first sent, and zero for other requests. The time-out of a
-// bulk request is that of the flow, and its caller retries after a time-out.
+// the texts of a bulk request were first sent, and zero for other requests. The flow sets the
+// time-out of a bulk request, and its caller retries after a time-out.
 func (r *Remote) ask(
 	ctx context.Context, retry polite.Retry, method, address string, body []byte, began time.Time,
 ) (reply []byte, err error) {
@@ -59,7 +59,9 @@ func (r *Remote) ask(
 	return reply, err
 }
 
-func (r *Remote) sendOnce(ctx context.Context, timeout time.Duration, method, address string, body []byte) ([]byte, error) {
+func (r *Remote) sendOnce(
+	ctx context.Context, timeout time.Duration, method, address string, body []byte,
+) ([]byte, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

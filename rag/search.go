@@ -247,7 +247,9 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 }
 
 // searchVectors runs a vector search.
-func (r *run) searchVectors(ctx context.Context, index Nearer, vector func() ([]float32, error)) (hits []store.Hit, err error) {
+func (r *run) searchVectors(
+	ctx context.Context, index Nearer, vector func() ([]float32, error),
+) (hits []store.Hit, err error) {
 	v, err := vector()
 	if err != nil || v == nil {
 		return nil, err

@@ -46,7 +46,9 @@ func appendScript(dst []byte, script, rest string) []byte {
 		script = bare
 	}
 	dst = fold(markScript(dst, script), script)
-	if last := dst[len(dst)-1]; rest != "" && isWordByte(rest[0]) && isWordByte(last) && (!isDigit(last) || prose(rest)) {
+	last := dst[len(dst)-1]
+	withinWord := rest != "" && isWordByte(rest[0]) && isWordByte(last)
+	if withinWord && (!isDigit(last) || prose(rest)) {
 		dst = append(dst, scriptMark) // covers a missing space too, as in SiO₂thin
 	}
 	return dst

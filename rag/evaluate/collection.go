@@ -90,13 +90,13 @@ func eachLine(path string, use func(string) error) error {
 
 // Among returns the queries that have a relevant document among pmids. Their judgements are
 // reduced to pmids.
-func (questions Questions) Among(pmids map[record.PMID]bool) (among Questions) {
+func (questions Questions) Among(pmids map[record.PMID]bool) (subset Questions) {
 	for _, q := range questions {
 		relevant := maps.Clone(q.Relevant)
 		maps.DeleteFunc(relevant, func(pmid record.PMID, _ float64) bool { return !pmids[pmid] })
 		if len(relevant) > 0 {
-			among = append(among, Question{q.ID, q.Text, q.Seed, relevant})
+			subset = append(subset, Question{q.ID, q.Text, q.Seed, relevant})
 		}
 	}
-	return among
+	return subset
 }

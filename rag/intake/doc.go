@@ -38,6 +38,6 @@
 // # An external engine
 //
 // The corpus file always holds everything, words and vectors. An engine is given each batch
-// just before the commit. If the engine fails or none is configured, the batch is committed
+// just before the commit. If it fails or is not configured, the batch is committed
 // with a note of the documents that the engine lacks. The next sync, or a Move, sends them.
 package intake

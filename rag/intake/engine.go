@@ -316,7 +316,9 @@ func (e *engine) noteMissingVectors(ctx context.Context, m store.Model, pmids []
 // changes returns the documents that a batch will insert or update, and the PMIDs that it will
 // remove. postponed lists PMIDs whose outcome is known only after the commit, for example those
 // with several entries.
-func (e *engine) changes(ctx context.Context, b *batch) (put []*store.Document, removed, postponed []record.PMID, err error) {
+func (e *engine) changes(
+	ctx context.Context, b *batch,
+) (put []*store.Document, removed, postponed []record.PMID, err error) {
 	states, err := e.o.Store.States(ctx, b.pmids)
 	if err != nil {
 		return nil, nil, nil, err

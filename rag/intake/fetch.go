@@ -161,6 +161,7 @@ func (f *fetching) reportLosses(wanted int) {
 			english.Plural(len(f.missing), "record", ""), joinNames(f.missing))
 	}
 	if len(f.readErrors)+len(f.missing) > 0 {
-		f.fail(&RecordsError{Broken: len(f.readErrors), Missing: len(f.missing), Names: append(f.unreadPMIDs, f.missing...)})
+		names := append(f.unreadPMIDs, f.missing...)
+		f.fail(&RecordsError{Broken: len(f.readErrors), Missing: len(f.missing), Names: names})
 	}
 }

@@ -76,7 +76,8 @@ func (r *mirror) fetch(ctx context.Context, got *downloadResult) (err error) {
 		if got.sum, err = r.Files.MD5(ctx, got.file); err != nil {
 			return err
 		}
-		if got.alreadyImported, err = r.o.Store.FileDone(ctx, storeFile(got.file, got.sum)); got.alreadyImported || err != nil {
+		got.alreadyImported, err = r.o.Store.FileDone(ctx, storeFile(got.file, got.sum))
+		if got.alreadyImported || err != nil {
 			return err
 		}
 		if have, err := checksum(got.path); err != nil || have == got.sum {

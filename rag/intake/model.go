@@ -86,7 +86,7 @@ func InUse(
 }
 
 // Second returns the corpus's own model that is in use beside a service's, or nil if there is
-// none. Its errors are those of InUse.
+// none. It fails like InUse.
 func Second(ctx context.Context, corpus *store.Store) (*rag.Local, store.Model, error) {
 	models, err := corpus.Models(ctx)
 	if err != nil {

@@ -179,7 +179,8 @@ func (p *pipeline) commit(b *batch) error {
 	}
 	if done.Unmerged != nil && p.readerCtx.Err() == nil && !p.warnedUnmerged {
 		p.warnedUnmerged = true
-		p.warn("parts of the index were not merged, which makes searches slower: %v; the next sync tries again", done.Unmerged)
+		p.warn("parts of the index were not merged, which makes searches slower: %v; the next sync tries again",
+			done.Unmerged)
 	}
 	p.step(func(now *Progress) {
 		now.Stored += b.entries
