@@ -39,7 +39,7 @@ func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
 	})
 }
 
-// save saves the first file of a set in a year.
+// save downloads the first file of a set in a year.
 func (b *bench) save(t *testing.T, set *bulk.Set, f *polite.File, year int, known map[string]string) (string, error) {
 	f.Path = b.path
 	return bulk.Save(t.Context(), b.client, set, set.Files[0], f, time.Date(year, 5, 1, 0, 0, 0, 0, time.UTC), known)
@@ -55,8 +55,17 @@ func TestEveryFileComes(t *testing.T) {
 				if f.Form == polite.Gzip {
 					want = bulktest.Pack(want)
 				}
-				if got, _ := os.ReadFile(b.path); err != nil || !bytes.Equal(got, want) || !strings.HasPrefix(address, b.Address(set.Source)) || to.Validator() == "" {
-					t.Errorf("%s, %s: %q, %v", set.Name, f.Name, address, err)
+				if err != nil {
+					t.Errorf("%s, %s: %v", set.Name, f.Name, err)
+				}
+				if got, _ := os.ReadFile(b.path); !bytes.Equal(got, want) {
+					t.Errorf("%s, %s: saved %d bytes that differ from the %d sent", set.Name, f.Name, len(got), len(want))
+				}
+				if want := b.Address(set.Source); !strings.HasPrefix(address, want) {
+					t.Errorf("%s, %s: address %q, want one under %q", set.Name, f.Name, address, want)
+				}
+				if to.Validator() == "" {
+					t.Errorf("%s, %s: no validator", set.Name, f.Name)
 				}
 				if err := to.Remove(); err != nil {
 					t.Error(err)
@@ -94,7 +103,7 @@ func TestUnchangedFileIsNotSentAgain(t *testing.T) {
 	})
 }
 
-// A whole file that was left is used while the source still has it.
+// A complete file from an earlier call is used if the source still serves it unchanged.
 func TestWholeFileIsChecked(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		for i, body := range []string{"1|one||||False||\n", "1|one||||False||\n", "2|two||||False||\n"} {
@@ -147,8 +156,8 @@ func TestWebPageIsNotTheFile(t *testing.T) {
 	})
 }
 
-// What the contract asks of the sources is every file that is fetched, by addresses that
-// hold in any year, with something to know an answer by.
+// The contract requests every file, by addresses that are valid in any year, and gives facts that identify each
+// reply.
 func TestContractAsksForEveryFile(t *testing.T) {
 	sources := bulk.Sources()
 	if len(sources) != len(bulk.Sets()) {

@@ -1,11 +1,9 @@
-// Package bulk brings data sets that institutions publish as whole files, to be kept
-// on this machine: tests of the Genetic Testing Registry, medicines of the EMA and of
-// WHO, CDC's vaccine codes, MeSH, HGNC's
-// names of genes. What is in a file is for package store/table to read
-// and keep.
+// Package bulk downloads data sets that institutions publish as whole files: the Genetic Testing Registry,
+// medicines of the EMA and of WHO, vaccine codes of the CDC, MeSH, and HGNC's gene names. Package store/table
+// parses and stores the files.
 //
 //	saved, err := bulk.Save(ctx, client, bulk.CVX, bulk.CVX.Files[0], &polite.File{Path: path}, now, nil)
 //
-// Each [Set] is a value with its [polite.Source], its files, how large they may be,
-// after what time they are stale, and on what terms they are used.
+// Each [Set] declares its [polite.Source], its files, their maximum size, the age at which they are stale, and
+// their licence.
 package bulk

@@ -8,35 +8,36 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Set is a data set that is published as files.
+// A Set is a data set that is published as files.
 type Set struct {
-	Name   string // "gtr": the word of `biomcp sync`
-	Label  string // in messages
+	Name   string // word for it in `biomcp sync`: "gtr"
+	Label  string // name in messages
 	Source *polite.Source
 	Files  []File
-	Stale  time.Duration // the age from which it is said to be old
-	// MaxBytes and MaxUnpacked bound each file, as it is sent and as it is read.
+	Stale  time.Duration // age at which it is reported stale
+	// MaxBytes limits the size of each file as sent, MaxUnpacked its size after decompression.
 	MaxBytes, MaxUnpacked int64
-	Page                  string // where a person finds the files when they have moved
-	Licence               string // with its address
+	Page                  string // web page to look at if the files have moved
+	Licence               string // includes the address of the terms
 }
 
-// File is one file of a set. "{year}" in its path is the year of a yearly edition,
-// this one or the last.
+// A File is one file of a set. "{year}" in Path stands for the year of a yearly edition.
 type File struct {
-	Name   string // in messages: "test_version.gz"
-	Path   string // under the source's address
+	Name   string // name in messages: "test_version.gz"
+	Path   string // relative to the source's address
 	Params url.Values
 	Form   polite.Form
 
-	// Columns are what is read of a table, in lower case with "|" between; those with a ?
-	// may be missing. They are in the order of the file where that does not name them.
-	// The simulators send no others. Reply is what is read of JSON or XML, as [polite.Use] has it.
+	// Columns lists the columns that are read from a table, in lower case, separated by "|"; a trailing "?" marks a
+	// column that may be missing. If the file has no header row, they are in the order of the file. Simulators send
+	// only these columns. Reply lists the JSON or XML fields that are read, in the form of [polite.Use].
 	Columns, Reply string
-	Known          string // a text in its first 64 KB, or in the folder of a yearly edition; "": each column that may not be missing
+	// Known is text that identifies the file: it occurs in the first 64 KB or, for a yearly edition,
+	// in the listing of its folder. If Known is empty, all required columns identify it.
+	Known string
 }
 
-// File is the file of a set with a name.
+// File returns the file of that name. It panics if the set has no such file.
 func (s *Set) File(name string) File {
 	return s.Files[slices.IndexFunc(s.Files, func(f File) bool { return f.Name == name })]
 }
@@ -47,7 +48,7 @@ const (
 	mib = 1 << 20
 )
 
-// What institutions ask of those who use their data.
+// Texts that several licences share.
 const (
 	publicDomain = "public domain of the United States, provided by "
 	whoTerms     = "© World Health Organization, used under its terms (https://www.who.int/about/policies/terms-of-use)"
@@ -56,41 +57,58 @@ const (
 // The data sets, in the order of the documentation.
 var (
 	GTR = &Set{
-		Name: "gtr", Label: "Genetic Testing Registry", Source: &gtrFiles, Stale: 7 * day, MaxBytes: 100 * mib, MaxUnpacked: 512 * mib,
+		Name: "gtr", Label: "Genetic Testing Registry", Source: &gtrFiles,
+		Stale: 7 * day, MaxBytes: 100 * mib, MaxUnpacked: 512 * mib,
 		Files: []File{
-			{Name: "test_condition_gene.txt", Path: "test_condition_gene.txt", Columns: "accession_version|object|object_name|gtr_identifier|gene_symbol|test_type?"},
-			{Name: "test_version.gz", Path: "test_version.gz", Form: polite.Gzip, Columns: "test_accession_ver|now_current|lab_test_name|name_of_laboratory|facility_country|methods|genes|" +
-				"test_type?|name_of_institution?|manufacturer_test_name?|test_currstat?|method_categories?"},
+			{
+				Name: "test_condition_gene.txt", Path: "test_condition_gene.txt",
+				Columns: "accession_version|object|object_name|gtr_identifier|gene_symbol|test_type?",
+			},
+			{
+				Name: "test_version.gz", Path: "test_version.gz", Form: polite.Gzip,
+				Columns: "test_accession_ver|now_current|lab_test_name|name_of_laboratory|facility_country|methods|genes|" +
+					"test_type?|name_of_institution?|manufacturer_test_name?|test_currstat?|method_categories?",
+			},
 		},
-		Page:    "https://ftp.ncbi.nlm.nih.gov/pub/GTR/",
-		Licence: publicDomain + "NCBI; what laboratories say of their tests is theirs (https://www.ncbi.nlm.nih.gov/home/about/policies/)",
+		Page: "https://ftp.ncbi.nlm.nih.gov/pub/GTR/",
+		Licence: publicDomain + "NCBI; what laboratories say of their tests is theirs " +
+			"(https://www.ncbi.nlm.nih.gov/home/about/policies/)",
 	}
 	WHOIVD = &Set{
-		Name: "who-ivd", Label: "WHO prequalified in vitro diagnostics", Source: &whoIVD, Stale: 3 * day, MaxBytes: 2 * mib, MaxUnpacked: 2 * mib,
+		Name: "who-ivd", Label: "WHO prequalified in vitro diagnostics", Source: &whoIVD,
+		Stale: 3 * day, MaxBytes: 2 * mib, MaxUnpacked: 2 * mib,
 		Files: []File{export("in-vitro-diagnostics", "vitro-diagnostics/prequalified/in-vitro-diagnostics/export", true,
-			"product name|product code|pathogen/disease/marker|manufacturer name|assay format?|regulatory version?|year prequalification?")},
+			"product name|product code|pathogen/disease/marker|manufacturer name|"+
+				"assay format?|regulatory version?|year prequalification?")},
 		Page:    "https://extranet.who.int/prequal/vitro-diagnostics/prequalified/in-vitro-diagnostics",
 		Licence: whoTerms,
 	}
 	EMA = &Set{
-		Name: "ema", Label: "European Medicines Agency", Source: &ema, Stale: 3 * day, MaxBytes: 32 * mib, MaxUnpacked: 32 * mib,
+		Name: "ema", Label: "European Medicines Agency", Source: &ema,
+		Stale: 3 * day, MaxBytes: 32 * mib, MaxUnpacked: 32 * mib,
 		Files: []File{
 			report("medicines", "medicines-output-medicines_json-report_en.json", "name_of_medicine"),
 			report("post-authorisation", "medicines-output-post_authorisation_json-report_en.json", "name_of_medicine"),
 			report("referrals", "referrals-output-json-report_en.json", "referral_name"),
-			report("psusa", "medicines-output-periodic_safety_update_report_single_assessments-output-json-report_en.json", "procedure_number"),
+			report("psusa",
+				"medicines-output-periodic_safety_update_report_single_assessments-output-json-report_en.json", "procedure_number"),
 			report("dhpc", "dhpc-output-json-report_en.json", "dhpc_type"),
 			report("shortages", "shortages-output-json-report_en.json", "medicine_affected"),
 		},
-		Page:    "https://www.ema.europa.eu/en/medicines/download-medicine-data",
-		Licence: "© European Medicines Agency, reused with acknowledgement (https://www.ema.europa.eu/en/about-us/legal-notice)",
+		Page: "https://www.ema.europa.eu/en/medicines/download-medicine-data",
+		Licence: "© European Medicines Agency, reused with acknowledgement " +
+			"(https://www.ema.europa.eu/en/about-us/legal-notice)",
 	}
 	WHO = &Set{
-		Name: "who", Label: "WHO prequalified medicines and vaccines", Source: &who, Stale: 3 * day, MaxBytes: 4 * mib, MaxUnpacked: 4 * mib,
+		Name: "who", Label: "WHO prequalified medicines and vaccines", Source: &whoMedicines,
+		Stale: 3 * day, MaxBytes: 4 * mib, MaxUnpacked: 4 * mib,
 		Files: []File{
-			export("finished-pharmaceutical-products", "medicines/prequalified/finished-pharmaceutical-products/export", true,
-				"who reference number|inn, dosage form and strength|applicant|product type?|therapeutic area?|dosage form?|basis of listing?|basis of alternative listing?|date of prequalification?"),
-			export("active-pharmaceutical-ingredients", "medicines/prequalified/active-pharmaceutical-ingredients/export", true,
+			export("finished-pharmaceutical-products",
+				"medicines/prequalified/finished-pharmaceutical-products/export", true,
+				"who reference number|inn, dosage form and strength|applicant|product type?|therapeutic area?|"+
+					"dosage form?|basis of listing?|basis of alternative listing?|date of prequalification?"),
+			export("active-pharmaceutical-ingredients",
+				"medicines/prequalified/active-pharmaceutical-ingredients/export", true,
 				"who product id|inn|therapeutic area?|applicant organization?|grade?|date of prequalification?"),
 			export("vaccines", "vaccines/prequalified/export", false,
 				"vaccine type|commercial name|manufacturer|presentation?|responsible nra?|date of prequalification?"),
@@ -99,51 +117,67 @@ var (
 		Licence: whoTerms,
 	}
 	CVX = &Set{
-		Name: "cvx", Label: "CDC vaccine codes", Source: &cvx, Stale: 30 * day, MaxBytes: 256 * kib, MaxUnpacked: 256 * kib,
+		Name: "cvx", Label: "CDC vaccine codes", Source: &cvx,
+		Stale: 30 * day, MaxBytes: 256 * kib, MaxUnpacked: 256 * kib,
 		Files: []File{
 			{Name: "cvx.txt", Path: "cvx.txt", Columns: "cvx|short|full|notes|status|nonvaccine|date", Known: "|MMR|"},
-			{Name: "TRADENAME.txt", Path: "TRADENAME.txt", Columns: "product|short|cvx|manufacturer|mvx|status|product status|date", Known: "|MSD"},
+			{
+				Name: "TRADENAME.txt", Path: "TRADENAME.txt",
+				Columns: "product|short|cvx|manufacturer|mvx|status|product status|date", Known: "|MSD",
+			},
 			{Name: "mvx.txt", Path: "mvx.txt", Columns: "mvx|name|notes|status|date", Known: "MSD|"},
 		},
-		Page:    "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
-		Licence: publicDomain + "the Centers for Disease Control and Prevention, acknowledged (https://www.cdc.gov/other/agencymaterials.html)",
+		Page: "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
+		Licence: publicDomain + "the Centers for Disease Control and Prevention, acknowledged " +
+			"(https://www.cdc.gov/other/agencymaterials.html)",
 	}
 	MeSH = &Set{
-		Name: "mesh", Label: "MeSH descriptors", Source: &mesh, Stale: 365 * day, MaxBytes: 200 * mib, MaxUnpacked: 1024 * mib,
+		Name: "mesh", Label: "MeSH descriptors", Source: &mesh,
+		Stale: 365 * day, MaxBytes: 200 * mib, MaxUnpacked: 1024 * mib,
 		Files: []File{{
 			Name: "desc.gz", Path: "xmlmesh/desc{year}.gz", Form: polite.Gzip, Known: "desc20",
-			Reply: "DescriptorRecordSet DescriptorRecord @DescriptorClass DescriptorUI DescriptorName String TreeNumberList TreeNumber ConceptList Concept @PreferredConceptYN ScopeNote TermList Term",
+			Reply: "DescriptorRecordSet DescriptorRecord @DescriptorClass DescriptorUI DescriptorName String " +
+				"TreeNumberList TreeNumber ConceptList Concept @PreferredConceptYN ScopeNote TermList Term",
 		}},
-		Page:    "https://www.nlm.nih.gov/databases/download/mesh.html",
-		Licence: publicDomain + "the National Library of Medicine (https://www.nlm.nih.gov/databases/download/terms_and_conditions_mesh.html)",
+		Page: "https://www.nlm.nih.gov/databases/download/mesh.html",
+		Licence: publicDomain + "the National Library of Medicine " +
+			"(https://www.nlm.nih.gov/databases/download/terms_and_conditions_mesh.html)",
 	}
 	HGNC = &Set{
-		Name: "hgnc", Label: "HGNC, names of human genes", Source: &hgnc, Stale: 90 * day, MaxBytes: 64 * mib, MaxUnpacked: 64 * mib,
-		Files:   []File{{Name: "hgnc_complete_set.txt", Path: "hgnc_complete_set.txt", Columns: "hgnc_id|symbol|name|status|alias_symbol|prev_symbol|entrez_id"}},
+		Name: "hgnc", Label: "HGNC, names of human genes", Source: &hgnc,
+		Stale: 90 * day, MaxBytes: 64 * mib, MaxUnpacked: 64 * mib,
+		Files: []File{{
+			Name: "hgnc_complete_set.txt", Path: "hgnc_complete_set.txt",
+			Columns: "hgnc_id|symbol|name|status|alias_symbol|prev_symbol|entrez_id",
+		}},
 		Page:    "https://www.genenames.org/download/archive/",
 		Licence: "CC0, provided by the HUGO Gene Nomenclature Committee (https://www.genenames.org/about/license/)",
 	}
 )
 
-// Sets is every data set.
+// Sets returns all data sets.
 func Sets() []*Set { return []*Set{GTR, WHOIVD, EMA, WHO, CVX, MeSH, HGNC} }
 
-// report is one of EMA's, of which the members differ: known is one that it must have.
-func report(name, path, known string) File {
+// report describes one of EMA's JSON reports. Their fields differ; requiredField is in every record of this one.
+func report(name, path, requiredField string) File {
 	return File{
-		Name: name + ".json", Path: path, Form: polite.JSON, Known: `"` + known + `"`,
-		Reply: "data.{name_of_medicine,medicine_name,medicine_affected,referral_name,title,medicinal_product,active_substance,active_substances,active_substances_in_scope_of_procedure," +
-			"international_non_proprietary_name_common_name,international_non_proprietary_name_inn_common_name,international_non_proprietary_name_inn_or_common_name,international_non_proprietary_name," +
-			"ema_product_number,procedure_number,reference_number,category,medicine_status,current_status,supply_shortage_status,regulatory_outcome,post_authorisation_procedure_status,status," +
-			"referral_type,dhpc_type,procedure_type,therapeutic_area_mesh,therapeutic_area,therapeutic_indication,atc_code_human,atc_code,atcvet_code_veterinary," +
-			"marketing_authorisation_developer_applicant_holder,marketing_authorisation_holder,marketing_authorisation_holder_company_name," +
-			"marketing_authorisation_date,opinion_date,procedure_start_date,dissemination_date,start_of_shortage_date,first_published_date," +
+		Name: name + ".json", Path: path, Form: polite.JSON, Known: `"` + requiredField + `"`,
+		Reply: "data.{name_of_medicine,medicine_name,medicine_affected,referral_name,title,medicinal_product," +
+			"active_substance,active_substances,active_substances_in_scope_of_procedure," +
+			"international_non_proprietary_name_common_name,international_non_proprietary_name_inn_common_name," +
+			"international_non_proprietary_name_inn_or_common_name,international_non_proprietary_name," +
+			"ema_product_number,procedure_number,reference_number,category,medicine_status,current_status," +
+			"supply_shortage_status,regulatory_outcome,post_authorisation_procedure_status,status," +
+			"referral_type,dhpc_type,procedure_type,therapeutic_area_mesh,therapeutic_area,therapeutic_indication," +
+			"atc_code_human,atc_code,atcvet_code_veterinary," +
+			"marketing_authorisation_developer_applicant_holder,marketing_authorisation_holder," +
+			"marketing_authorisation_holder_company_name,marketing_authorisation_date,opinion_date," +
+			"procedure_start_date,dissemination_date,start_of_shortage_date,first_published_date," +
 			"medicine_url,referral_url,psusa_url,dhpc_url,shortage_url,url}",
 	}
 }
 
-// export is a table that WHO's site writes when it is asked; format says that CSV has
-// to be asked for.
+// export describes a table that WHO's site exports on request. If format is true, the request must ask for CSV.
 func export(name, path string, format bool, columns string) File {
 	f := File{Name: name + ".csv", Path: path, Columns: columns}
 	if format {

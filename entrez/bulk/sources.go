@@ -9,26 +9,34 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// The sources. Each has its own pace, also where two share a host.
+// The sources. Each has its own rate limit, even if two share a host.
 var (
-	gtrFiles = source("gtr_files", "GTR's files", "https://ftp.ncbi.nlm.nih.gov/pub/GTR/data/", "test_version.gz")
-	whoIVD   = source("who_ivd", "WHO's list of diagnostics", "https://extranet.who.int/prequal/", "vitro-diagnostics/prequalified/in-vitro-diagnostics/export")
-	ema      = source("ema", "EMA's files", "https://www.ema.europa.eu/en/documents/report/", "dhpc-output-json-report_en.json")
-	who      = source("who", "WHO's lists of medicines", "https://extranet.who.int/prequal/", "vaccines/prequalified/export")
-	cvx      = source("cvx", "CDC's vaccine codes", "https://www2.cdc.gov/vaccines/iis/iisstandards/downloads/", "mvx.txt")
-	mesh     = source("mesh", "MeSH files", "https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/", "xmlmesh/")
-	hgnc     = source("hgnc", "HGNC's files", "https://storage.googleapis.com/public-download-files/hgnc/tsv/tsv/", "hgnc_complete_set.txt")
+	gtrFiles = source("gtr_files", "GTR's files",
+		"https://ftp.ncbi.nlm.nih.gov/pub/GTR/data/", "test_version.gz")
+	whoIVD = source("who_ivd", "WHO's list of diagnostics",
+		"https://extranet.who.int/prequal/", "vitro-diagnostics/prequalified/in-vitro-diagnostics/export")
+	ema = source("ema", "EMA's files",
+		"https://www.ema.europa.eu/en/documents/report/", "dhpc-output-json-report_en.json")
+	whoMedicines = source("who", "WHO's lists of medicines",
+		"https://extranet.who.int/prequal/", "vaccines/prequalified/export")
+	cvx = source("cvx", "CDC's vaccine codes",
+		"https://www2.cdc.gov/vaccines/iis/iisstandards/downloads/", "mvx.txt")
+	mesh = source("mesh", "MeSH files",
+		"https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/", "xmlmesh/")
+	hgnc = source("hgnc", "HGNC's files",
+		"https://storage.googleapis.com/public-download-files/hgnc/tsv/tsv/", "hgnc_complete_set.txt")
 )
 
-// source is a source of files, which is asked whether it has one to see that it answers.
+// source describes a source of files. A HEAD request for path shows whether it answers.
 func source(name, label, address, path string) polite.Source {
 	return polite.Source{
-		Name: name, Label: label, Address: address, Rate: polite.Rate{Lane: name, PerSecond: 1}, Judge: polite.Absent("no longer has the file at this address"), // institutions change their sites
-		Ping: polite.NewCall(polite.Endpoint{Op: "file", Path: path, Form: polite.Head}),
+		Name: name, Label: label, Address: address, Rate: polite.Rate{Lane: name, PerSecond: 1},
+		Judge: polite.Absent("no longer has the file at this address"), // institutions change their sites
+		Ping:  polite.NewCall(polite.Endpoint{Op: "file", Path: path, Form: polite.Head}),
 	}
 }
 
-// Sources is every source of files.
+// Sources returns the source of each set, in the order of [Sets].
 func Sources() (list []*polite.Source) {
 	declare()
 	for _, s := range Sets() {
@@ -37,17 +45,19 @@ func Sources() (list []*polite.Source) {
 	return list
 }
 
-// declare says of every source what is asked of it; only the contract and its tests read that.
+// declare adds to each source the requests that its set makes. Only the contract and its tests read them.
 var declare = sync.OnceFunc(func() {
 	for _, s := range Sets() {
 		for _, f := range s.Files {
 			s.Source.Uses = append(s.Source.Uses, polite.Use{
-				Path: strings.ReplaceAll(f.Path, "{year}", "*"), Params: strings.Join(slices.Sorted(maps.Keys(f.Params)), " "), Columns: f.Columns, Reply: f.Reply, Seen: "document, " + s.Page,
+				Path:    strings.ReplaceAll(f.Path, "{year}", "*"),
+				Params:  strings.Join(slices.Sorted(maps.Keys(f.Params)), " "),
+				Columns: f.Columns, Reply: f.Reply, Seen: "document, " + s.Page,
 			})
 		}
 		s.Source.More = func() (all []polite.Known) {
 			for _, f := range s.Files {
-				all = append(all, f.known("document, "+s.Page))
+				all = append(all, f.probe("document, "+s.Page))
 			}
 			return all
 		}
@@ -55,8 +65,9 @@ var declare = sync.OnceFunc(func() {
 	mesh.Uses = append(mesh.Uses, polite.Use{Path: mesh.Ping.Path, Seen: "document, " + MeSH.Page})
 })
 
-// known is a question for the first 64 KB of a file, or for the folder of a yearly edition.
-func (f File) known(seen string) polite.Known {
+// probe returns a request for the first 64 KB of the file, or for the folder of a yearly edition, with the
+// facts that its reply must contain. seen says where the form of the file is documented.
+func (f File) probe(seen string) polite.Known {
 	k := polite.Known{Call: polite.NewCall(polite.Endpoint{Op: f.Name, Path: f.Path, First: 64 * kib}), Seen: seen}
 	maps.Copy(k.Call.Params, f.Params)
 	if i := strings.Index(f.Path, "{year}"); i >= 0 {

@@ -1,6 +1,5 @@
-// Package bulktest simulates the sites that publish data sets as files, with small
-// files made by hand: no such tests, laboratories or products exist. It knows ranges and
-// conditional requests.
+// Package bulktest simulates the sites that publish data sets as files. The files are small and written by hand;
+// the tests, laboratories and products in them are fictitious. The sites answer range and conditional requests.
 //
 //	sites := bulktest.New()
 //	sites.Set(bulk.CVX, "cvx.txt", body)
@@ -31,16 +30,16 @@ import (
 //go:embed files.txtar
 var files []byte
 
-// Edition is the year of the yearly editions that the sites have.
+// Edition is the year of each yearly edition on the sites.
 const Edition = 2026
 
-// Sites are the files of all sets.
+// Sites holds the files of all sets.
 type Sites struct {
 	mu     sync.Mutex
-	bodies map[string][]byte // by set and file: "cvx/cvx.txt"
+	bodies map[string][]byte // key: set and file, "cvx/cvx.txt"
 }
 
-// New has every file of every set.
+// New returns sites with every file of every set.
 func New() *Sites {
 	s := &Sites{bodies: map[string][]byte{}}
 	for _, f := range txtar.Parse(files).Files {
@@ -49,7 +48,7 @@ func New() *Sites {
 	return s
 }
 
-// Set replaces the text of a file, which is packed where the set has it packed; nil
+// Set replaces the text of a file, which is compressed when sent if the set publishes it compressed. A nil body
 // removes the file.
 func (s *Sites) Set(set *bulk.Set, file string, body []byte) {
 	s.mu.Lock()
@@ -57,26 +56,27 @@ func (s *Sites) Set(set *bulk.Set, file string, body []byte) {
 	s.bodies[set.Name+"/"+file] = body
 }
 
-// Text is the text of a file.
+// Text returns the text of a file.
 func (s *Sites) Text(set *bulk.Set, file string) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.bodies[set.Name+"/"+file]
 }
 
-// Sent is the text of a file as it is sent: with what its data set declares to read of it.
+// Sent returns the text of a file as the sites send it: only the fields or columns that its set declares.
 func (s *Sites) Sent(set *bulk.Set, file string) []byte {
 	switch body, f := s.Text(set, file), set.File(file); {
 	case body == nil, f.Columns == "" && f.Reply == "", f.Columns != "" && f.Known != "":
 		return body
 	case f.Reply != "":
-		return sourcetest.OnlyRead([]polite.Use{{Reply: f.Reply}}, sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: body}).Body
+		reply := sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: body}
+		return sourcetest.OnlyRead([]polite.Use{{Reply: f.Reply}}, reply).Body
 	default:
 		return onlyColumns(body, f)
 	}
 }
 
-// onlyColumns is a table with the columns that are declared.
+// onlyColumns removes the columns that f does not declare from a table.
 func onlyColumns(body []byte, f bulk.File) []byte {
 	r := csv.NewReader(bytes.NewReader(body))
 	if r.LazyQuotes = true; !strings.HasSuffix(f.Name, ".csv") {
@@ -117,14 +117,17 @@ func (s *Sites) AddTo(server *sourcetest.Server) {
 		v := sourcetest.Service{Source: set.Source, Path: "/" + set.Name + "/"}
 		for _, f := range set.Files {
 			path := strings.ReplaceAll(f.Path, "{year}", fmt.Sprint(Edition))
-			v.Endpoints = append(v.Endpoints, sourcetest.Endpoint{Name: set.Name + "/" + f.Name, Path: path, Answer: s.answer(set, f)})
+			v.Endpoints = append(v.Endpoints,
+				sourcetest.Endpoint{Name: set.Name + "/" + f.Name, Path: path, Answer: s.answer(set, f)})
 		}
-		v.Endpoints = append(v.Endpoints, sourcetest.Endpoint{Name: set.Name, Answer: func(c *sourcetest.Call) sourcetest.Reply {
+		answerFolder := func(c *sourcetest.Call) sourcetest.Reply {
 			if strings.HasSuffix(c.Path, "/") && c.Path != v.Path { // a folder with a yearly edition
-				return sourcetest.Page(http.StatusOK, "Index", strings.ReplaceAll(set.Files[0].Path, "{year}", fmt.Sprint(Edition)))
+				listing := strings.ReplaceAll(set.Files[0].Path, "{year}", fmt.Sprint(Edition))
+				return sourcetest.Page(http.StatusOK, "Index", listing)
 			}
 			return sourcetest.Page(http.StatusNotFound, "Not found", "There is no such file.")
-		}})
+		}
+		v.Endpoints = append(v.Endpoints, sourcetest.Endpoint{Name: set.Name, Answer: answerFolder})
 		server.Add(v)
 	}
 }
@@ -140,12 +143,15 @@ func (s *Sites) answer(set *bulk.Set, f bulk.File) func(*sourcetest.Call) source
 		}
 		rec := httptest.NewRecorder()
 		rec.Header().Set("ETag", fmt.Sprintf(`"%08x"`, crc32.ChecksumIEEE(body)))
-		http.ServeContent(rec, &http.Request{Method: http.MethodGet, Header: c.Header}, "", time.Time{}, bytes.NewReader(body))
-		return sourcetest.Reply{Status: rec.Code, Type: "application/octet-stream", Body: rec.Body.Bytes(), Header: rec.Header()}
+		request := &http.Request{Method: http.MethodGet, Header: c.Header}
+		http.ServeContent(rec, request, "", time.Time{}, bytes.NewReader(body))
+		return sourcetest.Reply{
+			Status: rec.Code, Type: "application/octet-stream", Body: rec.Body.Bytes(), Header: rec.Header(),
+		}
 	}
 }
 
-// Pack is a text as gzip packs it.
+// Pack compresses text with gzip.
 func Pack(text []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
