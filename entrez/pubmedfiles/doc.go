@@ -1,7 +1,6 @@
-// Package pubmedfiles asks NLM's file server for all of PubMed: the baseline of a
-// year, some 1,300 files, and the update files of every day since, numbered in one
-// row (https://ftp.ncbi.nlm.nih.gov/pubmed/). What is in a file is for package
-// entrez/pubmed to read, and the order of files for package rag/intake.
+// Package pubmedfiles downloads all of PubMed from NLM's file server (https://ftp.ncbi.nlm.nih.gov/pubmed/): the
+// yearly baseline of about 1,300 files, and the daily update files, whose numbers continue those of the baseline.
+// Package entrez/pubmed parses the files, and package rag/intake decides their order.
 //
 //	files := pubmedfiles.New(client)
 //	index, err := files.Index(ctx)

@@ -27,14 +27,15 @@ func asking(t *testing.T, test func(t *testing.T, held *pubmedfilestest.Files, f
 	})
 }
 
-// Of the index only names of PubMed's form count, of the newest baseline's year.
+// Index keeps only names in PubMed's form, of the year of the newest baseline.
 func TestIndex(t *testing.T) {
 	asking(t, func(t *testing.T, held *pubmedfilestest.Files, files *pubmedfiles.Client) {
-		for _, at := range []string{
-			"baseline pubmed26n0002.xml.gz", "baseline pubmed26n0001.xml.gz", "baseline pubmed25n0001.xml.gz", "updatefiles pubmed26n0003.xml.gz",
-			"updatefiles pubmed25n1600.xml.gz", "baseline pubmed26n00001.xml.gz", "baseline pubmed26n0004.xml.gz.exe", "baseline ..%2f..%2fpubmed26n0009.xml.gz",
+		for _, path := range []string{
+			"baseline pubmed26n0002.xml.gz", "baseline pubmed26n0001.xml.gz", "baseline pubmed25n0001.xml.gz",
+			"updatefiles pubmed26n0003.xml.gz", "updatefiles pubmed25n1600.xml.gz", "baseline pubmed26n00001.xml.gz",
+			"baseline pubmed26n0004.xml.gz.exe", "baseline ..%2f..%2fpubmed26n0009.xml.gz",
 		} {
-			folder, name, _ := strings.Cut(at, " ")
+			folder, name, _ := strings.Cut(path, " ")
 			held.Put(folder, name, make([]byte, 20_000))
 		}
 		index, err := files.Index(t.Context())
@@ -48,8 +49,14 @@ func TestIndex(t *testing.T) {
 				t.Errorf("%+v", f)
 			}
 		}
-		if want := []string{"pubmed26n0001.xml.gz", "pubmed26n0002.xml.gz", "pubmed26n0003.xml.gz"}; index.Year != 26 || !slices.Equal(names, want) || index.Lacks() != "" {
-			t.Errorf("%d %q", index.Year, names)
+		if index.Year != 26 {
+			t.Errorf("year %d, want 26", index.Year)
+		}
+		if want := []string{"pubmed26n0001.xml.gz", "pubmed26n0002.xml.gz", "pubmed26n0003.xml.gz"}; !slices.Equal(names, want) {
+			t.Errorf("files %q, want %q", names, want)
+		}
+		if lacks := index.Lacks(); lacks != "" {
+			t.Errorf("a complete index lacks: %s", lacks)
 		}
 		held.Remove("baseline", "pubmed26n0002")
 		if index, err := files.Index(t.Context()); err != nil || index.Lacks() == "" {
@@ -97,7 +104,7 @@ func TestOnlyThisMachineIsAskedWithoutHTTPS(t *testing.T) {
 	}
 }
 
-// down is a network that is not there.
+// down is a network without connection.
 type down struct{}
 
 func (down) RoundTrip(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("down") }

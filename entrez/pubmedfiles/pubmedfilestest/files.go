@@ -1,5 +1,5 @@
-// Package pubmedfilestest simulates NLM's file server: index pages as Apache writes
-// them, files with ranges and validators, and checksums. The records are the test's.
+// Package pubmedfilestest simulates NLM's file server: Apache's index pages, files with range requests and
+// validators, and checksums. The test supplies the records.
 //
 //	files := pubmedfilestest.New()
 //	files.Put("baseline", "pubmed26n0001.xml.gz", packed)
@@ -9,7 +9,7 @@ package pubmedfilestest
 import (
 	"bytes"
 	"cmp"
-	"crypto/md5" // what the server has
+	"crypto/md5" // as the server publishes
 	"fmt"
 	"maps"
 	"net/http"
@@ -24,121 +24,125 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// Files is what the server holds.
+// Files holds the files of the server.
 type Files struct {
-	// Asked, where given, is called before each request is answered with the path
-	// of what was asked for: "baseline/pubmed26n0001.xml.gz".
+	// Asked, if not nil, is called before each reply with the path of the request, such as
+	// "baseline/pubmed26n0001.xml.gz".
 	Asked func(path string)
 
-	mu   sync.Mutex
-	held map[string]held // by path
+	mu    sync.Mutex
+	files map[string]file // by path
 }
 
-type held struct {
+type file struct {
 	body     []byte
-	sum      string // of its .md5, where it is not its own
-	size     string // in the index, where it is not its own
+	sum      string // checksum in its .md5 file; "" means the right one
+	size     string // size in the index, such as "19M"; "" means the actual size
 	modified time.Time
 }
 
-// New is a server without files.
-func New() *Files { return &Files{held: map[string]held{}} }
+// New returns a server without files.
+func New() *Files { return &Files{files: map[string]file{}} }
 
-// Put adds or replaces a file of a folder, "baseline" or "updatefiles", with its
-// checksum. What is put is changed a minute later than what was put before it.
+// Put adds or replaces a file of a folder, "baseline" or "updatefiles", and its checksum. Its modification time is
+// one minute after the newest of the other files.
 func (f *Files) Put(folder, name string, body []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	last := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
-	for _, h := range f.held {
-		if h.modified.After(last) {
-			last = h.modified
+	for _, old := range f.files {
+		if old.modified.After(last) {
+			last = old.modified
 		}
 	}
-	f.held[folder+"/"+name] = held{body: body, modified: last.Add(time.Minute)}
+	f.files[folder+"/"+name] = file{body: body, modified: last.Add(time.Minute)}
 }
 
-// SetMD5 makes the checksum of a file another one; "" gives it its own again.
+// SetMD5 replaces the published checksum of a file; "" restores the right one.
 func (f *Files) SetMD5(folder, name, sum string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h := f.held[folder+"/"+name]
+	h := f.files[folder+"/"+name]
 	h.sum = sum
-	f.held[folder+"/"+name] = h
+	f.files[folder+"/"+name] = h
 }
 
-// SetSize makes the size of a file in the index another one, as Apache shows it: "19M".
+// SetSize replaces the size of a file in the index, in Apache's form: "19M".
 func (f *Files) SetSize(folder, name, size string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h := f.held[folder+"/"+name]
+	h := f.files[folder+"/"+name]
 	h.size = size
-	f.held[folder+"/"+name] = h
+	f.files[folder+"/"+name] = h
 }
 
-// Remove removes the files of a folder whose names begin so.
-func (f *Files) Remove(folder, begins string) {
+// Remove removes the files of a folder whose names have the prefix.
+func (f *Files) Remove(folder, prefix string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	maps.DeleteFunc(f.held, func(at string, _ held) bool { return strings.HasPrefix(at, folder+"/"+begins) })
+	maps.DeleteFunc(f.files, func(path string, _ file) bool { return strings.HasPrefix(path, folder+"/"+prefix) })
 }
 
-// All are the files of both folders in the order of their names, by name.
+// All returns the sorted names of the files in both folders, and their bodies by name.
 func (f *Files) All() (names []string, bodies map[string][]byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	bodies = map[string][]byte{}
-	for at, h := range f.held {
-		bodies[path.Base(at)] = h.body
+	for filePath, h := range f.files {
+		bodies[path.Base(filePath)] = h.body
 	}
 	return slices.Sorted(maps.Keys(bodies)), bodies
 }
 
 const base = "/pubmed/"
 
-// AddTo makes the server simulate the file server, with the endpoints "index" and
-// "file", which checksums belong to.
+// AddTo makes the server simulate the file server with two endpoints: "index", and "file", which also serves
+// checksums.
 func (f *Files) AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &pubmedfiles.Source, Path: base, Endpoints: []sourcetest.Endpoint{
-		{Name: "index", Path: "{folder}/{$}", Answer: f.index},
-		{Name: "file", Path: "{folder}/{file}", Answer: f.file},
+		{Name: "index", Path: "{folder}/{$}", Answer: f.serveIndex},
+		{Name: "file", Path: "{folder}/{file}", Answer: f.serveFile},
 	}})
 }
 
-func (f *Files) asked(c *sourcetest.Call) string {
-	at := strings.TrimPrefix(c.Path, base)
+// requestPath returns the path of a request below base, and reports it to f.Asked.
+func (f *Files) requestPath(c *sourcetest.Call) string {
+	requested := strings.TrimPrefix(c.Path, base)
 	if f.Asked != nil {
-		f.Asked(at)
+		f.Asked(requested)
 	}
-	return at
+	return requested
 }
 
-// index is a page of Apache's mod_autoindex.
-func (f *Files) index(c *sourcetest.Call) sourcetest.Reply {
-	folder := f.asked(c)
+// serveIndex writes an index page as Apache's mod_autoindex does.
+func (f *Files) serveIndex(c *sourcetest.Call) sourcetest.Reply {
+	folder := f.requestPath(c)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var page strings.Builder
 	title := "Index of " + base + strings.TrimSuffix(folder, "/")
-	fmt.Fprintf(&page, "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 3.2 Final//EN\">\n<html>\n <head>\n  <title>%s</title>\n </head>\n <body>\n<h1>%s</h1>\n", title, title)
-	page.WriteString("<pre>Name                           Last modified      Size  <hr><a href=\"/pubmed/\">Parent Directory</a>                                    -   \n")
+	fmt.Fprintf(&page, "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 3.2 Final//EN\">\n"+
+		"<html>\n <head>\n  <title>%s</title>\n </head>\n <body>\n<h1>%s</h1>\n", title, title)
+	page.WriteString("<pre>Name                           Last modified      Size  <hr>" +
+		"<a href=\"/pubmed/\">Parent Directory</a>                                    -   \n")
 	fmt.Fprintf(&page, "<a href=\"README.txt\">README.txt</a>                     2026-01-02 03:00  4.5K  \n")
-	for _, at := range slices.Sorted(maps.Keys(f.held)) {
-		name, ok := strings.CutPrefix(at, folder)
+	for _, filePath := range slices.Sorted(maps.Keys(f.files)) {
+		name, ok := strings.CutPrefix(filePath, folder)
 		if !ok {
 			continue
 		}
-		h := f.held[at]
-		when := h.modified.Format("2006-01-02 15:04")
-		fmt.Fprintf(&page, "<a href=\"%s\">%s</a>           %s  %s  \n", name, name, when, cmp.Or(h.size, size(len(h.body))))
-		fmt.Fprintf(&page, "<a href=\"%s.md5\">%s.md5</a>       %s   60   \n", name, name, when)
+		h := f.files[filePath]
+		modified := h.modified.Format("2006-01-02 15:04")
+		fileSize := cmp.Or(h.size, formatSize(len(h.body)))
+		fmt.Fprintf(&page, "<a href=\"%s\">%s</a>           %s  %s  \n", name, name, modified, fileSize)
+		fmt.Fprintf(&page, "<a href=\"%s.md5\">%s.md5</a>       %s   60   \n", name, name, modified)
 	}
 	page.WriteString("<hr></pre>\n</body></html>\n")
 	return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.HTMLType, Body: []byte(page.String())}
 }
 
-// size is a number of bytes as Apache shows it.
-func size(n int) string {
+// formatSize formats a number of bytes as Apache does.
+func formatSize(n int) string {
 	switch k := float64(n) / 1024; {
 	case n < 1024:
 		return fmt.Sprint(n)
@@ -153,25 +157,30 @@ func size(n int) string {
 	}
 }
 
-func (f *Files) file(c *sourcetest.Call) sourcetest.Reply {
-	at := f.asked(c)
+// serveFile sends a file, or its checksum.
+func (f *Files) serveFile(c *sourcetest.Call) sourcetest.Reply {
+	requested := f.requestPath(c)
 	f.mu.Lock()
-	file, ofSum := strings.CutSuffix(at, ".md5")
-	h, ok := f.held[file]
+	filePath, isChecksum := strings.CutSuffix(requested, ".md5")
+	h, ok := f.files[filePath]
 	f.mu.Unlock()
-	switch own := md5.Sum(h.body); {
+	switch actual := md5.Sum(h.body); {
 	case !ok:
 		return sourcetest.Page(http.StatusNotFound, "404 Not Found", "The requested URL was not found on this server.")
-	case ofSum:
+	case isChecksum:
 		sum := h.sum
 		if sum == "" {
-			sum = fmt.Sprintf("%x", own)
+			sum = fmt.Sprintf("%x", actual)
 		}
-		return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.TextType, Body: []byte("MD5(" + path.Base(file) + ")= " + sum + "\n")}
+		text := "MD5(" + path.Base(filePath) + ")= " + sum + "\n"
+		return sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.TextType, Body: []byte(text)}
 	default:
 		rec := httptest.NewRecorder()
-		rec.Header().Set("ETag", fmt.Sprintf(`"%x"`, own[:8]))
-		http.ServeContent(rec, &http.Request{Method: http.MethodGet, Header: c.Header}, "", h.modified, bytes.NewReader(h.body))
-		return sourcetest.Reply{Status: rec.Code, Type: "application/x-gzip", Body: rec.Body.Bytes(), Header: rec.Header()}
+		rec.Header().Set("ETag", fmt.Sprintf(`"%x"`, actual[:8]))
+		request := &http.Request{Method: http.MethodGet, Header: c.Header}
+		http.ServeContent(rec, request, "", h.modified, bytes.NewReader(h.body))
+		return sourcetest.Reply{
+			Status: rec.Code, Type: "application/x-gzip", Body: rec.Body.Bytes(), Header: rec.Header(),
+		}
 	}
 }
