@@ -16,7 +16,7 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// captured is a real reply, or the test is skipped.
+// captured reads a captured reply, or skips the test if the captures are not here.
 func captured(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../../shared/data/breadth/clinvar", name))
@@ -58,15 +58,34 @@ func TestCapturedSummaries(t *testing.T) {
 		return Read(entrez.Doc{UID: uid, Object: ncbi.Parse(reply.Result[uid])})
 	}
 	dup := read("4526888")
-	if c := dup.Germline; c.Description != "Pathogenic" || c.Stars != 1 || c.Evaluated != "2025-11-07" || c.Conditions[0].CUI != "C5231400" {
-		t.Errorf("%+v", c)
+	c := dup.Germline
+	if got, want := fmt.Sprint(c.Description, " ", c.Stars, " ", c.Evaluated), "Pathogenic 1 2025-11-07"; got != want {
+		t.Errorf("classification %q, want %q", got, want)
 	}
-	if dup.SPDI != "NC_000017.11:62010660:TT:TTT" || len(dup.Locations) != 2 || dup.Locations[1].Assembly != "GRCh37" || dup.Genes[0] != "MED13" || dup.Submissions != 1 {
-		t.Errorf("%+v", dup)
+	if got, want := c.Conditions[0].CUI, "C5231400"; got != want {
+		t.Errorf("condition %q, want %q", got, want)
+	}
+	if want := "NC_000017.11:62010660:TT:TTT"; dup.SPDI != want {
+		t.Errorf("SPDI %q, want %q", dup.SPDI, want)
+	}
+	if len(dup.Locations) != 2 || dup.Locations[1].Assembly != "GRCh37" {
+		t.Errorf("locations %+v, want two, the second on GRCh37", dup.Locations)
+	}
+	if dup.Genes[0] != "MED13" {
+		t.Errorf("genes %q, want MED13 first", dup.Genes)
+	}
+	if dup.Submissions != 1 {
+		t.Errorf("%d submissions, want 1", dup.Submissions)
 	}
 	none := read("4425193") // ten submissions, no classification
-	if none.Classifications != (Classifications{}) || none.Germline.Word() != "" || none.Submissions != 10 {
-		t.Errorf("%+v", none)
+	if none.Classifications != (Classifications{}) {
+		t.Errorf("classifications %+v, want none", none.Classifications)
+	}
+	if word := none.Germline.Word(); word != "" {
+		t.Errorf("word of a missing classification: %q", word)
+	}
+	if none.Submissions != 10 {
+		t.Errorf("%d submissions, want 10", none.Submissions)
 	}
 }
 
@@ -198,8 +217,13 @@ func TestCapturedRecords(t *testing.T) {
 			drug = s.Drug + ", " + s.Impact
 		}
 	}
-	if kinds["germline"] == 0 || kinds["clinical impact"] == 0 || kinds["oncogenicity"] == 0 || drug != "Dabrafenib;Trametinib, therapeutic: sensitivity/response" {
-		t.Errorf("%v, %q", kinds, drug)
+	for _, kind := range Kinds {
+		if kinds[kind] == 0 {
+			t.Errorf("no submissions on %s", kind)
+		}
+	}
+	if want := "Dabrafenib;Trametinib, therapeutic: sensitivity/response"; drug != want {
+		t.Errorf("drug and impact %q, want %q", drug, want)
 	}
 }
 
@@ -208,8 +232,14 @@ func TestRecordOfSeveralChangesHasTheIDsOfNone(t *testing.T) {
 		{"canonical_spdi":"NC_000010.11:94981295:A:C","variation_xrefs":[{"db_source":"dbSNP","db_id":"90000021"},{"db_source":"ClinGen","db_id":"CA900001"}],"variation_loc":[{"assembly_name":"GRCh38","chr":"10","start":"94981296","stop":"94981296"}]},
 		{"canonical_spdi":"NC_000010.11:94981300:C:G","variation_xrefs":[{"db_source":"dbSNP","db_id":"90000022"},{"db_source":"ClinGen","db_id":"CA900002"}],"variation_loc":[{"assembly_name":"GRCh38","chr":"10","start":"94981301","stop":"94981301"}]}]}`
 	r := Read(entrez.Doc{UID: "90400020", Object: ncbi.Parse([]byte(doc))})
-	if r.SPDI+r.RSID+r.CAID != "" || len(r.Locations)+len(r.ProteinChanges) > 0 || r.Locations == nil || r.ProteinChanges == nil {
-		t.Errorf("%+v", r)
+	if r.SPDI+r.RSID+r.CAID != "" {
+		t.Errorf("IDs %q, %q, %q, want none", r.SPDI, r.RSID, r.CAID)
+	}
+	if r.Locations == nil || len(r.Locations) > 0 {
+		t.Errorf("locations %#v, want an empty list", r.Locations)
+	}
+	if r.ProteinChanges == nil || len(r.ProteinChanges) > 0 {
+		t.Errorf("protein changes %#v, want an empty list", r.ProteinChanges)
 	}
 }
 

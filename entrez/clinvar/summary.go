@@ -8,29 +8,28 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// Record is a variant of ClinVar. Lists are never nil. One of several changes, a
-// haplotype or a genotype, has no SPDI, ids, places and changes of a protein: those are
-// its members'.
+// A Record is the summary of a variant in ClinVar. Lists are never nil. A record of several changes, such as a
+// haplotype or a genotype, has no SPDI, IDs, locations or protein changes; its members have them.
 type Record struct {
 	ID             string // VariationID
 	Accession      string // VCV000013961
 	Title          string // NM_004333.6(BRAF):c.1799T>A (p.Val600Glu)
 	Type           string
-	SPDI           string   // canonical, of GRCh38; "" of a variant that has none
-	ProteinChanges []string // V600E, V512E: one for each transcript
+	SPDI           string   // canonical SPDI on GRCh38, "" if ClinVar gives none
+	ProteinChanges []string // V600E, V512E: one per transcript
 	RSID, CAID     string
 	Genes          []string // symbols
 	Locations      []Location
 	Consequences   []string
 	Classifications
-	Submissions int // submitted assertions
+	Submissions int // number of submitted assertions
 }
 
-// Page is where the record of a VariationID is shown.
+// Page returns the address of the web page of a VariationID.
 func Page(id string) string { return "https://www.ncbi.nlm.nih.gov/clinvar/variation/" + id + "/" }
 
-// Location is a place in one assembly, from 1, both ends included. A length of the
-// repeat in which a variant may be moved is in it.
+// A Location is a range of bases in one assembly, numbered from 1, both ends included. If a variant can be placed
+// anywhere in a repeat, the range covers the whole repeat.
 type Location struct {
 	Assembly   string `json:"assembly"`
 	Chromosome string `json:"chromosome"`
@@ -40,48 +39,52 @@ type Location struct {
 	Alt        string `json:"alt"`
 }
 
-// Classifications are the three kinds; one that a variant lacks is nil.
+// Classifications holds the three kinds of classification. A kind is nil if ClinVar has none for the variant.
 type Classifications struct {
 	Germline       *Classification `json:"germline"`
 	Oncogenicity   *Classification `json:"oncogenicity"`
 	ClinicalImpact *Classification `json:"clinical_impact"`
 }
 
-// Stars is the greatest number of stars of the three.
-func (c Classifications) Stars() (most int) {
+// Stars returns the highest number of stars of the three kinds.
+func (c Classifications) Stars() (highest int) {
 	for _, kind := range []*Classification{c.Germline, c.Oncogenicity, c.ClinicalImpact} {
 		if kind != nil {
-			most = max(most, kind.Stars)
+			highest = max(highest, kind.Stars)
 		}
 	}
-	return most
+	return highest
 }
 
-// Classification is one of the three kinds.
+// A Classification is the variant's classification of one kind, over all its submissions.
 type Classification struct {
-	Description  string      `json:"classification"` // also words that were not known when this was written
+	Description  string      `json:"classification"` // ClinVar's word, such as Pathogenic; new words can appear
 	Stars        int         `json:"stars"`
 	ReviewStatus string      `json:"review_status"`
-	Evaluated    string      `json:"evaluated"` // 2025-11-07; "" where it is not known
+	Evaluated    string      `json:"evaluated"` // 2025-11-07; "" if unknown
 	Conditions   []Condition `json:"conditions"`
 }
 
-// Condition is what a variant was classified for.
+// A Condition is a disease or trait for which a variant was classified.
 type Condition struct {
 	Name string `json:"name"`
 	CUI  string `json:"cui"` // MedGen
 }
 
-// Read reads a summary of db=clinvar.
+// Read parses a summary of db=clinvar.
 func Read(d entrez.Doc) *Record {
 	r := &Record{
 		ID: d.UID, Accession: d.Text("accession"), Title: d.Text("title"), Type: d.Text("obj_type"),
 		ProteinChanges: d.Split("protein_change", ","), Genes: d.Texts("genes.#.symbol"), Locations: []Location{},
 		Consequences: d.Texts("molecular_consequence_list"), Submissions: len(d.Texts("supporting_submissions.scv")),
-		Classifications: Classifications{class(d.Object, "germline"), class(d.Object, "oncogenicity"), class(d.Object, "clinical_impact")},
+		Classifications: Classifications{
+			Germline:       readClassification(d.Object, "germline"),
+			Oncogenicity:   readClassification(d.Object, "oncogenicity"),
+			ClinicalImpact: readClassification(d.Object, "clinical_impact"),
+		},
 	}
 	members := d.Each("variation_set")
-	if len(members) != 1 { // a haplotype or genotype: each member has another record
+	if len(members) != 1 { // a haplotype or genotype: each member has a record of its own
 		r.ProteinChanges = []string{}
 		return r
 	}
@@ -105,9 +108,13 @@ func Read(d entrez.Doc) *Record {
 	return r
 }
 
-func class(d ncbi.Object, kind string) *Classification {
+// readClassification parses the classification of a kind, or returns nil if there is none.
+func readClassification(d ncbi.Object, kind string) *Classification {
 	w := d.At(kind + "_classification")
-	c := &Classification{Description: w.Text("description"), ReviewStatus: w.Text("review_status"), Evaluated: Date(w.Text("last_evaluated")), Conditions: []Condition{}}
+	c := &Classification{
+		Description: w.Text("description"), ReviewStatus: w.Text("review_status"),
+		Evaluated: Date(w.Text("last_evaluated")), Conditions: []Condition{},
+	}
 	if c.Description == "" {
 		return nil
 	}
@@ -132,8 +139,8 @@ func (c *Classification) Word() string {
 	return c.Description
 }
 
-// Date is a date of the E-utilities, "2025/11/07 00:00", as 2025-11-07; "" of the
-// first of January of the year 1, which stands for no date.
+// Date converts a date of the E-utilities, such as "2025/11/07 00:00", to the form 2025-11-07. It returns "" for
+// January 1 of the year 1, which stands for an unknown date.
 func Date(text string) string {
 	day, _, _ := strings.Cut(text, " ")
 	if strings.HasPrefix(day, "1/") || len(day) < len("2025/1/1") {
@@ -142,16 +149,18 @@ func Date(text string) string {
 	return strings.ReplaceAll(day, "/", "-")
 }
 
-// Stars are how well a classification was reviewed, 0 to 4.
+// Stars returns the stars of a review status, 0 to 4, or 0 if the status is unknown.
 func Stars(reviewStatus string) int {
 	switch strings.ToLower(strings.TrimSpace(reviewStatus)) {
 	case "practice guideline":
 		return 4
 	case "reviewed by expert panel":
 		return 3
-	case "criteria provided, multiple submitters, no conflicts", "criteria provided, multiple submitters": // the latter of a clinical impact
+	case "criteria provided, multiple submitters, no conflicts",
+		"criteria provided, multiple submitters": // for a clinical impact
 		return 2
-	case "criteria provided, conflicting classifications", "criteria provided, conflicting interpretations", "criteria provided, single submitter":
+	case "criteria provided, conflicting classifications", "criteria provided, conflicting interpretations",
+		"criteria provided, single submitter":
 		return 1
 	}
 	return 0

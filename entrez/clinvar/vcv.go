@@ -10,62 +10,63 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// VCV is a record of ClinVar with its submissions. Lists are never nil.
+// A VCV is ClinVar's record of a variant with its submissions. Lists are never nil.
 type VCV struct {
-	MANE        string // the transcript of MANE Select on which it is named, "" if none is marked
-	CAID        string // of ClinGen's Allele Registry
-	GnomAD      string // its place and bases on GRCh38 as gnomAD writes them: 7-140753336-A-T
+	MANE        string // accession of the MANE Select transcript, "" if none is marked
+	CAID        string // ID in ClinGen's Allele Registry
+	GnomAD      string // position and bases on GRCh38 as gnomAD writes them: 7-140753336-A-T
 	Conditions  []ByCondition
-	Earlier     []Former
-	Split       []Split
+	Earlier     []Former // classifications that were replaced
+	Split       []Split  // conflicting submissions, counted
 	Submissions []Submission
 }
 
-// ByCondition is the classification of a variant for one condition, or several together.
+// A ByCondition is the classification of a variant for one condition, or for several at once.
 type ByCondition struct {
-	Accession    string `json:"rcv"`
-	Condition    string `json:"name"`
-	CUI          string `json:"cui"`  // MedGen; "" of several conditions
-	Kind         string `json:"kind"` // germline, oncogenicity, clinical impact
-	Description  string `json:"classification"`
-	Impact       string `json:"impact"` // of a clinical impact, which: "therapeutic: sensitivity/response"
+	Accession   string `json:"rcv"`
+	Condition   string `json:"name"`
+	CUI         string `json:"cui"`  // MedGen; "" if there are several conditions
+	Kind        string `json:"kind"` // germline, oncogenicity, clinical impact
+	Description string `json:"classification"`
+	// type and significance of a clinical impact: "therapeutic: sensitivity/response"
+	Impact       string `json:"impact"`
 	Stars        int    `json:"stars"`
 	ReviewStatus string `json:"review_status"`
 	Evaluated    string `json:"evaluated"`
 	Submissions  string `json:"submissions"`
 }
 
-// Former is a classification that a variant had until a day.
+// A Former is a classification that was replaced on a day.
 type Former struct {
 	Kind        string `json:"kind"`
 	Description string `json:"classification"`
 	Until       string `json:"until"`
 }
 
-// Split is how many submissions say what, where they conflict.
+// A Split counts the submissions by classification if they conflict.
 type Split struct {
 	Kind string `json:"kind"`
 	Text string `json:"submissions"` // Pathogenic(1); Uncertain significance(2)
 }
 
-// Submission is what one submitter says.
+// A Submission is the classification by one submitter.
 type Submission struct {
 	Accession    string `json:"scv"`
 	Submitter    string `json:"submitter"`
 	Kind         string `json:"kind"` // germline, oncogenicity, clinical impact
 	Description  string `json:"classification"`
-	Impact       string `json:"impact"` // as that of a ByCondition
+	Impact       string `json:"impact"` // as in ByCondition
 	ReviewStatus string `json:"review_status"`
 	Stars        int    `json:"stars"`
 	Evaluated    string `json:"evaluated"`
-	Flag         string `json:"flag"` // why ClinVar does not count it
+	Flag         string `json:"flag"` // reason why ClinVar does not count it
 	Condition    string `json:"condition"`
 	Drug         string `json:"drug"`
-	Comment      string `json:"comment"` // why
-	URL          string `json:"url"`     // of the variant
+	Comment      string `json:"comment"` // the submitter's explanation
+	URL          string `json:"url"`     // the variant's page
 }
 
-// The elements of the three kinds of classification, in the order of kinds.
+// wireKinds holds an element for each kind of classification, in the order of [Kinds].
 type wireKinds[T any] struct {
 	Germline     T `xml:"GermlineClassification"`
 	Oncogenicity T `xml:"OncogenicityClassification"`
@@ -76,7 +77,7 @@ type wireKinds[T any] struct {
 // (https://www.ncbi.nlm.nih.gov/clinvar/docs/curation/).
 const Flagged = "flagged submission"
 
-// wireImpact is what a clinical impact is said to be, as attributes.
+// wireImpact holds the attributes of a clinical impact.
 type wireImpact struct {
 	Type         string `xml:"ClinicalImpactAssertionType,attr"`
 	Significance string `xml:"ClinicalImpactClinicalSignificance,attr"`
@@ -84,7 +85,7 @@ type wireImpact struct {
 
 func (w wireImpact) String() string { return strings.Trim(w.Type+": "+w.Significance, ": ") }
 
-// Kinds are the kinds of classification.
+// Kinds lists the kinds of classification.
 var Kinds = [3]string{"germline", "oncogenicity", "clinical impact"}
 
 func (k wireKinds[T]) all() [3]T { return [3]T{k.Germline, k.Oncogenicity, k.Impact} }
@@ -163,8 +164,8 @@ type wireRecord struct {
 	} `xml:"TraitMappingList>TraitMapping"`
 }
 
-// ReadVCV reads the record of one variant: ClinVarResult-Set, or the
-// ClinVarVariationRelease of ClinVar's files.
+// ReadVCV parses the record of one variant. The document is a ClinVarResult-Set, or a ClinVarVariationRelease of
+// ClinVar's files.
 func ReadVCV(body []byte) (*VCV, error) {
 	var x struct {
 		Archive *struct {
@@ -228,8 +229,10 @@ func (w *wireRecord) classifications(out *VCV) {
 		for i, c := range r.Classifications.all() {
 			for _, d := range c.Descriptions {
 				out.Conditions = append(out.Conditions, ByCondition{
-					Accession: r.Accession, Condition: strings.Join(names, "; "), CUI: cui, Kind: Kinds[i], Description: strings.TrimSpace(d.Text), Impact: d.wireImpact.String(),
-					Stars: Stars(c.ReviewStatus), ReviewStatus: c.ReviewStatus, Evaluated: d.Evaluated, Submissions: d.Submissions,
+					Accession: r.Accession, Condition: strings.Join(names, "; "), CUI: cui, Kind: Kinds[i],
+					Description: strings.TrimSpace(d.Text), Impact: d.wireImpact.String(),
+					Stars: Stars(c.ReviewStatus), ReviewStatus: c.ReviewStatus,
+					Evaluated: d.Evaluated, Submissions: d.Submissions,
 				})
 			}
 		}
@@ -237,22 +240,25 @@ func (w *wireRecord) classifications(out *VCV) {
 }
 
 func (w *wireRecord) submissions(out *VCV, page string) {
-	mapped := map[string][]string{} // names of conditions that a submission gives by an id alone
+	mappedNames := map[string][]string{} // condition names by submission ID, for submissions that give only IDs
 	for _, m := range w.Mappings {
-		if name := m.MedGen.Name; name != "" && !slices.Contains(mapped[m.Assertion], name) {
-			mapped[m.Assertion] = append(mapped[m.Assertion], name)
+		if name := m.MedGen.Name; name != "" && !slices.Contains(mappedNames[m.Assertion], name) {
+			mappedNames[m.Assertion] = append(mappedNames[m.Assertion], name)
 		}
 	}
 	for _, a := range w.Assertions {
 		c := a.Classification
-		s := Submission{Accession: a.Accession.Accession, Submitter: a.Accession.Submitter, ReviewStatus: c.ReviewStatus, Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, URL: page}
+		s := Submission{
+			Accession: a.Accession.Accession, Submitter: a.Accession.Submitter,
+			ReviewStatus: c.ReviewStatus, Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, URL: page,
+		}
 		for i, k := range c.all() {
 			if k.Text != "" {
 				s.Kind, s.Description, s.Impact, s.Drug = Kinds[i], k.Text, k.wireImpact.String(), k.Drug
 			}
 		}
 		for _, n := range a.Comments { // "Reason: …", "Notes: None"
-			if reason, is := strings.CutPrefix(strings.TrimSpace(n.Text), "Reason: "); is && n.Type == "FlaggedComment" {
+			if reason, ok := strings.CutPrefix(strings.TrimSpace(n.Text), "Reason: "); ok && n.Type == "FlaggedComment" {
 				s.Flag = reason
 			}
 		}
@@ -269,7 +275,7 @@ func (w *wireRecord) submissions(out *VCV, page string) {
 			}
 		}
 		if len(conditions) == 0 {
-			conditions = mapped[a.ID]
+			conditions = mappedNames[a.ID]
 		}
 		s.Condition = strings.Join(conditions, "; ")
 		s.Comment = strings.TrimSpace(strings.Join(c.Comments, " "))

@@ -13,7 +13,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// The conditions of submissions are often ids alone: their names stand in TraitMapping.
+// Submissions often give only the IDs of their conditions. TraitMapping has the names.
 func TestConditionsOfCapturedRecords(t *testing.T) {
 	for name, want := range map[string]struct {
 		caid, gnomAD, earlier, split string
@@ -32,9 +32,13 @@ func TestConditionsOfCapturedRecords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			declared := sourcetest.OnlyRead(relied.At(&entrez.Source, "efetch.fcgi", url.Values{"db": {"clinvar"}}), sourcetest.Reply{Status: 200, Type: sourcetest.XMLType, Body: body})
-			if only, err := ReadVCV(declared.Body); err != nil || !reflect.DeepEqual(only, got) || len(declared.Body) >= len(body) {
-				t.Errorf("other than with what is declared: %v", err)
+			uses := relied.At(&entrez.Source, "efetch.fcgi", url.Values{"db": {"clinvar"}})
+			declared := sourcetest.OnlyRead(uses, sourcetest.Reply{Status: 200, Type: sourcetest.XMLType, Body: body})
+			if len(declared.Body) >= len(body) {
+				t.Errorf("the declared fields are the whole record of %d bytes", len(body))
+			}
+			if only, err := ReadVCV(declared.Body); err != nil || !reflect.DeepEqual(only, got) {
+				t.Errorf("the declared fields alone are read as %+v, %v, want %+v", only, err, got)
 			}
 			nameless := 0
 			for _, s := range got.Submissions {
@@ -49,8 +53,20 @@ func TestConditionsOfCapturedRecords(t *testing.T) {
 			for _, s := range got.Split {
 				split += s.Kind + ": " + s.Text
 			}
-			if nameless > 0 || got.CAID != want.caid || want.gnomAD != "" && got.GnomAD != want.gnomAD || want.earlier != "" && earlier != want.earlier || split != want.split {
-				t.Errorf("%d without a condition, %s, %s, %q, %q", nameless, got.CAID, got.GnomAD, earlier, split)
+			if nameless > 0 {
+				t.Errorf("%d submissions without a condition", nameless)
+			}
+			if got.CAID != want.caid {
+				t.Errorf("CAID %s, want %s", got.CAID, want.caid)
+			}
+			if want.gnomAD != "" && got.GnomAD != want.gnomAD {
+				t.Errorf("gnomAD %s, want %s", got.GnomAD, want.gnomAD)
+			}
+			if want.earlier != "" && earlier != want.earlier {
+				t.Errorf("earlier classification %q, want %q", earlier, want.earlier)
+			}
+			if split != want.split {
+				t.Errorf("split %q, want %q", split, want.split)
 			}
 			if n := strings.Count(string(body), "<RCVAccession "); len(got.Conditions) < n || n == 0 {
 				t.Errorf("%d conditions of %d", len(got.Conditions), n)

@@ -10,20 +10,20 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// familiarNames are names that older papers and clinics use, by another numbering or
-// without a c. or p., and what each is today: a gene, the name and the change in HGVS
-// a line.
+// legacyNames lists names from older papers and clinics, with another numbering or without c. or p. Each line has a
+// gene, the old name and the change in HGVS.
 //
-// Sources: the other names of these records in ClinVar; for BRCA1 and BRCA2 the numbering
-// of the Breast Cancer Information Core, for CFTR that of the Cystic Fibrosis Mutation
-// Database, both of which count from the beginning of the transcript.
+// Sources: the other names of these records in ClinVar; for BRCA1 and BRCA2 the numbering of the Breast Cancer
+// Information Core, for CFTR that of the Cystic Fibrosis Mutation Database. Both number bases from the start of the
+// transcript.
 //
 //go:embed familiar.txt
-var familiarNames string
+var legacyNames string
 
-var known = sync.OnceValue(func() map[string]string {
+// legacyChanges maps a gene and an old name, as "BRCA1 185DELAG", to the change in HGVS.
+var legacyChanges = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
-	for line := range strings.Lines(familiarNames) {
+	for line := range strings.Lines(legacyNames) {
 		if f := strings.Fields(line); len(f) == 3 {
 			out[f[0]+" "+strings.ToUpper(f[1])] = f[2]
 		}
@@ -31,34 +31,35 @@ var known = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// oldNumbers are genes whose changes without c. are numbered from the beginning of the
-// transcript, by how many bases before the first of the protein.
-var oldNumbers = map[string]int{"BRCA1": 119, "BRCA2": 228, "CFTR": 132}
+// legacyOffsets lists genes whose older papers number bases from the start of the transcript. The value is the
+// number of bases before the coding sequence.
+var legacyOffsets = map[string]int{"BRCA1": 119, "BRCA2": 228, "CFTR": 132}
 
-var oldForm = pattern.Lazy(`^([0-9]+)((?:[+-][0-9]+)?[ACGT]>[ACGT])$`)
+var legacySubstitution = pattern.Lazy(`^([0-9]+)((?:[+-][0-9]+)?[ACGT]>[ACGT])$`)
 
-// familiar is what a familiar name of a change is in HGVS. A substitution by an old
-// numbering is where it is; a deletion or insertion may be moved in a repeat, and is one
-// only where it is listed.
-func familiar(gene, change string) (now string, ok bool) {
+// legacyToHGVS converts an old name of a change to HGVS. It converts substitutions in the old numbering by
+// their offset. A deletion or insertion in a repeat may be written at another position in HGVS, so
+// legacyToHGVS only converts those that legacyNames lists.
+func legacyToHGVS(gene, change string) (hgvs string, ok bool) {
 	key := strings.TrimPrefix(change, "p.")
-	if _, short, is := Protein(change); is {
+	if _, short, ok := Protein(change); ok {
 		key = short
 	}
-	if now, ok = known()[gene+" "+strings.ToUpper(key)]; ok {
-		return now, true
+	if hgvs, ok = legacyChanges()[gene+" "+strings.ToUpper(key)]; ok {
+		return hgvs, true
 	}
-	m := oldForm().FindStringSubmatch(strings.ToUpper(change))
-	before := oldNumbers[gene]
-	if m == nil || before == 0 {
+	m := legacySubstitution().FindStringSubmatch(strings.ToUpper(change))
+	offset := legacyOffsets[gene]
+	if m == nil || offset == 0 {
 		return "", false
 	}
-	at, err := strconv.Atoi(m[1])
-	return fmt.Sprintf("c.%d%s", at-before, m[2]), err == nil && at > before
+	position, err := strconv.Atoi(m[1])
+	return fmt.Sprintf("c.%d%s", position-offset, m[2]), err == nil && position > offset
 }
 
-// ambiguous reports whether a change such as C3435T is rather one of two bases than of two
-// amino acids: no change of a single base makes a cysteine of a threonine.
+// ambiguous returns the gene and the change of a text such as "ABCB1 C3435T", and ok if its letters are more
+// likely bases than amino acids: no change of a single base turns the codon of one of these amino acids
+// into a codon of the other.
 func ambiguous(text string) (gene, change string, ok bool) {
 	m := geneForm().FindStringSubmatch(text)
 	if m == nil {
@@ -70,39 +71,41 @@ func ambiguous(text string) (gene, change string, ok bool) {
 	}
 	switch strings.ToUpper(e[2] + e[4]) {
 	case "AC", "CA", "CT", "TC", "GT", "TG":
-		_, listed := familiar(strings.ToUpper(m[1]), m[2])
-		return strings.ToUpper(m[1]), strings.ToUpper(m[2]), !listed && !mitochondrial(strings.ToUpper(m[1]), e[3])
+		gene, change = strings.ToUpper(m[1]), strings.ToUpper(m[2])
+		_, listed := legacyToHGVS(gene, m[2])
+		return gene, change, !listed && !isMitochondrial(gene, e[3])
 	}
 	return "", "", false
 }
 
-// Question is what to ask about a text that is no name of one variant.
+// A Question asks for the information that is missing in an unclear name.
 type Question int
 
 // The questions.
 const (
-	WhichGene    Question = iota + 1 // V600E alone
-	BaseOrAcid                       // ABCB1 C3435T: of the transcript or of the protein
-	OldNumbering                     // BRCA1 4184delTCAA: not numbered as HGVS does
-	StarAllele                       // CYP2C19*2: a haplotype of a gene of drug response
+	WhichGene    Question = iota + 1 // V600E without a gene
+	BaseOrAcid                       // ABCB1 C3435T, a change of the transcript or of the protein
+	OldNumbering                     // BRCA1 4184delTCAA, which is not numbered as in HGVS
+	StarAllele                       // CYP2C19*2, a haplotype of a pharmacogene
 )
 
 var starForm = pattern.Lazy(`^(?i)([A-Z][A-Z0-9-]{1,12}) ?\*([0-9]{1,3}[A-Z]{0,2}(?:[:x][0-9N]{1,3})*)(?:[/ ]+\*.+)?$`)
 
-// Unclear is what is not clear about a text that names no variant, and its gene and
-// change; ok is false of any other text.
+// Unclear returns the question that a text raises if it almost names a variant, and the gene and the change in
+// it. Otherwise ok is false.
 func Unclear(text string) (q Question, name Name, ok bool) {
-	text = plain(text)
-	if gene, change, is := ambiguous(text); is {
-		return BaseOrAcid, Name{Gene: gene, Change: nucleotide(change), Short: change}, true
+	text = normalize(text)
+	if gene, change, ok := ambiguous(text); ok {
+		return BaseOrAcid, Name{Gene: gene, Change: substitution(change), Short: change}, true
 	}
 	if m := starForm().FindStringSubmatch(text); m != nil {
 		return StarAllele, Name{Gene: strings.ToUpper(m[1]), Change: "*" + m[2]}, true
 	}
 	if m := geneForm().FindStringSubmatch(text); m != nil {
 		gene := strings.ToUpper(m[1])
-		_, listed := familiar(gene, m[2])
-		return OldNumbering, Name{Gene: gene, Change: m[2]}, !listed && oldNumbers[gene] > 0 && !strings.HasPrefix(m[2], "c.") && Coding(m[2]) != ""
+		_, listed := legacyToHGVS(gene, m[2])
+		numbered := Coding(m[2]) != "" && !strings.HasPrefix(m[2], "c.")
+		return OldNumbering, Name{Gene: gene, Change: m[2]}, legacyOffsets[gene] > 0 && numbered && !listed
 	}
 	return WhichGene, Name{Change: text}, IsChange(text)
 }
