@@ -15,43 +15,66 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Source is ClinicalTrials.gov. It states no limit; about 50 requests a minute have
-// been borne.
+// Source is ClinicalTrials.gov. It states no rate limit, but accepts about 50 requests a minute.
 var Source = polite.Source{
 	Name: "ctgov", Label: "ClinicalTrials.gov", Address: "https://clinicaltrials.gov/api/v2/",
 	Rate:   polite.Rate{Lane: "ctgov", PerSecond: 1},
 	TagsOf: tagsOf,
-	Ping:   polite.NewCall(polite.Endpoint{Op: "version", Path: "version", Form: polite.JSON, Needs: []string{"apiVersion"}}),
+	Ping: polite.NewCall(polite.Endpoint{
+		Op: "version", Path: "version", Form: polite.JSON, Needs: []string{"apiVersion"},
+	}),
 	Uses: []polite.Use{
 		{Path: "version", Reply: "apiVersion", Seen: described},
 		{
-			Path: "studies", Params: "query.cond query.intr query.term fields pageSize pageToken countTotal filter.ids filter.overallStatus", Seen: "capture of ctgov, 2026-08-11",
-			Tags: "NCTId,NCTIdAlias,BriefTitle,OverallStatus,HasResults,LastUpdatePostDate,VersionHolder,Phase,StudyType,Condition,InterventionType,InterventionName,LeadSponsorName,EnrollmentCount,StartDate," +
+			Path: "studies", Seen: "capture of ctgov, 2026-08-11",
+			Params: "query.cond query.intr query.term fields pageSize pageToken countTotal filter.ids " +
+				"filter.overallStatus",
+			Tags: "NCTId,NCTIdAlias,BriefTitle,OverallStatus,HasResults,LastUpdatePostDate,VersionHolder,Phase," +
+				"StudyType,Condition,InterventionType,InterventionName,LeadSponsorName,EnrollmentCount,StartDate," +
 				"CompletionDate,EligibilityCriteria,Sex,MinimumAge,MaximumAge,OfficialTitle,WhyStopped,BriefSummary",
-			Reply: "totalCount nextPageToken studies.hasResults studies.protocolSection.identificationModule.{nctId,nctIdAliases,briefTitle,officialTitle} studies.derivedSection.miscInfoModule.versionHolder " +
-				"studies.protocolSection.statusModule.{overallStatus,whyStopped} studies.protocolSection.statusModule.startDateStruct.date studies.protocolSection.statusModule.completionDateStruct.date " +
-				"studies.protocolSection.statusModule.lastUpdatePostDateStruct.date studies.protocolSection.sponsorCollaboratorsModule.leadSponsor.name studies.protocolSection.descriptionModule.briefSummary " +
-				"studies.protocolSection.conditionsModule.conditions studies.protocolSection.designModule.{phases,studyType} studies.protocolSection.designModule.enrollmentInfo.count " +
-				"studies.protocolSection.armsInterventionsModule.interventions.{type,name} studies.protocolSection.eligibilityModule.{eligibilityCriteria,sex,minimumAge,maximumAge}",
+			Reply: "totalCount nextPageToken studies.hasResults " +
+				"studies.protocolSection.identificationModule.{nctId,nctIdAliases,briefTitle,officialTitle} " +
+				"studies.derivedSection.miscInfoModule.versionHolder " +
+				"studies.protocolSection.statusModule.{overallStatus,whyStopped} " +
+				"studies.protocolSection.statusModule.startDateStruct.date " +
+				"studies.protocolSection.statusModule.completionDateStruct.date " +
+				"studies.protocolSection.statusModule.lastUpdatePostDateStruct.date " +
+				"studies.protocolSection.sponsorCollaboratorsModule.leadSponsor.name " +
+				"studies.protocolSection.descriptionModule.briefSummary " +
+				"studies.protocolSection.conditionsModule.conditions " +
+				"studies.protocolSection.designModule.{phases,studyType} " +
+				"studies.protocolSection.designModule.enrollmentInfo.count " +
+				"studies.protocolSection.armsInterventionsModule.interventions.{type,name} " +
+				"studies.protocolSection.eligibilityModule.{eligibilityCriteria,sex,minimumAge,maximumAge}",
 		},
-		{ // what is passed on as it is
+		{ // fields whose values are passed on unchanged
 			Path: "studies", Seen: described,
-			Tags: "Keyword,Location,LocationFacility,LocationStatus,LocationCity,LocationState,LocationCountry,LocationGeoPoint,CentralContact,OverallOfficial,OutcomesModule,ArmGroup,ReferencesModule," +
+			Tags: "Keyword,Location,LocationFacility,LocationStatus,LocationCity,LocationState,LocationCountry," +
+				"LocationGeoPoint,CentralContact,OverallOfficial,OutcomesModule,ArmGroup,ReferencesModule," +
 				"OutcomeMeasuresModule,AdverseEventsModule,LargeDocumentModule,@relevance",
-			Reply: "studies.protocolSection.contactsLocationsModule.{locations,centralContacts,overallOfficials} studies.protocolSection.outcomesModule.{primaryOutcomes,secondaryOutcomes,otherOutcomes} " +
-				"studies.protocolSection.armsInterventionsModule.armGroups studies.protocolSection.referencesModule.references studies.documentSection.largeDocumentModule.largeDocs " +
-				"studies.resultsSection.outcomeMeasuresModule.outcomeMeasures studies.resultsSection.adverseEventsModule.{eventGroups,timeFrame}",
+			Reply: "studies.protocolSection.contactsLocationsModule.{locations,centralContacts,overallOfficials} " +
+				"studies.protocolSection.outcomesModule.{primaryOutcomes,secondaryOutcomes,otherOutcomes} " +
+				"studies.protocolSection.armsInterventionsModule.armGroups " +
+				"studies.protocolSection.referencesModule.references " +
+				"studies.documentSection.largeDocumentModule.largeDocs " +
+				"studies.resultsSection.outcomeMeasuresModule.outcomeMeasures " +
+				"studies.resultsSection.adverseEventsModule.{eventGroups,timeFrame}",
 		},
 		{Path: "studies", Params: "query.spons query.locn filter.advanced filter.geo sort", Seen: described},
 	},
 	Knowns: []polite.Known{{
-		Call:  polite.NewCall(search, "filter.ids", "NCT02576665", "query.term", "AREA[NCTId]NCT02576665", "fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
-		Facts: []polite.Fact{{Path: "studies.0.protocolSection.identificationModule.nctId", Value: "NCT02576665"}, {Path: "studies.0.protocolSection.statusModule.overallStatus"}, {Path: "totalCount", Value: "1"}}, Seen: "capture 2026-08-11; the area in a document", In: "query.term", Tag: "NCTId",
+		Call: polite.NewCall(search, "filter.ids", "NCT02576665", "query.term", "AREA[NCTId]NCT02576665",
+			"fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
+		Facts: []polite.Fact{
+			{Path: "studies.0.protocolSection.identificationModule.nctId", Value: "NCT02576665"},
+			{Path: "studies.0.protocolSection.statusModule.overallStatus"},
+			{Path: "totalCount", Value: "1"},
+		},
+		Seen: "capture 2026-08-11; the area in a document", In: "query.term", Tag: "NCTId",
 	}},
 }
 
-// tagsOf are the areas that a query names, the fields that it asks for and the one that
-// it is sorted by.
+// tagsOf returns the search areas and fields that a request names, including the field to sort by.
 func tagsOf(params url.Values) (tags []string) {
 	for name, values := range params {
 		text := strings.Join(values, " ")
@@ -77,39 +100,46 @@ var (
 
 const described = "document, https://clinicaltrials.gov/data-api/api (OpenAPI 2.0.3)"
 
-// Replies: the registry is updated on working days.
+// The endpoints. Replies are cached for hours, since the registry is updated on working days.
 var (
-	search = polite.Endpoint{Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: time.Hour, Needs: []string{"studies.#.protocolSection.identificationModule.nctId"}}
-	lookup = polite.Endpoint{Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: 24 * time.Hour, Needs: search.Needs}
+	search = polite.Endpoint{
+		Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: time.Hour,
+		Needs: []string{"studies.#.protocolSection.identificationModule.nctId"},
+	}
+	lookup = polite.Endpoint{
+		Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: 24 * time.Hour,
+		Needs: search.Needs,
+	}
 )
 
-// MaxPage is the most studies in one page.
+// MaxPage is the maximum number of studies in a page.
 const MaxPage = 1000
 
-// Query is a search. Condition, Intervention, Term, Sponsor and Location are expressions,
-// each in a search area of that name, as is Advanced, which does not change the ranking. An
-// empty part does not restrict the search.
+// A Query is a search. Condition, Intervention, Term, Sponsor and Location are expressions, each in
+// the search area of that name. Advanced is an expression that does not affect the ranking. An
+// empty field does not restrict the search.
 type Query struct {
 	Condition, Intervention, Term, Sponsor, Location, Advanced string
 
-	IDs    []string // NCT numbers, former ones too
-	Status []string // one of these overall statuses
-	Near   string   // "distance(48.2,16.4,50mi)"
-	Among  string   // "results:with": those whose results were posted
+	IDs    []string // current or former NCT numbers
+	Status []string // overall statuses, any of them
+	Near   string   // location of a site: "distance(48.2,16.4,50mi)"
+	Among  string   // "results:with" keeps the studies with posted results
 	Sort   string   // "@relevance", "LastUpdatePostDate:desc"
-	Fields []string // of the data structure: "NCTId", "ConditionsModule"
+	Fields []string // names in the study data structure: "NCTId", "ConditionsModule"
 }
 
-// Params are the parameters of a query, by name and value.
+// Params returns the parameters of the query as alternating names and values.
 func (q Query) Params() []string {
 	return []string{
 		"query.cond", q.Condition, "query.intr", q.Intervention, "query.term", q.Term, "query.spons", q.Sponsor,
-		"query.locn", q.Location, "filter.advanced", q.Advanced, "filter.ids", strings.Join(q.IDs, ","), "filter.overallStatus", strings.Join(q.Status, ","),
+		"query.locn", q.Location, "filter.advanced", q.Advanced,
+		"filter.ids", strings.Join(q.IDs, ","), "filter.overallStatus", strings.Join(q.Status, ","),
 		"filter.geo", q.Near, "aggFilters", q.Among, "sort", q.Sort,
 	}
 }
 
-// Text is a query as it is sent, for a person to read.
+// Text formats the query, as it is sent, for display.
 func (q Query) Text() string {
 	var parts []string
 	for p := q.Params(); len(p) > 1; p = p[2:] {
@@ -120,16 +150,16 @@ func (q Query) Text() string {
 	return strings.Join(parts, "; ")
 }
 
-// Page is one page of a search. Total is counted on the first page alone, nil on the
-// others; without Next the page is the last.
+// A Page is one page of a search. Total is set only on the first page, and nil on the others. Next
+// is the token of the next page, or "" on the last one.
 type Page struct {
 	Studies []Study
 	Total   *int
 	Next    string
 }
 
-// Search asks for a page of at most size studies: the first, or with the token of a
-// page the next page of the same query. The error is a *polite.Error.
+// Search fetches a page of at most size studies: the first page, or with token the next page of the
+// same query. It returns a *polite.Error if the request fails.
 func Search(ctx context.Context, c *polite.Client, q Query, token string, size int) (*Page, error) {
 	call := polite.NewCall(search, q.Params()...)
 	call.Set("fields", strings.Join(q.Fields, ","))
@@ -137,25 +167,25 @@ func Search(ctx context.Context, c *polite.Client, q Query, token string, size i
 	if call.Set("pageToken", token); token == "" {
 		call.Set("countTotal", "true")
 	}
-	return page(ctx, c, call)
+	return fetchPage(ctx, c, call)
 }
 
-// Studies asks for studies by their NCT numbers, in one request. Those that exist
-// come in no certain order; a former number gives the study of today.
+// Studies fetches studies by their NCT numbers in one request. It returns those that exist, in no
+// particular order. A former number returns the current study.
 func Studies(ctx context.Context, c *polite.Client, ids, fields []string) ([]Study, error) {
 	call := polite.NewCall(lookup, "filter.ids", strings.Join(ids, ","), "fields", strings.Join(fields, ","))
 	call.Set("pageSize", strconv.Itoa(len(ids)))
-	call.Keep = func(body []byte) bool { // a study that is new may be there tomorrow
+	call.Keep = func(body []byte) bool { // do not cache a missing study, which may be registered by tomorrow
 		return int(gjson.GetBytes(body, "studies.#").Int()) >= len(ids)
 	}
-	p, err := page(ctx, c, call)
+	p, err := fetchPage(ctx, c, call)
 	if err != nil {
 		return nil, err
 	}
 	return p.Studies, nil
 }
 
-func page(ctx context.Context, c *polite.Client, call *polite.Call) (*Page, error) {
+func fetchPage(ctx context.Context, c *polite.Client, call *polite.Call) (*Page, error) {
 	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
 	if err != nil {
 		return nil, err
@@ -164,8 +194,8 @@ func page(ctx context.Context, c *polite.Client, call *polite.Call) (*Page, erro
 	if total := reply.Get("totalCount"); total.Type == gjson.Number {
 		p.Total = new(int(total.Int()))
 	}
-	for _, one := range reply.Each("studies") {
-		s := Study{one}
+	for _, study := range reply.Each("studies") {
+		s := Study{study}
 		if !ID().MatchString(s.ID()) {
 			return nil, call.Unreadable(errors.New("a study without an NCT number"))
 		}
@@ -174,5 +204,5 @@ func page(ctx context.Context, c *polite.Client, call *polite.Call) (*Page, erro
 	return p, nil
 }
 
-// ID is the form of an NCT number.
+// ID matches an NCT number.
 var ID = pattern.Lazy(`^(?i)NCT[0-9]{8}$`)

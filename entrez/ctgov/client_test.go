@@ -31,19 +31,37 @@ func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
 	return s, client(t, s)
 }
 
-// The total comes with the first page alone, and the last page has no token.
+// Only the first page has a total, and the last page has no token.
 func TestPages(t *testing.T) { synctest.Test(t, testPages) }
 
 func testPages(t *testing.T) {
 	s, c := simulated(t)
 	q := ctgov.Query{Condition: ctgov.Words("melanoma"), Sort: "@relevance", Fields: []string{"NCTId"}}
 	first, err := ctgov.Search(t.Context(), c, q, "", 3)
-	if err != nil || len(first.Studies) != 3 || first.Total == nil || *first.Total != 4 || first.Next == "" {
-		t.Fatalf("%+v %v", first, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(first.Studies) != 3 {
+		t.Fatalf("%d studies on the first page, want 3", len(first.Studies))
+	}
+	if first.Total == nil || *first.Total != 4 {
+		t.Fatalf("total of the first page %v, want 4", first.Total)
+	}
+	if first.Next == "" {
+		t.Fatal("the first page has no token")
 	}
 	last, err := ctgov.Search(t.Context(), c, q, first.Next, 3)
-	if err != nil || len(last.Studies) != 1 || last.Total != nil || last.Next != "" {
-		t.Fatalf("%+v %v", last, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(last.Studies) != 1 {
+		t.Fatalf("%d studies on the last page, want 1", len(last.Studies))
+	}
+	if last.Total != nil {
+		t.Fatalf("total of the last page %d, want none", *last.Total)
+	}
+	if last.Next != "" {
+		t.Fatalf("token of the last page %q, want none", last.Next)
 	}
 	if q.Condition = "skin"; q.Fields != nil {
 		_, err = ctgov.Search(t.Context(), c, q, first.Next, 3)
@@ -59,8 +77,17 @@ func testPages(t *testing.T) {
 func TestStudiesComeInOneRequestAlsoByAFormerNumber(t *testing.T) {
 	s, c := simulated(t)
 	got, err := ctgov.Studies(t.Context(), c, []string{"NCT99000901", "nct99000002", "NCT00000001"}, []string{"NCTId", "NCTIdAlias"})
-	if err != nil || len(got) != 2 || !got[0].Is("nct99000901") || !got[1].Is("NCT99000002") || got[1].Is("NCT99000901") || s.Count() != 1 {
-		t.Errorf("%+v %v %d", got, err, s.Count())
+	if err != nil || len(got) != 2 {
+		t.Fatalf("%+v, %v, want two studies", got, err)
+	}
+	if !got[0].Is("nct99000901") {
+		t.Errorf("%s is not found by its former number", got[0].ID())
+	}
+	if !got[1].Is("NCT99000002") || got[1].Is("NCT99000901") {
+		t.Errorf("second study %s, want NCT99000002", got[1].ID())
+	}
+	if s.Count() != 1 {
+		t.Errorf("%d requests, want 1", s.Count())
 	}
 }
 
@@ -84,8 +111,8 @@ func capture(t *testing.T, name string) []byte {
 	return body
 }
 
-// replayed is the page that a client reads from a real reply; a single study is made
-// a page of one.
+// replayed returns the page that a client parses from a captured reply. It wraps a single study in
+// a page.
 func replayed(t *testing.T, name string) *ctgov.Page {
 	t.Helper()
 	body := capture(t, name)

@@ -9,7 +9,7 @@ import (
 	"biomcp/entrez/ctgov"
 )
 
-// Texts in the styles of real records; their criteria are invented.
+// The texts are in the styles of real records; their criteria are fictitious.
 func TestSplitCriteria(t *testing.T) {
 	for name, c := range map[string]struct {
 		text          string
@@ -50,7 +50,7 @@ func TestSplitCriteria(t *testing.T) {
 	}
 }
 
-// No word is lost, and none is there twice.
+// Each word of the text occurs at most once in the criteria.
 func FuzzSplitCriteria(f *testing.F) {
 	f.Add("Inclusion Criteria:\n\n1. Age \\>= 18\n\n   * nested\n\nExclusion Criteria: none")
 	f.Add("* a\n\tb\n Eligibility:\nExcluded if:\nc. Exclusion criteria: d")

@@ -6,49 +6,48 @@ import (
 	"unicode"
 )
 
-// operators are the words that Essie takes for operators, written in capitals
-// (https://clinicaltrials.gov/find-studies/constructing-complex-search-queries).
-// ALL, every study, is a leukaemia as well.
+// operators lists the words in capitals that Essie reads as operators
+// (https://clinicaltrials.gov/find-studies/constructing-complex-search-queries). ALL, which finds
+// every study, is also a leukaemia.
 var operators = []string{
-	"ALL", "AND", "AREA", "CONTEXT", "COVERAGE", "EXPANSION", "MAX", "MIN", "MISSING", "NOT", "OR", "RANGE", "SEARCH", "TILT",
+	"ALL", "AND", "AREA", "CONTEXT", "COVERAGE", "EXPANSION", "MAX", "MIN", "MISSING",
+	"NOT", "OR", "RANGE", "SEARCH", "TILT",
 }
 
-// structure are the characters that are part of an expression's structure.
+// structure lists the characters that Essie reads as the structure of an expression.
 const structure = `()[]{}"\,`
 
-// Words is text as an expression that searches for its words, as a user of the
-// registry's search form means them, and for what is in double quotes as a phrase.
-// Operators and brackets in it are words like others: an operator is escaped by a
-// backslash, a word with a bracket or a comma in it is a phrase, and both are joined
-// to the other words by AND, which is what an AND between words says. "" where there is
-// no word in it.
+// Words returns an expression that searches for the words of text, as the registry's search form
+// does, and for each quoted part as a phrase. It escapes operators with a backslash, and quotes
+// words that contain brackets or commas. AND joins phrases to words, as an AND between words does.
+// It returns "" if text has no words.
 func Words(text string) string {
 	e, _ := Read(text)
 	return e
 }
 
-// Changed is what of a text [Words] does not search for as it was typed: what is left
-// out, the operators that are words, and the words that are phrases.
+// A Changed lists the parts of a text that [Words] rewrites: those it drops (Left), the operators that it
+// searches for as words (Literal), and the words that it searches for as phrases.
 type Changed struct{ Left, Literal, Phrases []string }
 
-// Read is [Words], with what it changed.
+// Read is like [Words], and also returns what it changed.
 func Read(text string) (expression string, changed Changed) {
 	parts := strings.Split(text, `"`)
-	if len(parts)%2 == 0 { // an odd quote quotes nothing
+	if len(parts)%2 == 0 { // an unpaired quote has no effect
 		parts = []string{strings.Join(parts, " ")}
 		changed.Left = append(changed.Left, `"`)
 	}
-	var terms, plain []string
-	end := func() {
-		if len(plain) > 0 {
-			terms, plain = append(terms, strings.Join(plain, " ")), nil
+	var terms, words []string
+	endTerm := func() {
+		if len(words) > 0 {
+			terms, words = append(terms, strings.Join(words, " ")), nil
 		}
 	}
-	after := -1 // how many terms there were before an AND
+	termsBeforeAND := -1 // number of terms before the last AND
 	for i, part := range parts {
 		if i%2 == 1 {
 			if p := phrase(part); p != "" {
-				end()
+				endTerm()
 				terms = append(terms, p)
 			}
 			continue
@@ -57,36 +56,36 @@ func Read(text string) (expression string, changed Changed) {
 			whole := strings.Trim(w, ",")
 			switch typed, word := w, strings.Trim(w, structure); {
 			case typed == "AND":
-				if end(); len(terms) == 0 || after == len(terms) {
+				if endTerm(); len(terms) == 0 || termsBeforeAND == len(terms) {
 					changed.Left = append(changed.Left, typed)
 				}
-				after = len(terms)
+				termsBeforeAND = len(terms)
 			case !strings.ContainsFunc(word, IsWord):
 				if whole != "" {
 					changed.Left = append(changed.Left, typed)
 				}
 			case strings.ContainsAny(word, structure):
-				end()
+				endTerm()
 				terms = append(terms, phrase(whole))
 				changed.Phrases = append(changed.Phrases, whole)
 			case slices.Contains(operators, word):
-				plain = append(plain, `\`+word)
+				words = append(words, `\`+word)
 				if word == "OR" || word == "NOT" || word == "AND" {
 					changed.Literal = append(changed.Literal, word)
 				}
 			default:
-				plain = append(plain, word)
+				words = append(words, word)
 			}
 		}
 	}
-	if end(); len(terms) > 0 && after == len(terms) {
+	if endTerm(); len(terms) > 0 && termsBeforeAND == len(terms) {
 		changed.Left = append(changed.Left, "AND")
 	}
 	return strings.Join(terms, " AND "), changed
 }
 
-// All is an expression that asks for each of the words in a text exactly as it is
-// written, "" if there is none.
+// All returns an expression that requires each word of text exactly as written, or "" if there are
+// none.
 func All(text string) string {
 	var terms []string
 	for _, w := range strings.FieldsFunc(text, notText) {
@@ -97,7 +96,7 @@ func All(text string) string {
 	return strings.Join(terms, " AND ")
 }
 
-// In asks for an expression in any of some areas.
+// In restricts an expression to any of the given search areas.
 func In(expression string, areas ...string) string {
 	var terms []string
 	for _, a := range areas {
@@ -106,18 +105,17 @@ func In(expression string, areas ...string) string {
 	return "(" + strings.Join(terms, " OR ") + ")"
 }
 
-// Both is what all of some expressions ask for, which may be empty.
+// Both joins expressions with AND. It ignores empty ones.
 func Both(expressions ...string) string {
-	given := slices.DeleteFunc(slices.Clone(expressions), func(e string) bool { return e == "" })
-	if len(given) < 2 {
-		return strings.Join(given, "")
+	nonEmpty := slices.DeleteFunc(slices.Clone(expressions), func(e string) bool { return e == "" })
+	if len(nonEmpty) < 2 {
+		return strings.Join(nonEmpty, "")
 	}
-	return "(" + strings.Join(given, ") AND (") + ")"
+	return "(" + strings.Join(nonEmpty, ") AND (") + ")"
 }
 
-// Molecular asks for the words of a gene or a mutation, exactly as they are written,
-// where a study names such: in its criteria, titles, summary and keywords. "" where
-// there is no word.
+// Molecular returns an expression that finds a gene or mutation, exactly as written, in the
+// criteria, titles, summaries and keywords of studies. It returns "" if text has no words.
 func Molecular(text string) string {
 	e := All(text)
 	if e == "" {
@@ -126,7 +124,8 @@ func Molecular(text string) string {
 	return In(e, "EligibilityCriteria", "BriefTitle", "OfficialTitle", "BriefSummary", "Keyword")
 }
 
-// phrase is text in double quotes, without such quotes and backslashes in it.
+// phrase returns text in double quotes, without the quotes and backslashes in it, or "" if it has
+// no words.
 func phrase(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return notText(r) || r == '"' || r == '\\' }), " ")
 	if !strings.ContainsFunc(text, IsWord) {
@@ -135,7 +134,7 @@ func phrase(text string) string {
 	return `"` + text + `"`
 }
 
-// IsWord reports whether a sign is part of a word.
+// IsWord reports whether r is a letter or a digit.
 func IsWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func notText(r rune) bool {

@@ -66,7 +66,7 @@ func TestWhatIsChangedInAText(t *testing.T) {
 
 var term = regexp.MustCompile(`^("[^"\\]*"|(\\[A-Z]+|[^\s()\[\]{}"\\,]+)( (\\[A-Z]+|[^\s()\[\]{}"\\,]+))*)$`)
 
-// Whatever a user types, the expression is terms joined by AND.
+// For any input, the expression consists of terms joined by AND.
 func FuzzWordsNeverChangeTheStructure(f *testing.F) {
 	for _, text := range []string{"ALL", "a OR b", `AREA[Phase]PHASE2`, `x") OR AREA[NCTId](NCT0`, `\"`, "NOT", `"`, "é(β", "a\x00b", `"AND" OR "OR"`, "MIN,MAX]", "\\OR", "AND AND", "EXPANSION[None]x", "\"a AND  OR\x00OR\""} {
 		f.Add(text)

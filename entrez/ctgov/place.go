@@ -6,11 +6,12 @@ import (
 	"sync"
 )
 
-// Place is an expression for studies with a site in a place: the name of a country, state,
-// city or facility, or several of one site separated by commas, as in "Vienna, Austria"
-// (the operator SEARCH, which keeps Vienna, Virginia, with a site in Austria apart). Each
-// is a phrase. The abbreviation of a state or country behind a comma, or in capitals at the end,
-// is also its name, and that of a country by itself. "" where there is no word.
+// Place returns an expression for studies with a site in a place, or "" if text has no words. The
+// place is the name of a country, state, city or facility, or several names of one site separated
+// by commas, as in "Vienna, Austria". The operator SEARCH requires one site to match all of them,
+// so that a study with sites in Vienna, Virginia, and in Graz, Austria, is not found. Each name is
+// a phrase. The abbreviation of a state or country also matches its full name, if it follows a
+// comma or is in capitals at the end; that of a country also does by itself.
 func Place(text string) string {
 	var parts, words []string
 	fields := strings.Fields(text)
@@ -40,7 +41,7 @@ func Place(text string) string {
 	return "SEARCH[Location](" + strings.Join(parts, " AND ") + ")"
 }
 
-// country is the name that ClinicalTrials.gov has for a country, by its abbreviation.
+// country returns ClinicalTrials.gov's name of a country by its abbreviation, or "" if unknown.
 func country(word string) string {
 	switch strings.ReplaceAll(word, ".", "") {
 	case "US", "USA":
@@ -51,16 +52,24 @@ func country(word string) string {
 	return ""
 }
 
-// states are the states of the USA and what mail treats as such (USPS, Publication 28,
-// appendix B), and the provinces and territories of Canada (Canada Post, Addressing
-// Guidelines), by their two letters.
+// stateNames lists the codes and names that states maps, separated by semicolons.
+const stateNames = "AL Alabama;AK Alaska;AZ Arizona;AR Arkansas;CA California;CO Colorado;CT Connecticut;" +
+	"DE Delaware;DC District of Columbia;FL Florida;GA Georgia;HI Hawaii;ID Idaho;IL Illinois;" +
+	"IN Indiana;IA Iowa;KS Kansas;KY Kentucky;LA Louisiana;ME Maine;MD Maryland;MA Massachusetts;" +
+	"MI Michigan;MN Minnesota;MS Mississippi;MO Missouri;MT Montana;NE Nebraska;NV Nevada;" +
+	"NH New Hampshire;NJ New Jersey;NM New Mexico;NY New York;NC North Carolina;ND North Dakota;" +
+	"OH Ohio;OK Oklahoma;OR Oregon;PA Pennsylvania;PR Puerto Rico;RI Rhode Island;SC South Carolina;" +
+	"SD South Dakota;TN Tennessee;TX Texas;UT Utah;VT Vermont;VA Virginia;WA Washington;" +
+	"WV West Virginia;WI Wisconsin;WY Wyoming;AB Alberta;BC British Columbia;MB Manitoba;" +
+	"NB New Brunswick;NL Newfoundland and Labrador;NS Nova Scotia;NT Northwest Territories;" +
+	"NU Nunavut;ON Ontario;PE Prince Edward Island;QC Quebec;SK Saskatchewan;YT Yukon"
+
+// states maps two-letter codes to the states of the USA and its other postal areas (USPS,
+// Publication 28, appendix B), and to the provinces and territories of Canada (Canada Post,
+// Addressing Guidelines).
 var states = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
-	for state := range strings.SplitSeq("AL Alabama;AK Alaska;AZ Arizona;AR Arkansas;CA California;CO Colorado;CT Connecticut;DE Delaware;DC District of Columbia;FL Florida;GA Georgia;HI Hawaii;"+
-		"ID Idaho;IL Illinois;IN Indiana;IA Iowa;KS Kansas;KY Kentucky;LA Louisiana;ME Maine;MD Maryland;MA Massachusetts;MI Michigan;MN Minnesota;MS Mississippi;MO Missouri;MT Montana;NE Nebraska;"+
-		"NV Nevada;NH New Hampshire;NJ New Jersey;NM New Mexico;NY New York;NC North Carolina;ND North Dakota;OH Ohio;OK Oklahoma;OR Oregon;PA Pennsylvania;PR Puerto Rico;RI Rhode Island;SC South Carolina;"+
-		"SD South Dakota;TN Tennessee;TX Texas;UT Utah;VT Vermont;VA Virginia;WA Washington;WV West Virginia;WI Wisconsin;WY Wyoming;"+
-		"AB Alberta;BC British Columbia;MB Manitoba;NB New Brunswick;NL Newfoundland and Labrador;NS Nova Scotia;NT Northwest Territories;NU Nunavut;ON Ontario;PE Prince Edward Island;QC Quebec;SK Saskatchewan;YT Yukon", ";") {
+	for state := range strings.SplitSeq(stateNames, ";") {
 		names[state[:2]] = state[3:]
 	}
 	return names

@@ -7,8 +7,8 @@ import (
 	"biomcp/entrez/ctgov/ctgovtest"
 )
 
-// A place is found by the abbreviation that mail has for its state, and not by a city with
-// the state's name. Synthetic sites.
+// A site is found by the postal abbreviation of its state, but a city is not found by that of a
+// state with the same name. The sites are fictitious.
 func TestAPlaceIsFoundByItsAbbreviation(t *testing.T) {
 	study := func(city, state, country string) ctgovtest.Study {
 		return ctgovtest.Study{"protocolSection": map[string]any{"contactsLocationsModule": map[string]any{"locations": []any{

@@ -41,8 +41,8 @@ func TestGeneAndChangeAreOneWord(t *testing.T) {
 	}
 }
 
-// An id of NCBI has at most ten digits. A longer one would be refused with all others that
-// are asked for at once.
+// An ID of NCBI has at most ten digits. NCBI rejects a longer one, and all others in the same
+// request.
 func TestNumberOfDBSNP(t *testing.T) {
 	for text, want := range map[string]Kind{"rs1": RS, "RS4294967295": RS, "rs9999999999": RS, "rs12345678901": None, "rs0": None, "rs01": None} {
 		t.Run(text, func(t *testing.T) {

@@ -9,8 +9,7 @@ import (
 	"biomcp/entrez/assembly"
 )
 
-// spellings.tsv has a spelling of a variant and what it is read as, a line.
-//
+// spellings holds one spelling of a variant per line, and the name that it is parsed as.
 //go:embed testdata/spellings.tsv
 var spellings string
 
@@ -27,7 +26,7 @@ func TestVariantsAsPeopleWriteThem(t *testing.T) {
 			if got := summary(Read(text, assembly.GRCh38)); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
-			// as words of a command line, without quotes
+			// as separate words of a command line, without quotes
 			if got := Join(strings.Fields(text)); len(got) != 1 || summary(Read(got[0], assembly.GRCh38)) != want {
 				t.Errorf("words: %q", got)
 			}
@@ -35,7 +34,7 @@ func TestVariantsAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-// summary is what a name means in one line.
+// summary formats the meaning of a name on one line.
 func summary(n Name) string {
 	switch n.Kind {
 	case VariationID:

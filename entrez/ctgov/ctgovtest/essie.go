@@ -10,26 +10,26 @@ import (
 	"unicode"
 )
 
-// Expression is an Essie expression that was read: its operators in their order, and
-// whether it holds for a study in some of its fields.
+// An Expression is a parsed Essie expression. Operators lists its operators in order. Holds reports
+// whether a study matches it in one of the fields.
 type Expression struct {
 	Operators []string
 	Holds     func(s Study, fields []string) bool
 }
 
-type holds = func(s Study, fields []string) bool
+type predicate = func(s Study, fields []string) bool
 
-// A term in quotes is one token, which begins with the quote.
+// token matches one token. A quoted term is one token, which includes the quotes.
 var token = regexp.MustCompile(`"[^"]*"?|[()\[\],]|[^\s()\[\],"]+`)
 
 var operators = []string{"OR", "AND", "NOT", "(", ")", "[", "]", ",", "AREA", "SEARCH", "RANGE", "MISSING", "ALL"}
 
-// Parse reads an expression.
+// Parse parses an expression.
 func Parse(text string) (*Expression, error) {
 	p := &parser{tokens: token.FindAllString(text, -1)}
-	h := p.either()
+	h := p.parseOr()
 	if len(p.tokens) > 0 || p.bad {
-		return nil, errors.New("no expression: " + text)
+		return nil, errors.New("invalid expression: " + text)
 	}
 	return &Expression{p.used, h}, nil
 }
@@ -39,68 +39,71 @@ type parser struct {
 	bad          bool
 }
 
-func (p *parser) next(is string) bool {
-	if len(p.tokens) == 0 || p.tokens[0] != is {
+// accept consumes the next token if it is want, and reports whether it is.
+func (p *parser) accept(want string) bool {
+	if len(p.tokens) == 0 || p.tokens[0] != want {
 		return false
 	}
 	p.tokens = p.tokens[1:]
-	if unicode.IsUpper(rune(is[0])) {
-		p.used = append(p.used, is)
+	if unicode.IsUpper(rune(want[0])) {
+		p.used = append(p.used, want)
 	}
 	return true
 }
 
-func (p *parser) either() holds {
-	h := p.both()
-	for p.next("OR") {
-		a, b := h, p.both()
+func (p *parser) parseOr() predicate {
+	h := p.parseAnd()
+	for p.accept("OR") {
+		a, b := h, p.parseAnd()
 		h = func(s Study, f []string) bool { return a(s, f) || b(s, f) }
 	}
 	return h
 }
 
-func (p *parser) both() holds {
-	h := p.one()
-	for p.next("AND") {
-		a, b := h, p.one()
+func (p *parser) parseAnd() predicate {
+	h := p.parseTerm()
+	for p.accept("AND") {
+		a, b := h, p.parseTerm()
 		h = func(s Study, f []string) bool { return a(s, f) && b(s, f) }
 	}
 	return h
 }
 
-func (p *parser) one() holds {
+func (p *parser) parseTerm() predicate {
 	switch {
-	case p.next("NOT"):
-		h := p.one()
+	case p.accept("NOT"):
+		h := p.parseTerm()
 		return func(s Study, f []string) bool { return !h(s, f) }
-	case p.next("("):
-		h := p.either()
-		p.bad = p.bad || !p.next(")")
+	case p.accept("("):
+		h := p.parseOr()
+		p.bad = p.bad || !p.accept(")")
 		return h
-	case p.next("AREA"):
+	case p.accept("AREA"):
 		area := p.brackets()
-		h := p.one()
+		h := p.parseTerm()
 		return func(s Study, _ []string) bool { return h(s, area) }
-	case p.next("SEARCH"): // of all sites, in one
+	case p.accept("SEARCH"): // one site must match the whole expression
 		p.bad = p.brackets()[0] != "Location" || p.bad
-		h := p.one()
+		h := p.parseTerm()
 		return func(s Study, f []string) bool {
 			return slices.ContainsFunc(s.sites(), func(site Study) bool { return h(site, f) })
 		}
-	case p.next("RANGE"):
+	case p.accept("RANGE"):
 		ends := append(p.brackets(), "")
 		return func(s Study, f []string) bool {
 			return slices.ContainsFunc(s.texts(f...), func(v string) bool {
-				return (ends[0] == "MIN" || years(v) >= years(ends[0])) && (ends[1] == "MAX" || years(v) <= years(ends[1]))
+				aboveMin := ends[0] == "MIN" || years(v) >= years(ends[0])
+				return aboveMin && (ends[1] == "MAX" || years(v) <= years(ends[1]))
 			})
 		}
-	case p.next("MISSING"):
+	case p.accept("MISSING"):
 		return func(s Study, f []string) bool { return len(s.texts(f...)) == 0 }
-	case p.next("ALL"):
+	case p.accept("ALL"):
 		return func(Study, []string) bool { return true }
 	}
-	var words []string // of a term: one field has them all
-	for quoted := false; !quoted && len(p.tokens) > 0 && !slices.Contains(operators, p.tokens[0]); p.tokens = p.tokens[1:] {
+	var words []string // one field must contain all of them
+	isWord := func() bool { return len(p.tokens) > 0 && !slices.Contains(operators, p.tokens[0]) }
+	for quoted := false; !quoted && isWord(); p.tokens = p.tokens[1:] {
 		if quoted = p.tokens[0][0] == '"'; quoted && len(words) > 0 {
 			break
 		}
@@ -115,9 +118,9 @@ func (p *parser) one() holds {
 	}
 }
 
-// brackets is what is between [ and ], by the commas.
+// brackets parses an argument in square brackets and splits it at its commas.
 func (p *parser) brackets() (parts []string) {
-	p.bad = p.bad || !p.next("[")
+	p.bad = p.bad || !p.accept("[")
 	for n := slices.Index(p.tokens, "]"); n >= 0; {
 		parts = strings.Split(strings.Join(p.tokens[:n], " "), " , ")
 		p.tokens = p.tokens[n+1:]
@@ -128,13 +131,14 @@ func (p *parser) brackets() (parts []string) {
 }
 
 func split(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return strings.FieldsFunc(strings.ToLower(text), isSeparator)
 }
 
 var day = regexp.MustCompile(`(\d{4})(?:-(\d\d))?(?:-(\d\d))?`)
 
-// years reads an age, "18 Years", "6 months", or puts dates, of which a month or a year begins
-// with its first day, in their order.
+// years converts an age such as "18 Years" or "6 months" to years, and a date to a number that
+// sorts. A date without a day or a month is the first day of its month or year.
 func years(age string) float64 {
 	if m := day.FindStringSubmatch(age); m != nil {
 		n, _ := strconv.ParseFloat(m[1]+cmp.Or(m[2], "01")+cmp.Or(m[3], "01"), 64)
