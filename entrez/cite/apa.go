@@ -10,19 +10,21 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// apa writes a reference of the 7th edition:
-// Names (Year). Title. *Journal*, *Vol*(Issue), Pages. https://doi.org/...
+// apa formats a reference of the 7th edition:
+//
+//	Names (Year). Title. *Journal*, *Vol*(Issue), Pages. https://doi.org/...
 func apa(w *work) string {
 	year := cmp.Or(w.date.year(), "n.d.")
-	title := stop(w.apaTitle())
-	head := joined(" ", w.apaNames(), "("+year+").", title)
+	title := endSentence(w.apaTitle())
+	head := joinNonEmpty(" ", w.apaNames(), "("+year+").", title)
 	if len(w.people)+len(w.editors) == 0 || len(w.people) == 0 && w.kind != book {
-		head = joined(" ", title, "("+year+").") // the title takes the authors' place
+		head = joinNonEmpty(" ", title, "("+year+").") // the title replaces the authors
 	}
-	return line(joined(" ", head, w.apaSource(), w.link(), w.apaRetraction()))
+	return oneLine(joinNonEmpty(" ", head, w.apaSource(), w.link(), w.apaRetraction()))
 }
 
-// apaNames are up to 20 names, or the first 19 and the last (9.8), ended by a stop.
+// apaNames returns up to 20 names, or the first 19 and the last (section 9.8), followed by a
+// period.
 func (w *work) apaNames() string {
 	list, role := w.people, ""
 	if len(list) == 0 && w.kind == book {
@@ -52,20 +54,20 @@ func (w *work) apaNames() string {
 	if role != "" {
 		return text + role
 	}
-	return stop(text)
+	return endSentence(text)
 }
 
-// apaTitle is in italics where the work is not a part of another.
+// apaTitle returns the title, in italics unless the work is part of another.
 func (w *work) apaTitle() string {
 	switch w.kind {
 	case book:
-		return joined(" ", italic(w.fullTitle()), w.apaBookDetails(false))
-	case preprint: // a number only where no DOI has it (10.8, examples 73 and 74)
+		return joinNonEmpty(" ", italic(w.fullTitle()), w.apaBookDetails(false))
+	case preprint: // a number only if there is no DOI (10.8, examples 73 and 74)
 		number := ""
 		if w.DOI == "" {
-			number = around("(", w.preprintNumber(), ")")
+			number = wrap("(", w.preprintNumber(), ")")
 		}
-		return joined(" ", italic(w.fullTitle()), number)
+		return joinNonEmpty(" ", italic(w.fullTitle()), number)
 	}
 	return w.fullTitle()
 }
@@ -73,22 +75,22 @@ func (w *work) apaTitle() string {
 func (w *work) apaSource() string {
 	switch w.kind {
 	case preprint:
-		return stop(w.serverName())
+		return endSentence(w.serverName())
 	case book:
-		return stop(line(w.Book.Publisher))
+		return endSentence(oneLine(w.Book.Publisher))
 	case chapter:
-		in := "In " + around("", w.apaEditors(), ", ") + italic(w.bookTitle)
-		return joined(" ", stop(joined(" ", in, w.apaBookDetails(true))), stop(line(w.Book.Publisher)))
+		in := "In " + wrap("", w.apaEditors(), ", ") + italic(w.bookTitle)
+		return joinNonEmpty(" ", endSentence(joinNonEmpty(" ", in, w.apaBookDetails(true))), endSentence(oneLine(w.Book.Publisher)))
 	}
 	j := w.Journal
-	volume := italic(spanned(j.Volume)) + around("(", spanned(j.Issue), ")")
-	pages := cmp.Or(written(w.pages, "–"), w.number)
+	volume := italic(enDashRange(j.Volume)) + wrap("(", enDashRange(j.Issue), ")")
+	pages := cmp.Or(formatPages(w.pages, "–"), w.number)
 	if w.number != "" || w.articleNumber() {
 		pages = "Article " + pages
 	}
-	source := stop(joined(", ", italic(w.journalTitle()), volume, pages))
+	source := endSentence(joinNonEmpty(", ", italic(w.journalTitle()), volume, pages))
 	if w.aheadOfPrint() && volume == "" {
-		source = joined(" ", source, "Advance online publication.")
+		source = joinNonEmpty(" ", source, "Advance online publication.")
 	}
 	return source
 }
@@ -114,20 +116,20 @@ func (w *work) apaEditors() string {
 	}
 }
 
-// apaBookDetails is "(2nd ed., Vol. 3, pp. 1–20)".
+// apaBookDetails returns "(2nd ed., Vol. 3, pp. 1–20)".
 func (w *work) apaBookDetails(withPages bool) string {
 	pages := ""
 	if withPages {
-		pages = around("pp. ", written(w.pages, "–"), "")
+		pages = wrap("pp. ", formatPages(w.pages, "–"), "")
 	}
-	return around("(", joined(", ", edition(w.Book.Edition), around("Vol. ", line(w.Book.Volume), ""), pages), ")")
+	return wrap("(", joinNonEmpty(", ", edition(w.Book.Edition), wrap("Vol. ", oneLine(w.Book.Volume), ""), pages), ")")
 }
 
 var editionWord = pattern.Lazy(`(?i)\s*\b(edition|edn|ed)\b\.?$`)
 
-// edition is "2nd ed.", from "2", "2nd" or "2nd edition".
+// edition returns "2nd ed." for "2", "2nd" or "2nd edition".
 func edition(s string) string {
-	s = editionWord().ReplaceAllString(line(s), "")
+	s = editionWord().ReplaceAllString(oneLine(s), "")
 	if s == "" {
 		return ""
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// bibtex writes an entry with its fields aligned. The title is in two pairs of
-// braces, so that no style changes its capitals.
+// bibtex formats an entry with aligned fields. Two pairs of braces around the title keep styles
+// from changing its capitals.
 func bibtex(w *work) string {
 	kinds := map[kind]string{article: "article", preprint: "misc", book: "book", chapter: "inbook"}
 	fields := [][2]string{}
@@ -16,14 +16,15 @@ func bibtex(w *work) string {
 		}
 	}
 	add := func(name, value string) {
-		raw(name, around("{", latex(value), "}"))
+		raw(name, wrap("{", latex(value), "}"))
 	}
-	verbatim := func(name, value string) { raw(name, around("{", value, "}")) } // printed unchanged, or part of a URL
+	// fields that styles print unchanged or use in a URL
+	verbatim := func(name, value string) { raw(name, wrap("{", value, "}")) }
 
 	b := w.Book
 	verbatim("author", bibtexNames(w.people, w.incomplete))
 	verbatim("editor", bibtexNames(w.editors, false))
-	raw("title", around("{{", latex(w.dataTitle()), "}}"))
+	raw("title", wrap("{{", latex(w.dataTitle()), "}}"))
 	switch w.kind {
 	case article:
 		add("journal", w.Journal.Title)
@@ -34,7 +35,7 @@ func bibtex(w *work) string {
 			add("archiveprefix", w.serverName())
 		}
 	case chapter:
-		raw("booktitle", around("{{", latex(w.bookTitle), "}}"))
+		raw("booktitle", wrap("{{", latex(w.bookTitle), "}}"))
 	}
 	add("year", w.date.year())
 	raw("month", w.date.bibtexMonth())
@@ -43,8 +44,8 @@ func bibtex(w *work) string {
 	}
 	add("volume", w.Journal.Volume)
 	add("number", w.Journal.Issue)
-	if w.kind != preprint { // its number is the eprint
-		add("pages", written(w.pages, "--"))
+	if w.kind != preprint { // a preprint's number is in eprint
+		add("pages", formatPages(w.pages, "--"))
 		add("eid", w.number)
 	}
 	if b != nil {
@@ -82,28 +83,29 @@ func bibtex(w *work) string {
 	return out.String() + "}\n"
 }
 
-// bibtexNames joins names with "and"; a group is one name whatever words it has.
-func bibtexNames(people []person, others bool) string {
+// bibtexNames joins names with "and", and adds "others" if the list is incomplete. Braces keep the
+// name of a group together.
+func bibtexNames(people []person, incomplete bool) string {
 	var out []string
 	for _, p := range people {
 		switch {
 		case p.group != "":
 			out = append(out, "{"+latex(p.group)+"}")
 		case p.generation() != "":
-			out = append(out, joined(", ", namePart(p.family), namePart(p.generation()), namePart(p.fore())))
-		case p.fore() == "": // without braces its last word would be the family name
+			out = append(out, joinNonEmpty(", ", namePart(p.family), namePart(p.generation()), namePart(p.givenNamesOrInitials())))
+		case p.givenNamesOrInitials() == "": // without braces, BibTeX would take the last word as the family name
 			out = append(out, "{"+latex(p.family)+"}")
 		default:
-			out = append(out, joined(", ", namePart(p.family), namePart(p.fore())))
+			out = append(out, joinNonEmpty(", ", namePart(p.family), namePart(p.givenNamesOrInitials())))
 		}
 	}
-	if others && len(out) > 0 {
+	if incomplete && len(out) > 0 {
 		out = append(out, "others")
 	}
 	return strings.Join(out, " and ")
 }
 
-// namePart keeps a comma or an "and" inside a name from dividing it.
+// namePart encloses a name in braces if a comma or "and" in it would split it.
 func namePart(s string) string {
 	text := latex(s)
 	if strings.Contains(text, ",") || strings.Contains(" "+strings.ToLower(text)+" ", " and ") {
@@ -112,8 +114,8 @@ func namePart(s string) string {
 	return text
 }
 
-// bibtexKeywords is a list with commas; a term that has a comma, as many MeSH
-// headings have, is in braces (biblatex reads such a list so).
+// bibtexKeywords joins terms with commas. It encloses terms that contain a comma, such as many MeSH
+// headings, in braces, as biblatex expects.
 func bibtexKeywords(terms []string) string {
 	out := make([]string, len(terms))
 	for i, t := range terms {
@@ -124,8 +126,8 @@ func bibtexKeywords(terms []string) string {
 	return strings.Join(out, ", ")
 }
 
-// bibtexMonth is BibTeX's own macro, which styles can translate: mar, or
-// jan # "--" # mar; a season is text.
+// bibtexMonth returns BibTeX's macros for a month or a range, which styles can translate: mar, or
+// jan # "--" # mar. It returns a season as text.
 func (d date) bibtexMonth() string {
 	name := func(p point) string { return strings.ToLower(months[p.month]) }
 	switch {
@@ -144,21 +146,19 @@ var latexEscapes = map[rune]string{
 	'&': `\&`, '%': `\%`, '$': `\$`, '#': `\#`, '_': `\_`, '{': `\{`, '}': `\}`,
 }
 
-// plainID is an identifier as it is registered, as doi and eprint want it:
-// biblatex and hyperref print such a field verbatim, so that an escape would
-// become part of it. Percent-encoded are only braces that do not pair up, at which
-// BibTeX would end the field elsewhere, and a backslash, which TeX would obey.
+// plainID returns an identifier for the fields doi and eprint, which biblatex and hyperref print
+// verbatim, so that an escape would become part of it. It only percent-encodes backslashes, which
+// TeX would interpret, and unbalanced braces, which would end the field early.
 func plainID(s string) string {
-	s = strings.ReplaceAll(strings.ReplaceAll(line(s), " ", ""), `\`, "%5C")
-	if paired(s) {
+	s = strings.ReplaceAll(strings.ReplaceAll(oneLine(s), " ", ""), `\`, "%5C")
+	if balancedBraces(s) {
 		return s
 	}
 	return strings.NewReplacer("{", "%7B", "}", "%7D").Replace(s)
 }
 
-// paired reports whether every brace is closed and none is closed before it is
-// opened. BibTeX counts braces even behind a backslash.
-func paired(s string) bool {
+// balancedBraces reports whether the braces in s are balanced. BibTeX also counts braces after a backslash.
+func balancedBraces(s string) bool {
 	depth := 0
 	for _, r := range s {
 		switch r {
@@ -174,11 +174,11 @@ func paired(s string) bool {
 	return depth == 0
 }
 
-// latex escapes what LaTeX would obey; letters beyond ASCII stay UTF-8. Braces that
-// do not pair up are written as commands.
+// latex escapes LaTeX's special characters, and leaves other letters in UTF-8. It writes unbalanced
+// braces as commands.
 func latex(s string) string {
-	s = line(s)
-	balanced := paired(s)
+	s = oneLine(s)
+	balanced := balancedBraces(s)
 	var out strings.Builder
 	for _, r := range s {
 		switch escape, found := latexEscapes[r]; {

@@ -29,8 +29,7 @@ func TestBibTeXDOIIsUnescaped(t *testing.T) {
 	}
 }
 
-// BibTeX takes the last word of a name for the family name, unless braces or a
-// comma say otherwise.
+// BibTeX takes the last word of a name as the family name, unless braces or a comma say otherwise.
 func TestBibTeXFamilyNameAloneIsBraced(t *testing.T) {
 	a := with(func(a *pubmed.Article) {
 		a.Authors = []pubmed.Author{{LastName: "Two Words"}, {LastName: "Suharto"}, {LastName: "De Neve", ForeName: "Jan"}}
@@ -47,7 +46,7 @@ func TestJournalTitleAfterASlash(t *testing.T) {
 	}
 }
 
-// Files written one by one and joined are one file of as many records.
+// Files written one by one and joined are a valid file with all records.
 func TestNBIBFilesCanBeJoined(t *testing.T) {
 	one := must(t, "nbib", sample())
 	if records, err := readNBIB(one + one + one); err != nil || len(records) != 3 {

@@ -8,31 +8,32 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// entry is one way to write a work, and what separates several.
-type entry struct {
-	name                   string
-	write                  func(*work) string
-	before, between, after string
+// style is a way to format a work. A file of several works begins with prefix, has separator between
+// them, and ends with suffix.
+type style struct {
+	name                      string
+	write                     func(*work) string
+	prefix, separator, suffix string
 }
 
-// In the order in which they are listed to a user.
-var styles = []entry{
+// styles lists the styles in the order in which messages list them.
+var styles = []style{
 	{name: "ris", write: ris},
-	{name: "bibtex", write: bibtex, between: "\n"},
-	{name: "apa", write: apa, between: "\n"},
-	{name: "mla", write: mla, between: "\n"},
-	{name: "vancouver", write: vancouver, between: "\n"},
-	{name: "nbib", write: nbib, between: "\n", after: "\n"},
-	{name: "csl-json", write: cslJSON, before: "[\n  ", between: ",\n  ", after: "\n]\n"},
+	{name: "bibtex", write: bibtex, separator: "\n"},
+	{name: "apa", write: apa, separator: "\n"},
+	{name: "mla", write: mla, separator: "\n"},
+	{name: "vancouver", write: vancouver, separator: "\n"},
+	{name: "nbib", write: nbib, separator: "\n", suffix: "\n"},
+	{name: "csl-json", write: cslJSON, prefix: "[\n  ", separator: ",\n  ", suffix: "\n]\n"},
 }
 
-// Emphasis stands before and behind what [Marked] has in italics. It is no character
-// (https://www.unicode.org/faq/private_use.html#noncharacters), so that no record has a use for it.
+// Emphasis encloses the text that [Marked] sets in italics. It is a Unicode noncharacter
+// (https://www.unicode.org/faq/private_use.html#noncharacters), which does not occur in records.
 const Emphasis = "\ufdd0"
 
-func italic(s string) string { return around(Emphasis, s, Emphasis) }
+func italic(s string) string { return wrap(Emphasis, s, Emphasis) }
 
-// Styles are the names that Format takes.
+// Styles lists the styles that [Format] accepts.
 var Styles = names()
 
 func names() []string {
@@ -43,32 +44,31 @@ func names() []string {
 	return out
 }
 
-// StyleError is a style that does not exist.
+// A StyleError reports an unknown style.
 type StyleError struct{ Style string }
 
 func (e *StyleError) Error() string {
 	return fmt.Sprintf("no citation style %q; styles: %s", e.Style, strings.Join(Styles, ", "))
 }
 
-// Marked is Format, with Emphasis where apa and mla want italics.
+// Marked is like [Format], but encloses in [Emphasis] the parts that apa and mla set in italics.
 func Marked(style string, a *pubmed.Article) (string, error) {
 	s, err := find(style)
 	if err != nil {
 		return "", err
 	}
-	return s.before + s.write(newWork(a)) + s.after, nil
+	return s.prefix + s.write(newWork(a)) + s.suffix, nil
 }
 
-// Format writes one article in a style, as plain text. ris and bibtex give records that end
-// with a line feed, nbib with an empty line, so that files joined are one file
-// again; apa, mla and vancouver one line without it, csl-json a
-// list of one item, as its schema wants. The error is a *StyleError.
+// Format formats one article in a style, as plain text. It returns a *StyleError if the style is
+// unknown. Records of ris and bibtex end with a line feed, and those of nbib with an empty line, so
+// that joined files are one valid file. A citation of apa, mla or vancouver is one line without a
+// line feed. csl-json is a list of one item, as its schema requires.
 func Format(style string, a *pubmed.Article) (string, error) {
 	return FormatAll(style, []*pubmed.Article{a})
 }
 
-// FormatAll writes several articles as one file, in their order: records one
-// after the other, prose one citation a line, csl-json one list.
+// FormatAll formats several articles as one file, in their order.
 func FormatAll(style string, articles []*pubmed.Article) (string, error) {
 	entries, err := Entries(style, articles)
 	if err != nil {
@@ -77,7 +77,7 @@ func FormatAll(style string, articles []*pubmed.Article) (string, error) {
 	return File(style, entries)
 }
 
-// Entries writes articles one by one, for a File.
+// Entries formats each article by itself. [File] joins the results.
 func Entries(style string, articles []*pubmed.Article) ([]string, error) {
 	s, err := find(style)
 	if err != nil {
@@ -90,19 +90,19 @@ func Entries(style string, articles []*pubmed.Article) ([]string, error) {
 	return out, nil
 }
 
-// File is what Entries wrote, at one time or several, as one file.
+// File joins the results of one or more calls of [Entries] into one file.
 func File(style string, entries []string) (string, error) {
 	s, err := find(style)
 	if err != nil {
 		return "", err
 	}
-	return s.before + strings.Join(entries, s.between) + s.after, nil
+	return s.prefix + strings.Join(entries, s.separator) + s.suffix, nil
 }
 
-func find(style string) (entry, error) {
-	i := slices.IndexFunc(styles, func(s entry) bool { return s.name == style })
+func find(name string) (style, error) {
+	i := slices.IndexFunc(styles, func(s style) bool { return s.name == name })
 	if i < 0 {
-		return entry{}, &StyleError{Style: style}
+		return style{}, &StyleError{Style: name}
 	}
 	return styles[i], nil
 }

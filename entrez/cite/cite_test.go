@@ -9,7 +9,7 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// sample is a synthetic article with something for every rule.
+// sample is a synthetic article with a value for every rule.
 func sample() *pubmed.Article {
 	return &pubmed.Article{
 		PMID: "90000010", Title: "Heat & yeast: a 50% test.", Abstract: "AIM: To test.\n\nRESULT: It works.", AuthorsComplete: true,
@@ -223,8 +223,8 @@ func TestSeveralArticles(t *testing.T) {
 	}
 }
 
-// prose compares the three styles for reading, each "" left out.
-// prose compares citations for reading; asterisks stand for Emphasis.
+// prose compares citations in the styles for reading, except those that are "". Asterisks stand for
+// Emphasis.
 func prose(t *testing.T, name string, a *pubmed.Article, apa, mla, vancouver string) {
 	t.Helper()
 	for style, want := range map[string]string{"apa": apa, "mla": mla, "vancouver": vancouver} {
@@ -241,7 +241,7 @@ func prose(t *testing.T, name string, a *pubmed.Article, apa, mla, vancouver str
 	}
 }
 
-// group gives an article n authors: Author1 A, Author2 A, ...
+// group returns an article with n authors: Author1 A, Author2 A, ...
 func group(n int) *pubmed.Article {
 	return &pubmed.Article{
 		PMID: "1", Title: "T.", AuthorsComplete: true, PublicationDate: pubmed.PubDate{Year: 2020},
@@ -281,7 +281,7 @@ func TestNumberOfAuthors(t *testing.T) {
 	}
 }
 
-// Citations of notices in the shapes that NLM has them (RefSource).
+// Citations of notices in NLM's forms (RefSource).
 func TestRetractionOfNamedAuthors(t *testing.T) {
 	for source, want := range map[string]string{
 		"Moor AB, Van der Veld C. J Heat. 1977 Apr 10;252(7):2473":       "1977, *J Heat*, *252*[7], 2473",
@@ -331,7 +331,7 @@ func TestRetraction(t *testing.T) {
 			}
 		})
 	}
-	// The mark is required even where nobody knows of a notice, and only once.
+	// A retracted work has the mark exactly once, even if no notice is known.
 	for _, title := range []string{"Heat.", "RETRACTED: Heat."} {
 		t.Run(title, func(t *testing.T) {
 			bare := with(func(a *pubmed.Article) { a.Retracted, a.Title = true, title })

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// cslItem is an item of CSL-JSON 1.0.2, its keys as csl-data.json has them.
+// cslItem is an item of CSL-JSON 1.0.2, with the keys of csl-data.json.
 type cslItem struct {
 	ID                  string    `json:"id"`
 	Type                string    `json:"type"`
@@ -44,10 +44,10 @@ type cslItem struct {
 }
 
 type cslName struct {
-	Family  string `json:"family,omitempty"`
-	Given   string `json:"given,omitempty"`
-	Suffix  string `json:"suffix,omitempty"`
-	Literal string `json:"literal,omitempty"`
+	Family     string `json:"family,omitempty"`
+	GivenNames string `json:"given,omitempty"`
+	Suffix     string `json:"suffix,omitempty"`
+	Literal    string `json:"literal,omitempty"`
 }
 
 type cslDate struct {
@@ -55,15 +55,16 @@ type cslDate struct {
 	Season int     `json:"season,omitempty"`
 }
 
-// cslJSON is one item; FormatAll makes the list.
+// cslJSON formats one item. [File] adds the brackets of the list.
 func cslJSON(w *work) string {
 	item := cslItem{
-		ID: "pmid:" + line(w.PMID), Title: w.dataTitle(), OriginalTitle: w.original,
+		ID: "pmid:" + oneLine(w.PMID), Title: w.dataTitle(), OriginalTitle: w.original,
 		Author: cslNames(w.people), Editor: cslNames(w.editors),
-		Volume: line(w.Journal.Volume), Issue: line(w.Journal.Issue), Number: w.number, Page: written(w.pages, "-"),
+		Volume: oneLine(w.Journal.Volume), Issue: oneLine(w.Journal.Issue), Number: w.number, Page: formatPages(w.pages, "-"),
 		Issued: w.date.csl(), AvailableDate: readDate(w.ElectronicDate).csl(),
-		ISSN: line(w.Journal.ISSN), DOI: line(w.DOI), PMID: line(w.PMID), PMCID: line(w.PMCID), URL: w.pubmedURL(),
-		Source: "PubMed", Keyword: strings.Join(w.subjects(), ", "), Note: strings.Join(w.remarks(), " "), Abstract: line(w.Abstract),
+		ISSN: oneLine(w.Journal.ISSN), DOI: oneLine(w.DOI), PMID: oneLine(w.PMID), PMCID: oneLine(w.PMCID), URL: w.pubmedURL(),
+		Source: "PubMed", Keyword: strings.Join(w.subjects(), ", "), Note: strings.Join(w.remarks(), " "),
+		Abstract: oneLine(w.Abstract),
 	}
 	if len(w.pages) > 0 {
 		item.PageFirst = w.pages[0].first
@@ -80,18 +81,19 @@ func cslJSON(w *work) string {
 	switch w.kind {
 	case article:
 		item.Type = "article-journal"
-		item.ContainerTitle, item.ContainerTitleShort = line(w.Journal.Title), w.journalAbbreviation()
+		item.ContainerTitle, item.ContainerTitleShort = oneLine(w.Journal.Title), w.journalAbbreviation()
 	case preprint:
-		item.Type, item.Genre, item.Publisher = "article", "preprint", line(w.Journal.Title)
+		item.Type, item.Genre, item.Publisher = "article", "preprint", oneLine(w.Journal.Title)
 	case book:
 		item.Type = "book"
 	case chapter:
 		item.Type, item.ContainerTitle = "chapter", w.bookTitle
 	}
 	if b := w.Book; b != nil {
-		item.Publisher, item.PublisherPlace = line(b.Publisher), line(b.PublisherLocation)
-		item.Edition, item.CollectionTitle, item.ISBN = line(b.Edition), line(b.Collection), line(strings.Join(b.ISBN, " "))
-		item.Volume = joined("", item.Volume, line(b.Volume))
+		item.Publisher, item.PublisherPlace = oneLine(b.Publisher), oneLine(b.PublisherLocation)
+		item.Edition, item.CollectionTitle = oneLine(b.Edition), oneLine(b.Collection)
+		item.ISBN = oneLine(strings.Join(b.ISBN, " "))
+		item.Volume = joinNonEmpty("", item.Volume, oneLine(b.Volume))
 		item.URL = cmp.Or(b.URL(), item.URL)
 	}
 	var out bytes.Buffer
@@ -99,7 +101,7 @@ func cslJSON(w *work) string {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("  ", "  ")
 	if err := enc.Encode(item); err != nil {
-		panic("cite: " + err.Error()) // strings and numbers only: cannot happen
+		panic("cite: " + err.Error()) // cannot happen: strings and numbers only
 	}
 	return strings.TrimSuffix(out.String(), "\n")
 }
@@ -111,12 +113,12 @@ func cslNames(list []person) []cslName {
 			out = append(out, cslName{Literal: p.group})
 			continue
 		}
-		out = append(out, cslName{Family: p.family, Given: p.fore(), Suffix: p.generation()})
+		out = append(out, cslName{Family: p.family, GivenNames: p.givenNamesOrInitials(), Suffix: p.generation()})
 	}
 	return out
 }
 
-// csl is a date or a span of two; seasons are 1 to 4 from spring.
+// csl converts a date or a range of two dates. Seasons are 1 to 4, from spring.
 func (d date) csl() *cslDate {
 	if d.from.year == 0 {
 		return nil
@@ -125,9 +127,11 @@ func (d date) csl() *cslDate {
 	if (d.to != point{}) {
 		out.Parts = append(out.Parts, d.to.parts())
 	}
-	out.Season = map[string]int{"spring": 1, "summer": 2, "fall": 3, "autumn": 3, "winter": 4}[strings.ToLower(d.season)]
+	out.Season = cslSeasons[strings.ToLower(d.season)]
 	return out
 }
+
+var cslSeasons = map[string]int{"spring": 1, "summer": 2, "fall": 3, "autumn": 3, "winter": 4}
 
 func (p point) parts() []int {
 	switch {

@@ -11,23 +11,25 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// date is a day, a month, a season, a year or a span of two of them.
+// A date is a day, a month, a season, a year, or a range of two of them.
 type date struct {
-	from, to point  // to is zero where there is no span
-	season   string // Spring, Winter-Spring, or what else the record has
+	from, to point  // to is zero if the date is not a range
+	season   string // Spring, Winter-Spring, or other text of the record
 }
 
 type point struct{ year, month, day int }
 
 var (
-	months     = []string{"", "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
-	mlaMonths  = []string{"", "Jan.", "Feb.", "Mar.", "Apr.", "May", "June", "July", "Aug.", "Sept.", "Oct.", "Nov.", "Dec."}
+	months    = []string{"", "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
+	mlaMonths = []string{
+		"", "Jan.", "Feb.", "Mar.", "Apr.", "May", "June", "July", "Aug.", "Sept.", "Oct.", "Nov.", "Dec.",
+	}
 	dateWord   = pattern.Lazy(`\d+|\pL+|[-/–]`)
 	seasonWord = pattern.Lazy(`^(?i:spring|summer|fall|autumn|winter)$`)
 )
 
-// readDate reads a PubDate. NLM puts spans into Season ("Jan-Mar") and into
-// MedlineDate ("1998 Dec-1999 Jan", "2000 Nov 4-10", "1977-1978", "2000 Spring").
+// readDate converts a PubDate. NLM puts ranges into Season ("Jan-Mar") and into MedlineDate ("1998
+// Dec-1999 Jan", "2000 Nov 4-10", "1977-1978", "2000 Spring").
 func readDate(p pubmed.PubDate) date {
 	switch {
 	case p.MedlineDate != "":
@@ -38,34 +40,36 @@ func readDate(p pubmed.PubDate) date {
 		if d, ok := readSpan(strconv.Itoa(p.Year) + " " + p.Season); ok {
 			return d
 		}
-		return date{from: point{year: p.Year}, season: line(p.Season)}
+		return date{from: point{year: p.Year}, season: oneLine(p.Season)}
 	}
 	return date{from: point{p.Year, p.Month, p.Day}}
 }
 
-// readSpan reads a date in NLM's words; false where it has any other.
+// readSpan parses a date in NLM's form. It returns false if s has any other words.
 func readSpan(s string) (date, bool) {
 	var d date
-	at := &d.from
+	current := &d.from // the point that the next word belongs to
 	var seasons []string
 	if strings.Trim(dateWord().ReplaceAllString(s, ""), " ") != "" {
 		return d, false
 	}
 	for _, w := range dateWord().FindAllString(s, -1) {
 		n, err := strconv.Atoi(w)
-		month := slices.IndexFunc(months, func(m string) bool { return m != "" && strings.HasPrefix(strings.ToLower(w), strings.ToLower(m)) })
+		month := slices.IndexFunc(months, func(m string) bool {
+			return m != "" && strings.HasPrefix(strings.ToLower(w), strings.ToLower(m))
+		})
 		switch {
 		case strings.ContainsAny(w, "-/–"):
-			if at == &d.to || d.from.year == 0 {
+			if current == &d.to || d.from.year == 0 {
 				return d, false
 			}
-			at = &d.to
-		case err == nil && len(w) == 4 && at.year == 0:
-			at.year = n
-		case err == nil && len(w) <= 2 && at.day == 0 && n >= 1 && n <= 31:
-			at.day = n
-		case month > 0 && at.month == 0:
-			at.month = month
+			current = &d.to
+		case err == nil && len(w) == 4 && current.year == 0:
+			current.year = n
+		case err == nil && len(w) <= 2 && current.day == 0 && n >= 1 && n <= 31:
+			current.day = n
+		case month > 0 && current.month == 0:
+			current.month = month
 		case seasonWord().MatchString(w):
 			seasons = append(seasons, w)
 		default:
@@ -76,7 +80,7 @@ func readSpan(s string) (date, bool) {
 	if d.from.month == 0 && d.from.day > 0 || d.season != "" && (d.from.month > 0 || d.to != point{}) {
 		return d, false
 	}
-	if d.to != (point{}) { // the second part leaves out what it shares with the first
+	if d.to != (point{}) { // the second date omits what it shares with the first
 		d.to.year = cmp.Or(d.to.year, d.from.year)
 		if d.to.month == 0 && d.to.day > 0 {
 			d.to.month = d.from.month
@@ -92,21 +96,21 @@ func (d date) year() string {
 	return strconv.Itoa(d.from.year)
 }
 
-// nlmDate is a date in NLM's words: 2006 Mar 1, 2013 Jan-Mar, 2000 Spring.
+// nlmDate returns a date in NLM's form: 2006 Mar 1, 2013 Jan-Mar, 2000 Spring.
 func nlmDate(p pubmed.PubDate) string {
 	switch {
 	case p.MedlineDate != "":
-		return line(p.MedlineDate)
+		return oneLine(p.MedlineDate)
 	case p.Year == 0:
 		return ""
 	case p.Season != "":
-		return strconv.Itoa(p.Year) + " " + line(p.Season)
+		return strconv.Itoa(p.Year) + " " + oneLine(p.Season)
 	}
 	d := point{p.Year, p.Month, p.Day}
 	return d.words(months, "%[1]d %[2]s %[3]d", "%[1]d %[2]s")
 }
 
-// words writes a day and a month by their formats, from year, month, day.
+// words formats a day or a month. The arguments of both formats are year, month and day.
 func (p point) words(months []string, day, month string) string {
 	switch {
 	case p.month < 1 || p.month > 12:
@@ -117,7 +121,7 @@ func (p point) words(months []string, day, month string) string {
 	return fmt.Sprintf(day, p.year, months[p.month], p.day)
 }
 
-// mla is "15 Mar. 2020", "Jan.-Mar. 2013", "spring 2021", "2020".
+// mla returns a date in MLA's form: "15 Mar. 2020", "Jan.-Mar. 2013", "spring 2021", "2020".
 func (d date) mla() string {
 	write := func(p point) string { return p.words(mlaMonths, "%[3]d %[2]s %[1]d", "%[2]s %[1]d") }
 	switch {

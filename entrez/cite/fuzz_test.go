@@ -10,8 +10,8 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// FuzzFormat puts hostile texts into every field: no record may lose its shape,
-// and titles must read back as they were.
+// FuzzFormat puts hostile texts into every field. The records must stay well-formed, and titles
+// must be read back unchanged.
 func FuzzFormat(f *testing.F) {
 	for _, s := range []string{
 		"a\nER  - \nTY  - JOUR", "}, note = {x", "{{{", "}}}", `\`, `\}`, "@article{x,", "a # b ~ c ^ d _ e $ f % g & h", "\x00\x1b[31m\x85\u2028",
@@ -78,7 +78,7 @@ func FuzzFormat(f *testing.F) {
 					t.Errorf("%d names, want %d: %s", n, people, field.value)
 				}
 			case "doi", "eprint":
-				if want := strings.ReplaceAll(line(a.DOI), " ", ""); strings.ContainsAny(text, `\ `) ||
+				if want := strings.ReplaceAll(oneLine(a.DOI), " ", ""); strings.ContainsAny(text, `\ `) ||
 					field.tag == "doi" && !strings.ContainsAny(want, `\{}`) && text != want {
 					t.Errorf("%s %q, want %q", field.tag, text, want)
 				}
@@ -91,7 +91,7 @@ func FuzzFormat(f *testing.F) {
 		if items, err := readCSL(texts["csl-json"]); err != nil || len(items) != 2 || want != "" && fmt.Sprint(items[0]["title"]) != want {
 			t.Errorf("CSL: %v: %s", err, texts["csl-json"])
 		}
-		if line(a.PMID) != "" { // a record without PMID has no beginning
+		if oneLine(a.PMID) != "" { // a record without PMID has no beginning
 			if r, err := readNBIB(texts["nbib"]); err != nil || len(r) != 2 {
 				t.Errorf("NBIB: %v, %d records:\n%s", err, len(r), texts["nbib"])
 			}

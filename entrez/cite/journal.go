@@ -12,22 +12,21 @@ var partOfWord = pattern.Lazy(`[^/-]+`) // Oncology/Hematology, Meta-Analysis
 
 var placeAtEnd = pattern.Lazy(`\s*\([^()]*\)$`)
 
-// smallWords are not capitalised in titles, in the languages of journals.
+// smallWords lists the words that stay in lower case in titles, in the languages of journals.
 const smallWords = ` a an and as at but by en for from in into nor of on or per the to und via vs with
  da das de del dell della den der des di die do dos du e el et fur für la las le les los och og voor van y zur `
 
-// journalTitle is the journal's name as it prints it, in title case (APA 9.25,
-// MLA 2.90): "Briefings in bioinformatics" is "Briefings in Bioinformatics".
-// NLM adds explanations ("Hypertension research : official journal of ...") and
-// places ("Bioinformatics (Oxford, England)"), which are no part of the name.
-// Words with capitals of their own (mBio, eLife) stay as they are.
+// journalTitle returns the journal's name in title case (APA 9.25, MLA 2.90): "Briefings in
+// bioinformatics" becomes "Briefings in Bioinformatics". It removes the explanations that NLM adds
+// ("Hypertension research : official journal of ...") and places ("Bioinformatics (Oxford,
+// England)"). It does not change words that contain capitals (mBio, eLife).
 func (w *work) journalTitle() string {
-	title := line(w.Journal.Title)
+	title := oneLine(w.Journal.Title)
 	if title == "" {
 		return w.journalAbbreviation()
 	}
 	if short := placeAtEnd().ReplaceAllString(title, ""); short != "" {
-		title = short // first: "(Washington, D.C. : 1983)"
+		title = short // before the cut below, since a place may contain " : " as in "(Washington, D.C. : 1983)"
 	}
 	for _, sep := range []string{" : ", "; ", " = "} {
 		title, _, _ = strings.Cut(title, sep)
@@ -39,19 +38,20 @@ func (w *work) journalTitle() string {
 			continue
 		}
 		words[i] = partOfWord().ReplaceAllStringFunc(word, func(p string) string {
-			if first, n := utf8.DecodeRuneInString(p); strings.IndexFunc(p, unicode.IsUpper) < 0 && unicode.IsLower(first) {
-				return string(unicode.ToUpper(first)) + p[n:]
+			first, n := utf8.DecodeRuneInString(p)
+			if strings.ContainsFunc(p, unicode.IsUpper) || !unicode.IsLower(first) {
+				return p
 			}
-			return p
+			return string(unicode.ToUpper(first)) + p[n:]
 		})
 	}
 	return strings.Join(words, " ")
 }
 
-// journalAbbreviation is the ISO abbreviation, else NLM's, else the name.
+// journalAbbreviation returns the ISO abbreviation, or else NLM's, or else the name.
 func (w *work) journalAbbreviation() string {
 	for _, s := range []string{w.Journal.ISOAbbreviation, w.Journal.Abbreviation, w.Journal.Title} {
-		if s = strings.TrimSuffix(line(s), "."); s != "" {
+		if s = strings.TrimSuffix(oneLine(s), "."); s != "" {
 			return s
 		}
 	}

@@ -2,8 +2,8 @@ package cite
 
 import "strings"
 
-// Languages of MEDLINE (https://www.nlm.nih.gov/bsd/language_table.html): the
-// code in a record, the ISO 639-1 code (ISO 639-2 if there is none), the name.
+// languages lists MEDLINE's languages (https://www.nlm.nih.gov/bsd/language_table.html): the code
+// in a record, the ISO 639-1 code (or ISO 639-2 if there is none), and the name.
 const languages = `
 afr af Afrikaans
 alb sq Albanian
@@ -67,10 +67,10 @@ vie vi Vietnamese
 wel cy Welsh
 `
 
-// Language is the ISO code and the name of a MEDLINE language; a code that is
-// not in the table is its own, without a name.
+// Language returns the ISO code and the name of a MEDLINE language. If code is not in the table, it
+// returns code and an empty name.
 func Language(code string) (iso, name string) {
-	code = strings.ToLower(line(code))
+	code = strings.ToLower(oneLine(code))
 	_, row, found := strings.Cut(languages, "\n"+code+" ")
 	if !found || code == "" {
 		return code, ""
@@ -80,8 +80,8 @@ func Language(code string) (iso, name string) {
 	return iso, name
 }
 
-// languageNames are the languages of a work other than English alone: "German",
-// "English, Norwegian" where it is in both.
+// languageNames returns the languages of a work, such as "German" or "English, Norwegian". It
+// returns "" if the work is only in English.
 func (w *work) languageNames() string {
 	names := w.allLanguages()
 	if names == "English" {

@@ -2,27 +2,28 @@ package cite
 
 import "strings"
 
-// mla writes an entry of the 9th edition:
-// Names. "Title." *Journal*, vol. V, no. I, Date, pp. P, https://doi.org/...
+// mla formats an entry of the 9th edition:
+//
+//	Names. "Title." *Journal*, vol. V, no. I, Date, pp. P, https://doi.org/...
 func mla(w *work) string {
 	var container []string
 	add := func(label, value string) {
-		if value = line(value); value != "" {
+		if value = oneLine(value); value != "" {
 			container = append(container, label+value)
 		}
 	}
 	title := ""
 	switch w.kind {
 	case book:
-		title = stop(italic(w.fullTitle()))
+		title = endSentence(italic(w.fullTitle()))
 	default:
 		title = w.mlaTitle()
 	}
 	switch w.kind {
 	case article, preprint:
 		add("", italic(w.serverName()))
-		add("vol. ", spanned(w.Journal.Volume))
-		add("no. ", spanned(w.Journal.Issue))
+		add("vol. ", enDashRange(w.Journal.Volume))
+		add("no. ", enDashRange(w.Journal.Issue))
 	case chapter:
 		add("", italic(w.bookTitle))
 	}
@@ -36,7 +37,7 @@ func mla(w *work) string {
 	}
 	add("", w.date.mla())
 	switch {
-	case w.kind == preprint: // its number is in its DOI or address
+	case w.kind == preprint: // a preprint's number is in its DOI or address
 	case w.number != "":
 		add("article ", w.number)
 	case len(w.pages) == 0:
@@ -61,16 +62,16 @@ func mla(w *work) string {
 		extra = "Preprint."
 	}
 	if w.Retracted {
-		extra = joined(" ", extra, "Retracted.")
+		extra = joinNonEmpty(" ", extra, "Retracted.") // MLA has no rule for this
 	}
 	source := strings.Join(container, ", ")
 	if w.kind == book && source != "" { // "Expanded ed." opens a sentence
 		source = strings.ToUpper(source[:1]) + source[1:]
 	}
-	return line(joined(" ", stop(names), title, stop(source), extra))
+	return oneLine(joinNonEmpty(" ", endSentence(names), title, endSentence(source), extra))
 }
 
-// mlaNames is one name, two, or the first and "et al." (5.4-5.8).
+// mlaNames returns one name, two, or the first and "et al." (sections 5.4 to 5.8).
 func mlaNames(list []person, incomplete bool, first func(person) string) string {
 	switch {
 	case len(list) == 0:
@@ -87,12 +88,12 @@ func mlaNames(list []person, incomplete bool, first func(person) string) string 
 	return first(list[0])
 }
 
-// mlaTitle is the title in quotation marks, those inside it made single, with a
-// translation behind it in brackets.
+// mlaTitle returns the title in quotation marks, with the inner ones made single, followed by a
+// translation in brackets if there is one.
 func (w *work) mlaTitle() string {
 	single := strings.NewReplacer(`"`, "'", "“", "‘", "”", "’").Replace
 	if w.original != "" {
-		return `"` + single(w.original) + `" ` + stop(single(w.title))
+		return `"` + single(w.original) + `" ` + endSentence(single(w.title))
 	}
-	return `"` + stop(single(w.fullTitle())) + `"`
+	return `"` + endSentence(single(w.fullTitle())) + `"`
 }

@@ -8,21 +8,21 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// person is an author or editor, or, with group alone, a body of them.
+// A person is an author or editor. If group is set, it is a group, and the other fields are empty.
 type person struct {
-	family, given, initials, suffix string
-	group                           string
+	family, givenNames, initials, suffix string
+	group                                string
 }
 
 func people(authors []pubmed.Author) []person {
 	var out []person
 	for _, a := range authors {
 		p := person{
-			family: line(a.LastName), given: line(a.ForeName), initials: line(a.Initials),
-			suffix: plainOrdinal(line(a.Suffix)), group: bareTitle(a.CollectiveName),
+			family: oneLine(a.LastName), givenNames: oneLine(a.ForeName), initials: oneLine(a.Initials),
+			suffix: plainOrdinal(oneLine(a.Suffix)), group: trimTitle(a.CollectiveName),
 		}
-		if p.family == "" { // one name only
-			p.family, p.given = p.given, ""
+		if p.family == "" { // a single name
+			p.family, p.givenNames = p.givenNames, ""
 		}
 		if p.family != "" || p.group != "" {
 			out = append(out, p)
@@ -31,21 +31,23 @@ func people(authors []pubmed.Author) []person {
 	return out
 }
 
-// plainOrdinal is "3rd" where a record prints its letters raised.
+// plainOrdinal replaces superscript letters: "3ʳᵈ" becomes "3rd".
 var plainOrdinal = strings.NewReplacer("ˢᵗ", "st", "ⁿᵈ", "nd", "ʳᵈ", "rd", "ᵗʰ", "th").Replace
 
-// fore is the given names, or the initials where those are all there is.
-func (p person) fore() string { return cmp.Or(p.given, p.initials) }
+// givenNamesOrInitials returns the given names, or the initials if there are none.
+func (p person) givenNamesOrInitials() string { return cmp.Or(p.givenNames, p.initials) }
 
-// generations are suffixes as people write them; NLM has "3rd" for "III" and no stops.
-var generations = map[string]string{"Jr": "Jr.", "Sr": "Sr.", "2nd": "II", "3rd": "III", "4th": "IV", "5th": "V", "6th": "VI"}
+// generations maps NLM's suffixes, which have no periods and "3rd" for "III", to their usual form.
+var generations = map[string]string{
+	"Jr": "Jr.", "Sr": "Sr.", "2nd": "II", "3rd": "III", "4th": "IV", "5th": "V", "6th": "VI",
+}
 
-// generation is the suffix as people write it.
+// generation returns the suffix in its usual form.
 func (p person) generation() string { return cmp.Or(generations[p.suffix], p.suffix) }
 
-// dotted is the initials in APA's way (section 9.8): "Jean-Luc A" is "J.-L. A.".
-func (p person) dotted() string {
-	given := p.given
+// apaInitials returns the initials in APA's form (section 9.8): "Jean-Luc A" becomes "J.-L. A.".
+func (p person) apaInitials() string {
+	given := p.givenNames
 	if given == "" { // "JLA"
 		given = strings.Join(strings.Split(strings.ReplaceAll(p.initials, " ", ""), ""), " ")
 		given = strings.ReplaceAll(given, " - ", "-")
@@ -81,12 +83,12 @@ func firstLetter(s string) string {
 	return ""
 }
 
-// spelled is the given names with stops after single letters.
-func (p person) spelled() string {
-	if p.given == "" {
-		return p.dotted()
+// mlaGivenNames returns the given names, with periods after single letters.
+func (p person) mlaGivenNames() string {
+	if p.givenNames == "" {
+		return p.apaInitials()
 	}
-	words := strings.Fields(p.given)
+	words := strings.Fields(p.givenNames)
 	for i, w := range words {
 		if r := []rune(w); len(r) == 1 && unicode.IsUpper(r[0]) {
 			words[i] = w + "."
@@ -95,46 +97,47 @@ func (p person) spelled() string {
 	return strings.Join(words, " ")
 }
 
-// apa is "Rossi, M. A., Jr.".
+// apa returns a name such as "Rossi, M. A., Jr.".
 func (p person) apa() string {
-	return cmp.Or(p.group, joined(", ", p.family, p.dotted(), p.generation()))
+	return cmp.Or(p.group, joinNonEmpty(", ", p.family, p.apaInitials(), p.generation()))
 }
 
-// apaAfterIn is the name of an editor after "In": "M. A. Rossi Jr.".
+// apaAfterIn returns an editor's name after "In", such as "M. A. Rossi Jr.".
 func (p person) apaAfterIn() string {
-	return cmp.Or(p.group, joined(" ", p.dotted(), p.family, p.generation()))
+	return cmp.Or(p.group, joinNonEmpty(" ", p.apaInitials(), p.family, p.generation()))
 }
 
-// mlaFirst is "Rossi, Mario A., Jr.", for the first author.
+// mlaFirst returns the name of the first author, such as "Rossi, Mario A., Jr.".
 func (p person) mlaFirst() string {
-	return cmp.Or(p.group, joined(", ", p.family, p.spelled(), p.generation()))
+	return cmp.Or(p.group, joinNonEmpty(", ", p.family, p.mlaGivenNames(), p.generation()))
 }
 
-// mlaNext is "Mario A. Rossi, Jr.", or "Mario A. Rossi III".
+// mlaNext returns the name of a later author, such as "Mario A. Rossi, Jr." or "Mario A. Rossi
+// III".
 func (p person) mlaNext() string {
 	if p.group != "" {
 		return p.group
 	}
-	name := joined(" ", p.spelled(), p.family)
+	name := joinNonEmpty(" ", p.mlaGivenNames(), p.family)
 	if g := p.generation(); strings.HasSuffix(g, ".") {
 		return name + ", " + g
 	}
-	return joined(" ", name, p.generation())
+	return joinNonEmpty(" ", name, p.generation())
 }
 
-// nlm is "Rossi MA Jr".
+// nlm returns a name in NLM's form, such as "Rossi MA Jr".
 func (p person) nlm() string {
-	initials := cmp.Or(p.initials, strings.NewReplacer(".", "", " ", "", "-", "").Replace(p.dotted()))
-	return cmp.Or(p.group, joined(" ", p.family, initials, p.suffix))
+	initials := cmp.Or(p.initials, strings.NewReplacer(".", "", " ", "", "-", "").Replace(p.apaInitials()))
+	return cmp.Or(p.group, joinNonEmpty(" ", p.family, initials, p.suffix))
 }
 
-// reversed is "Rossi, Mario A, Jr.", for machines.
-func (p person) reversed() string {
+// invertedName returns a name for data formats, such as "Rossi, Mario A, Jr.".
+func (p person) invertedName() string {
 	if p.group != "" {
 		return p.group
 	}
 	if g := p.generation(); g != "" {
-		return p.family + ", " + p.fore() + ", " + g
+		return p.family + ", " + p.givenNamesOrInitials() + ", " + g
 	}
-	return joined(", ", p.family, p.fore())
+	return joinNonEmpty(", ", p.family, p.givenNamesOrInitials())
 }

@@ -9,16 +9,16 @@ import (
 	"biomcp/entrez/record"
 )
 
-// nbibWidth is where PubMed breaks lines; a longer word is left whole.
+// nbibWidth is the column at which PubMed breaks lines. It does not break a longer word.
 const nbibWidth = 87
 
-// nbibWriter writes tagged lines: a tag of four characters, "- ", the value, and
-// further lines indented by six.
+// An nbibWriter writes tagged lines: a tag of four characters, "- " and the value, with
+// continuation lines indented by six spaces.
 type nbibWriter struct{ out strings.Builder }
 
 func (n *nbibWriter) add(tag string, values ...string) {
 	for _, v := range values {
-		words := strings.Fields(line(v))
+		words := strings.Fields(oneLine(v))
 		if len(words) == 0 {
 			continue
 		}
@@ -38,7 +38,7 @@ func (n *nbibWriter) add(tag string, values ...string) {
 	}
 }
 
-// nbib writes the PubMed format, in the order in which PubMed writes it.
+// nbib formats a record in the PubMed format, with the fields in PubMed's order.
 func nbib(w *work) string {
 	n := &nbibWriter{}
 	if w.Book == nil {
@@ -56,7 +56,7 @@ func (w *work) nbibArticle(n *nbibWriter) {
 	n.add("STAT", w.Status)
 	n.add("DCOM", digits(w.Dates.Completed))
 	n.add("LR", digits(w.Dates.LastRevised))
-	n.add("IS", around("", j.ISSN, around(" (", j.ISSNType, ")")), around("", j.ISSNLinking, " (Linking)"))
+	n.add("IS", wrap("", j.ISSN, wrap(" (", j.ISSNType, ")")), wrap("", j.ISSNLinking, " (Linking)"))
 	n.add("VI", j.Volume)
 	n.add("IP", j.Issue)
 	n.add("DP", nlmDate(w.PublicationDate))
@@ -68,7 +68,7 @@ func (w *work) nbibArticle(n *nbibWriter) {
 	n.add("AB", w.Abstract)
 	n.add("CI", w.Copyright)
 	for _, o := range w.OtherAbstracts {
-		n.add("OAB", joined(" ", around("", o.Type, ":"), pubmed.JoinSections(o.Sections)))
+		n.add("OAB", joinNonEmpty(" ", wrap("", o.Type, ":"), pubmed.JoinSections(o.Sections)))
 		n.add("OABL", o.Language)
 	}
 	n.authors("FAU", "AU", w.Authors)
@@ -85,7 +85,7 @@ func (w *work) nbibArticle(n *nbibWriter) {
 		}
 	}
 	for _, g := range w.Grants {
-		n.add("GR", joined("/", g.ID, g.Acronym, g.Agency)+"/"+g.Country)
+		n.add("GR", joinNonEmpty("/", g.ID, g.Acronym, g.Agency)+"/"+g.Country)
 	}
 	n.add("PT", w.PublicationTypes...)
 	if w.Retracted && !hasType(w.Article, record.RetractedType) {
@@ -98,12 +98,12 @@ func (w *work) nbibArticle(n *nbibWriter) {
 	n.add("JT", j.Title)
 	n.add("JID", j.NLMID)
 	for _, c := range w.Chemicals {
-		n.add("RN", joined(" ", c.Registry, around("(", c.Name, ")")))
+		n.add("RN", joinNonEmpty(" ", c.Registry, wrap("(", c.Name, ")")))
 	}
 	n.add("SB", w.CitationSubsets...)
 	for _, c := range w.Corrections {
 		if tag := nbibCorrection[c.Type]; tag != "" {
-			n.add(tag, joined(" ", c.Source, around("PMID: ", c.PMID, "")))
+			n.add(tag, joinNonEmpty(" ", c.Source, wrap("PMID: ", c.PMID, "")))
 		}
 	}
 	for _, m := range w.Mesh {
@@ -176,19 +176,19 @@ func (n *nbibWriter) authors(full, short string, authors []pubmed.Author) {
 		} else {
 			n.name(full, short, p)
 		}
-		n.add("AUID", around("ORCID: ", a.ORCID, ""))
+		n.add("AUID", wrap("ORCID: ", a.ORCID, ""))
 		n.add("AD", a.Affiliations...)
 	}
 }
 
-// name adds a name in full and with initials.
+// name adds a name in full, and one with initials.
 func (n *nbibWriter) name(full, short string, p person) {
-	n.add(full, joined(" ", joined(", ", p.family, p.fore()), p.suffix))
+	n.add(full, joinNonEmpty(" ", joinNonEmpty(", ", p.family, p.givenNamesOrInitials()), p.suffix))
 	n.add(short, p.nlm())
 }
 
-// nbibHistory is PubMed's dates: entry (EDAT), MeSH (MHDA), creation (CRDT),
-// then the whole history.
+// nbibHistory adds PubMed's dates: entry (EDAT), MeSH (MHDA), creation (CRDT), and then the whole
+// history.
 func (w *work) nbibHistory(n *nbibWriter) {
 	d := w.Dates
 	n.add("EDAT", nbibTime(d.Pubmed))
@@ -196,10 +196,10 @@ func (w *work) nbibHistory(n *nbibWriter) {
 	n.add("CRDT", nbibTime(d.Entrez))
 	n.add("PMCR", nbibTime(d.PMCRelease))
 	for _, status := range []string{
-		"received", "revised", "accepted", "aheadofprint", "epublish", "ppublish", "ecollection", "retracted", "pmc-release",
-		"pmc", "pmcr", "entrez", "pubmed", "pubmedr", "premedline", "medline", "medliner",
+		"received", "revised", "accepted", "aheadofprint", "epublish", "ppublish", "ecollection", "retracted",
+		"pmc-release", "pmc", "pmcr", "entrez", "pubmed", "pubmedr", "premedline", "medline", "medliner",
 	} {
-		n.add("PHST", around("", nbibTime(*d.Of(status)), " ["+status+"]"))
+		n.add("PHST", wrap("", nbibTime(*d.Of(status)), " ["+status+"]"))
 	}
 }
 
@@ -211,31 +211,32 @@ func (w *work) nbibIDs(n *nbibWriter, tag, kind, mark string) {
 	}
 }
 
-// nbibSource is "Bioinformatics. 2006 Mar 1;22(5):616-7. doi: x. Epub 2005 Dec 23."
+// nbibSource returns a citation such as "Bioinformatics. 2006 Mar 1;22(5):616-7. doi: x. Epub 2005
+// Dec 23."
 func (w *work) nbibSource() string {
 	journal := cmp.Or(w.Journal.Abbreviation, w.journalAbbreviation())
 	if w.kind == preprint {
 		journal += " [Preprint]"
 	}
-	when, later := w.nlmDates("Online ahead of print.")
-	return joined(" ", stop(line(journal)), w.nlmIssue(when, w.pii()), w.nlmDOI(), later)
+	cited, other := w.nlmDates("Online ahead of print.")
+	return joinNonEmpty(" ", endSentence(oneLine(journal)), w.nlmIssue(cited, w.pii()), w.nlmDOI(), other)
 }
 
-// nbibTime is 2005/12/27 09:00, from a time of pubmed.Dates.
+// nbibTime converts a time of pubmed.Dates to the form 2005/12/27 09:00.
 func nbibTime(s string) string {
 	if s == "" {
 		return ""
 	}
-	day, hour, timed := strings.Cut(s, "T")
-	if !timed && len(day) == len("2005-12-27") {
+	day, hour, hasTime := strings.Cut(s, "T")
+	if !hasTime && len(day) == len("2005-12-27") {
 		hour = "00:00"
 	}
-	return joined(" ", strings.ReplaceAll(day, "-", "/"), hour)
+	return joinNonEmpty(" ", strings.ReplaceAll(day, "-", "/"), hour)
 }
 
 func digits(s string) string { return strings.ReplaceAll(s, "-", "") }
 
-// nbibCorrection are the tags of links between records.
+// nbibCorrection maps types of links between records to tags.
 var nbibCorrection = map[string]string{
 	"AssociatedDataset": "DDIN", "AssociatedPublication": "DRIN",
 	"CommentIn": "CIN", "CommentOn": "CON",

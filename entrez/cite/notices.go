@@ -8,8 +8,8 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Corrections that a reader of a citation must know, in NLM's words and in the
-// order of their weight (Citing Medicine, chapter 1A, notes).
+// noticeWords lists the corrections that a citation must mention, in NLM's words and in order of
+// importance (Citing Medicine, chapter 1A, notes).
 var noticeWords = []struct{ kind, words string }{
 	{"RetractionIn", "Retraction in"},
 	{"RetractedandRepublishedIn", "Retracted and republished in"},
@@ -22,9 +22,9 @@ var noticeWords = []struct{ kind, words string }{
 	{"ErratumFor", "Erratum for"},
 }
 
-// notices are "Retraction in: Lancet. 2010 Feb 6;375(9713):445." and the like,
-// beginning with the retraction, which is there even if nobody knows where it
-// was published. Data formats also get the notice's PMID.
+// notices returns notes such as "Retraction in: Lancet. 2010 Feb 6;375(9713):445.", the retraction
+// first. A retracted work without a known notice gets "Retracted publication.". Data formats
+// include the PMID of each notice.
 func (w *work) notices(withPMID bool) []string {
 	var out []string
 	if w.Retracted && w.retraction() == nil {
@@ -35,9 +35,9 @@ func (w *work) notices(withPMID bool) []string {
 			if c.Type != n.kind {
 				continue
 			}
-			text := joined(" ", stop(line(c.Source)), stop(line(c.Note)))
+			text := joinNonEmpty(" ", endSentence(oneLine(c.Source)), endSentence(oneLine(c.Note)))
 			if withPMID {
-				text = joined(" ", text, around("PMID: ", line(c.PMID), "."))
+				text = joinNonEmpty(" ", text, wrap("PMID: ", oneLine(c.PMID), "."))
 			}
 			if text != "" {
 				out = append(out, n.words+": "+text)
@@ -47,7 +47,7 @@ func (w *work) notices(withPMID bool) []string {
 	return out
 }
 
-// remarks are what data formats have no field for.
+// remarks returns notes for data formats on facts that have no field of their own.
 func (w *work) remarks() []string {
 	out := w.notices(true)
 	if w.Retracted && len(out) > 0 && out[0] != "Retracted publication." {
@@ -60,7 +60,7 @@ func (w *work) remarks() []string {
 		out = append(out, "Preprint.")
 	}
 	if w.original != "" {
-		out = append(out, "Original title: "+stop(w.original))
+		out = append(out, "Original title: "+endSentence(w.original))
 	}
 	return out
 }
@@ -68,22 +68,23 @@ func (w *work) remarks() []string {
 // retraction returns the notice that retracts this work, nil if none is known.
 func (w *work) retraction() *pubmed.Correction {
 	for i, c := range w.Corrections {
-		if record.IsRetraction(c.Type) && line(c.Source) != "" {
+		if record.IsRetraction(c.Type) && oneLine(c.Source) != "" {
 			return &w.Corrections[i]
 		}
 	}
 	return nil
 }
 
-// NLM's short citation of a notice: "Lancet. 2010 Feb 6;375(9713):445. doi: ...".
+// shortCitation matches NLM's citation of a notice: "Lancet. 2010 Feb 6;375(9713):445. doi: ...".
 var shortCitation = pattern.Lazy(`^(.+?)\. (\d{4})\b[^;:.]*(?:;([^(:.;]+))?(?:\(([^)]*)\))?(?::([^.; ]+))?`)
 
-// noticeAuthors are the names, and the title, that stand before the journal in the citation
-// of some notices: "Smith AB, Jones C, et al. J Test. 1977 Apr;252(7):24".
-var noticeAuthors = pattern.Lazy(`^\pL[\pL'’ -]* \p{Lu}{1,4}(?: (?:Jr|Sr|\d\w\w))?(?:,? et al|, \pL[\pL'’ -]* \p{Lu}{1,4}(?: (?:Jr|Sr|\d\w\w))?)*\. (?:.*?\. )??([^.]+\. \d{4}\b)`)
+// noticeAuthors matches the names and the title before the journal in the citations of some
+// notices: "Smith AB, Jones C, et al. J Test. 1977 Apr;252(7):24".
+var noticeAuthors = pattern.Lazy(`^\pL[\pL'’ -]* \p{Lu}{1,4}(?: (?:Jr|Sr|\d\w\w))?(?:,? et al` +
+	`|, \pL[\pL'’ -]* \p{Lu}{1,4}(?: (?:Jr|Sr|\d\w\w))?)*\. (?:.*?\. )??([^.]+\. \d{4}\b)`)
 
-// apaRetraction is "(Retraction published 2010, Lancet, 375[9713], 445)", the journal and
-// the volume in italics.
+// apaRetraction returns a note such as "(Retraction published 2010, Lancet, 375[9713], 445)", with
+// the journal and the volume in italics (APA 10.1, example "retracted journal article").
 func (w *work) apaRetraction() string {
 	if !w.Retracted {
 		return ""
@@ -92,19 +93,19 @@ func (w *work) apaRetraction() string {
 	if notice == nil {
 		return "(Retracted)"
 	}
-	m := shortCitation().FindStringSubmatch(noticeAuthors().ReplaceAllString(line(notice.Source), "$1"))
+	m := shortCitation().FindStringSubmatch(noticeAuthors().ReplaceAllString(oneLine(notice.Source), "$1"))
 	if m == nil {
-		return "(Retraction published: " + line(notice.Source) + ")"
+		return "(Retraction published: " + oneLine(notice.Source) + ")"
 	}
 	journal := m[1]
-	if journal == line(w.Journal.Abbreviation) || journal == line(w.Journal.ISOAbbreviation) {
+	if journal == oneLine(w.Journal.Abbreviation) || journal == oneLine(w.Journal.ISOAbbreviation) {
 		journal = w.journalTitle()
 	}
-	where := italic(m[3]) + around("[", m[4], "]")
+	volume := italic(m[3]) + wrap("[", m[4], "]")
 	pages := ""
 	if m[5] != "" {
 		one := work{Article: &pubmed.Article{Journal: pubmed.Journal{Pages: m[5]}}}
-		pages = written(one.readPages(), "–")
+		pages = formatPages(one.readPages(), "–")
 	}
-	return fmt.Sprintf("(Retraction published %s)", joined(", ", m[2], italic(journal), where, pages))
+	return fmt.Sprintf("(Retraction published %s)", joinNonEmpty(", ", m[2], italic(journal), volume, pages))
 }

@@ -38,7 +38,7 @@ func TestArticleNumber(t *testing.T) {
 		t.Errorf("nbib: %s", got)
 	}
 
-	// Pages go first; the record's order of locations stays.
+	// Pages precede an article number. The record's order of locations is kept.
 	paged := with(func(a *pubmed.Article) {
 		a.ELocations = []pubmed.ELocation{doi, {Type: "pii", Value: "S1234-5678(20)00001-X"}, {Type: "pii", Value: "e99"}}
 	})
@@ -100,8 +100,8 @@ func TestWhatIsAnArticleNumber(t *testing.T) {
 	}
 }
 
-// PubMed puts any pii in the place of pages, that of an article ahead of print too,
-// so its own format has it in SO.
+// PubMed prints any pii in place of pages, even for an article ahead of print, so nbib has it in
+// SO.
 func TestSourceLineOfPubMed(t *testing.T) {
 	for _, c := range []struct {
 		pii, status, want string

@@ -7,8 +7,7 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// pageRange is one run of pages, written out: last is "" for a single page or
-// for an article number.
+// A pageRange is a range of pages, written out. For a single page or an article number, last is "".
 type pageRange struct{ first, last string }
 
 var (
@@ -16,14 +15,13 @@ var (
 	looksPage = pattern.Lazy(`^(\d+\.)?[A-Za-z]{0,4}\d+[A-Za-z]?$|^[A-Za-z]{1,7}$`)
 )
 
-// readPages reads StartPage and EndPage, or, in records without them, MedlinePgn:
-// "737-8", "e1-e8", "123-5, 130", "1-4; discussion 5". What follows a semicolon
-// is not part of the work.
+// readPages parses StartPage and EndPage, or MedlinePgn in records without them: "737-8", "e1-e8",
+// "123-5, 130", "1-4; discussion 5". Text after a semicolon is not part of the work.
 func (w *work) readPages() []pageRange {
 	j := w.Journal
-	main, _, _ := strings.Cut(line(j.Pages), ";")
-	if start := line(j.StartPage); start != "" && !strings.Contains(main, ",") {
-		return []pageRange{{start, expand(start, line(j.EndPage))}}
+	main, _, _ := strings.Cut(oneLine(j.Pages), ";")
+	if start := oneLine(j.StartPage); start != "" && !strings.Contains(main, ",") {
+		return []pageRange{{start, expand(start, oneLine(j.EndPage))}}
 	}
 	if main == "" {
 		return nil
@@ -43,9 +41,9 @@ func (w *work) readPages() []pageRange {
 	return out
 }
 
-// expand writes out a shortened last page: 737-8 is 738, S12-7 is S17,
-// 1023.e1-5 is 1023.e5, 126A-B is 126B. A page that cannot follow the first one
-// is kept; the same page is no range.
+// expand writes out a shortened last page: 737-8 becomes 738, S12-7 becomes S17, 1023.e1-5 becomes
+// 1023.e5, and 126A-B becomes 126B. It does not change a page that cannot follow the first one. It
+// returns "" if the pages are equal.
 func expand(first, last string) string {
 	if last == "" || last == first {
 		return ""
@@ -69,22 +67,22 @@ func expand(first, last string) string {
 	return f[1] + digits + letter
 }
 
-// written is the pages with a dash of the style's own.
-func written(ranges []pageRange, dash string) string {
+// formatPages joins page ranges, with dash between the pages of a range.
+func formatPages(ranges []pageRange, dash string) string {
 	parts := make([]string, len(ranges))
 	for i, r := range ranges {
-		parts[i] = joined(dash, r.first, r.last)
+		parts[i] = joinNonEmpty(dash, r.first, r.last)
 	}
 	return strings.Join(parts, ", ")
 }
 
 var digitsHyphen = pattern.Lazy(`(\d)-(\d)`)
 
-// spanned is a volume or issue with a dash in a span of numbers: 4–5.
-func spanned(s string) string { return digitsHyphen().ReplaceAllString(line(s), "$1–$2") }
+// enDashRange replaces the hyphen in a range of volumes or issues with an en dash: 4–5.
+func enDashRange(s string) string { return digitsHyphen().ReplaceAllString(oneLine(s), "$1–$2") }
 
-// mlaPages shortens a range to its last two digits, or more where more differ
-// (MLA Handbook, chapter 6, ranges of numbers): 737–38, 96–101, 1003–05.
+// mlaPages shortens the last page of a range to two digits, or to more if more differ (MLA
+// Handbook, chapter 6, ranges of numbers): 737–38, 96–101, 1003–05.
 func mlaPages(ranges []pageRange) string {
 	short := make([]pageRange, len(ranges))
 	for i, r := range ranges {
@@ -102,14 +100,14 @@ func mlaPages(ranges []pageRange) string {
 			short[i].last = r.last[len(r.last)-keep:]
 		}
 	}
-	return written(short, "–")
+	return formatPages(short, "–")
 }
 
 var articleNumberLabel = pattern.Lazy(`^(?i:e)\d|^0\d|^[A-Za-z]{2,}\d|^\d{5}|\d\.\d|^[a-z]+\.`)
 
-// articleNumber reports whether the text given for pages is the number of an
-// article in a journal without pages: e5807, 031208, 1464108. A lone page of a
-// printed journal (121, S172, H337) is not.
+// articleNumber reports whether the text in place of pages is the number of an article in a journal
+// without pages, such as e5807, 031208 or 1464108. A single page of a printed journal, such as 121,
+// S172 or H337, is not.
 func (w *work) articleNumber() bool {
 	return len(w.pages) == 1 && w.pages[0].last == "" &&
 		(strings.HasPrefix(w.PubModel, "Electronic") || articleNumberLabel().MatchString(w.pages[0].first))

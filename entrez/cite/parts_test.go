@@ -122,7 +122,7 @@ func TestPages(t *testing.T) {
 		t.Run(c.pgn, func(t *testing.T) {
 			w := &work{Article: &pubmed.Article{Journal: pubmed.Journal{Pages: c.pgn, StartPage: c.start, EndPage: c.end}}}
 			ranges := w.readPages()
-			if full, mla := written(ranges, "-"), mlaPages(ranges); full != c.full || mla != c.mla {
+			if full, mla := formatPages(ranges, "-"), mlaPages(ranges); full != c.full || mla != c.mla {
 				t.Errorf("%q: %q and %q, want %q and %q", c.pgn, full, mla, c.full, c.mla)
 			}
 		})
@@ -164,7 +164,7 @@ func TestNames(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.author), func(t *testing.T) {
 			p := people([]pubmed.Author{c.author})[0]
-			got := []string{p.apa(), p.mlaFirst(), p.mlaNext(), p.nlm(), p.reversed()}
+			got := []string{p.apa(), p.mlaFirst(), p.mlaNext(), p.nlm(), p.invertedName()}
 			want := []string{c.apa, c.first, c.next, c.nlm, c.data}
 			for i := range got {
 				if got[i] != want[i] {

@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// arXivPrefix begins the number of an arXiv paper, which PubMed has as its pii:
-// arXiv:2304.02768v1.
+// arXivPrefix begins the number of an arXiv paper, as in arXiv:2304.02768v1. PubMed records it as
+// the pii.
 const arXivPrefix = "arXiv:"
 
-// serverName is the preprint server's name as the server itself writes it.
+// serverName returns the preprint server's name, in the server's own spelling.
 func (w *work) serverName() string {
 	name := w.journalTitle()
 	if strings.EqualFold(name, "arXiv") {
-		return "arXiv" // ArXiv in NLM's catalogue
+		return "arXiv" // NLM's catalogue writes ArXiv
 	}
 	return name
 }
 
-// preprintNumber is the number under which the server has a preprint, "" where the
-// record does not say.
+// preprintNumber returns the server's number of a preprint, or "" if the record does not state it.
 func (w *work) preprintNumber() string {
 	if w.kind != preprint {
 		return ""
@@ -30,8 +29,8 @@ func (w *work) preprintNumber() string {
 	return w.number
 }
 
-// preprintURL leads to a preprint without a DOI: to arXiv by its number, else to
-// the copy in PubMed Central, else to the record.
+// preprintURL returns the address of a preprint without a DOI, as most of arXiv's are in PubMed: at
+// arXiv by its number, or else in PubMed Central, or else in PubMed.
 func (w *work) preprintURL() string {
 	if number, ok := strings.CutPrefix(w.preprintNumber(), arXivPrefix); ok && number != "" {
 		return "https://arxiv.org/abs/" + address(number)
@@ -39,8 +38,8 @@ func (w *work) preprintURL() string {
 	return cmp.Or(w.pmcURL(), w.pubmedURL())
 }
 
-// link is where a reader of apa or mla finds the work: its DOI, else, for what is
-// online only, its address.
+// link returns the address for readers of apa and mla: that of the DOI, or else that of a preprint
+// or an online book.
 func (w *work) link() string {
 	switch {
 	case w.DOI != "":

@@ -29,8 +29,7 @@ func TestPreprint(t *testing.T) {
 	}
 }
 
-// arXiv is a synthetic record in the manner of PubMed's arXiv papers, which have a
-// number and no DOI.
+// arXiv is a synthetic record like PubMed's arXiv papers, with a number and without a DOI.
 func arXiv() *pubmed.Article {
 	a := group(2)
 	a.PublicationTypes, a.PublicationStatus, a.PubModel = []string{"Journal Article", "Preprint"}, "epublish", "Electronic"

@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// The readers in this file know nothing of the writers: they are made from the
-// formats' own rules, so that what they read back is what others will.
+// The readers in this file do not share code with the writers. They follow the rules of the
+// formats, so that they read what other programs would.
 
 type tagged struct{ tag, value string }
 
@@ -23,8 +23,8 @@ var (
 	bibMacros = regexp.MustCompile(`^[a-z]{3}( # "--" # [a-z]{3})?`)
 )
 
-// readRIS splits a file into records: each begins with TY, ends with ER, and has
-// one field a line.
+// readRIS splits a file into records. Each begins with TY, ends with ER, and has one field per
+// line.
 func readRIS(file string) ([][]tagged, error) {
 	var records [][]tagged
 	var open []tagged
@@ -67,9 +67,8 @@ func values(fields []tagged, tag string) []string {
 
 func value(fields []tagged, tag string) string { return strings.Join(values(fields, tag), "|") }
 
-// readNBIB reads "TAG - value" with continuation lines of six spaces. An empty line
-// ends each record, as in PubMed's own files: without it two files joined are one
-// record.
+// readNBIB parses "TAG - value" with continuation lines of six spaces. An empty line ends each
+// record, as in PubMed's files; without it two joined files would become one record.
 func readNBIB(file string) ([][]tagged, error) {
 	var records [][]tagged
 	whole, ended := strings.CutSuffix(file, "\n\n")
@@ -103,8 +102,8 @@ type bibEntry struct {
 	fields    []tagged
 }
 
-// readBibTeX reads entries as BibTeX does: a value is braces that balance, digits
-// or macros joined by #, and a backslash does not hide a brace.
+// readBibTeX parses entries as BibTeX does: a value is in balanced braces, or consists of digits or
+// macros joined by #. A backslash does not hide a brace.
 func readBibTeX(file string) ([]bibEntry, error) {
 	var entries []bibEntry
 	rest := file
@@ -166,8 +165,7 @@ func bibValue(s string) (string, int) {
 	return "", -1
 }
 
-// unLaTeX undoes LaTeX's escapes, and fails on any special character that was
-// left without one.
+// unLaTeX removes LaTeX's escapes. It returns an error if a special character is not escaped.
 func unLaTeX(s string) (string, error) {
 	s = strings.NewReplacer(`\textbackslash{}`, "\x01", `\textasciitilde{}`, "~", `\textasciicircum{}`, "^",
 		`\textbraceleft{}`, "\x02", `\textbraceright{}`, "\x03", `\&`, "&", `\%`, "%", `\$`, "$", `\#`, "#", `\_`, "_",
@@ -196,7 +194,7 @@ func authorNames(s string) []string {
 	return append(out, s[from:])
 }
 
-// Keys of csl-data.json (CSL 1.0.2) with the type that each may have.
+// The keys of csl-data.json (CSL 1.0.2), with their types.
 var (
 	cslTypes   = []string{"article", "article-journal", "book", "chapter"}
 	cslStrings = []string{

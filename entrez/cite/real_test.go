@@ -182,8 +182,8 @@ func pii(a *pubmed.Article) string {
 	return ""
 }
 
-// TestRealArticleNumbers looks for the number of an article without pages where a
-// reader would, and for no other pii anywhere.
+// TestRealArticleNumbers checks that the number of an article without pages is where readers look
+// for it, and that no other pii appears.
 func TestRealArticleNumbers(t *testing.T) {
 	withoutPages, source := 0, ""
 	for _, a := range realArticles(t) {
@@ -213,7 +213,7 @@ func TestRealArticleNumbers(t *testing.T) {
 	}
 }
 
-// TestRealProse holds what is true of any reference in the three prose styles.
+// TestRealProse checks properties of all references in the three styles for reading.
 func TestRealProse(t *testing.T) {
 	doubled := regexp.MustCompile(`\.\.|,,|;;|\( |\(\)| ,| \.|\s\s|\*\*|%!|<nil>`)
 	for _, a := range realArticles(t) {
@@ -241,8 +241,8 @@ func TestRealProse(t *testing.T) {
 	}
 }
 
-// TestMedlineOfNLM reads captured records in NLM's own MEDLINE format, writes
-// them again, and compares line by line, the breaks included.
+// TestMedlineOfNLM parses captured records in NLM's MEDLINE format, writes them again, and compares
+// line by line, including the line breaks.
 func TestMedlineOfNLM(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(sharedData(t), "eutils", "medline_*.txt"))
 	if len(files) == 0 {
@@ -255,7 +255,7 @@ func TestMedlineOfNLM(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, text := range strings.Split(strings.TrimSpace(string(body)), "\n\n") {
-			var want []string // NLM leaves white space at some ends of lines
+			var want []string // NLM leaves white space at the end of some lines
 			for _, l := range strings.Split(text, "\n") {
 				want = append(want, strings.TrimRight(l, " "))
 			}
@@ -277,7 +277,7 @@ func TestMedlineOfNLM(t *testing.T) {
 	}
 }
 
-// compareMedline compares the lines of the tags that today's format still has.
+// compareMedline compares the lines with tags that are still in use.
 func compareMedline(t *testing.T, want, got []string) {
 	t.Helper()
 	keep := func(lines []string) (out []string) {

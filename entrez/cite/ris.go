@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// ris writes a record: tag, two spaces, hyphen, space, value; TY first, ER last.
-// Lines end in a line feed, which every importer takes.
+// ris formats a record: each line is a tag, two spaces, a hyphen, a space and the value. TY is
+// first and ER last. Lines end in a line feed, which all importers accept.
 func ris(w *work) string {
 	var out strings.Builder
 	add := func(tag string, values ...string) {
 		for _, v := range values {
-			if v = line(v); v != "" {
+			if v = oneLine(v); v != "" {
 				out.WriteString(tag + "  - " + v + "\n")
 			}
 		}
 	}
 	add("TY", map[kind]string{article: "JOUR", preprint: "GEN", book: "BOOK", chapter: "CHAP"}[w.kind])
 	for _, p := range w.people {
-		add("AU", p.reversed())
+		add("AU", p.invertedName())
 	}
 	for _, p := range w.editors {
-		add("ED", p.reversed())
+		add("ED", p.invertedName())
 	}
 	add("TI", w.dataTitle())
 	if w.kind == chapter {
@@ -62,14 +62,14 @@ func ris(w *work) string {
 	return out.String() + "ER  - \n"
 }
 
-// ris is YYYY/MM/DD/other, the slashes always there; "" where only the year is
-// known, which PY has.
+// ris returns a date in the form YYYY/MM/DD/other, always with all slashes. It returns "" if only
+// the year is known, which is in PY.
 func (d date) ris() string {
 	other := d.season
 	if (d.to != point{}) {
 		from := strings.TrimPrefix(d.from.words(months, "%[2]s %[3]d", "%[2]s"), d.year())
 		to := d.to.words(months, "%[1]d %[2]s %[3]d", "%[1]d %[2]s")
-		other = joined("-", from, strings.TrimPrefix(to, d.year()+" "))
+		other = joinNonEmpty("-", from, strings.TrimPrefix(to, d.year()+" "))
 	}
 	if d.from.year == 0 || d.from.month == 0 && other == "" {
 		return ""

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// vancouver writes a citation of NLM's Citing Medicine:
-// Names. Title. Abbrev. Date;Vol(Issue):Pages. doi: x. Epub Date. PMID: n; PMCID: PMCn.
+// vancouver formats a citation of NLM's Citing Medicine:
+//
+//	Names. Title. Abbrev. Date;Vol(Issue):Pages. doi: x. Epub Date. PMID: n; PMCID: PMCn.
 func vancouver(w *work) string {
-	title := stop(w.fullTitle())
+	title := endSentence(w.fullTitle())
 	var parts []string
 	switch w.kind {
 	case book:
@@ -17,31 +18,32 @@ func vancouver(w *work) string {
 		if len(w.people) == 0 {
 			names = w.nlmEditors()
 		}
-		parts = []string{stop(names), stop(joined(" ", w.title, w.medium())), w.nlmImprint()}
+		parts = []string{endSentence(names), endSentence(joinNonEmpty(" ", w.title, w.medium())), w.nlmImprint()}
 	case chapter:
-		dated := w.nlmBookDate()
-		in := joined(" ", stop(w.nlmEditors()), stop(joined(" ", w.bookTitle, w.medium())))
-		parts = []string{stop(nlmNames(w.people, w.incomplete)), title, stop(dated), "In: " + in, w.nlmImprint()}
-		parts = append(parts, around("p. ", written(w.pages, "-"), "."))
+		date := w.nlmBookDate()
+		in := joinNonEmpty(" ", endSentence(w.nlmEditors()), endSentence(joinNonEmpty(" ", w.bookTitle, w.medium())))
+		parts = []string{endSentence(nlmNames(w.people, w.incomplete)), title, endSentence(date), "In: " + in, w.nlmImprint()}
+		parts = append(parts, wrap("p. ", formatPages(w.pages, "-"), "."))
 	default:
 		journal := w.journalAbbreviation()
 		if w.kind == preprint {
 			journal += " [Preprint]"
 		}
-		when, later := w.nlmDates("Epub ahead of print.")
-		parts = []string{stop(nlmNames(w.people, w.incomplete)), title, stop(journal), w.nlmIssue(when, w.number)}
-		parts = append(parts, stop(w.languageNames()), w.nlmDOI(), later)
+		cited, other := w.nlmDates("Epub ahead of print.")
+		parts = []string{endSentence(nlmNames(w.people, w.incomplete)), title, endSentence(journal), w.nlmIssue(cited, w.number)}
+		parts = append(parts, endSentence(w.languageNames()), w.nlmDOI(), other)
 	}
 	if w.Book != nil {
-		parts = append(parts, stop(w.languageNames()), w.nlmDOI())
+		parts = append(parts, endSentence(w.languageNames()), w.nlmDOI())
 	}
 	parts = append(parts, w.notices(false)...)
-	ids := joined("; ", around("PMID: ", w.PMID, ""), around("PMCID: ", w.PMCID, ""))
-	parts = append(parts, stop(ids), around("Available from: ", w.Book.URL(), ""))
-	return line(joined(" ", parts...))
+	ids := joinNonEmpty("; ", wrap("PMID: ", w.PMID, ""), wrap("PMCID: ", w.PMCID, ""))
+	parts = append(parts, endSentence(ids), wrap("Available from: ", w.Book.URL(), ""))
+	return oneLine(joinNonEmpty(" ", parts...))
 }
 
-// nlmNames are six names and "et al."; a group is set off by semicolons.
+// nlmNames returns at most six names, and "et al." if there are more. Semicolons separate a group
+// from other names.
 func nlmNames(list []person, incomplete bool) string {
 	var out strings.Builder
 	for i, p := range list {
@@ -66,17 +68,18 @@ func (w *work) nlmEditors() string {
 	if len(w.editors) > 1 {
 		role = ", editors"
 	}
-	return around("", nlmNames(w.editors, false), role)
+	return wrap("", nlmNames(w.editors, false), role)
 }
 
-// nlmDates are the date by which NLM cites an article and what it says of the
-// other one: PubModel says which of the two is the version of record
-// (https://www.nlm.nih.gov/bsd/licensee/elements_article_source.html).
-func (w *work) nlmDates(ahead string) (when, later string) {
+// nlmDates returns the date by which NLM cites an article, and a note on its other date, such as "Epub 2005
+// Dec 23.". PubModel says whether the electronic version or the issue is the version of record
+// (https://www.nlm.nih.gov/bsd/licensee/elements_article_source.html). If the article is ahead of print,
+// the note is aheadNote.
+func (w *work) nlmDates(aheadNote string) (cited, other string) {
 	issue, electronic := nlmDate(w.PublicationDate), nlmDate(w.ElectronicDate)
 	switch {
 	case electronic == "" || issue == "":
-		when = joined("", issue, electronic)
+		cited = joinNonEmpty("", issue, electronic)
 	case w.PubModel == "Electronic":
 		return electronic, ""
 	case w.PubModel == "Electronic-Print":
@@ -84,57 +87,58 @@ func (w *work) nlmDates(ahead string) (when, later string) {
 	case w.PubModel == "Electronic-eCollection":
 		return electronic, "eCollection " + issue + "."
 	case w.aheadOfPrint():
-		when = electronic
+		cited = electronic
 	default:
-		when = issue
+		cited = issue
 		if electronic != issue {
-			later = "Epub " + electronic + "."
+			other = "Epub " + electronic + "."
 		}
 	}
 	if w.aheadOfPrint() {
-		later = ahead
+		other = aheadNote
 	}
-	return when, later
+	return cited, other
 }
 
-// nlmIssue is "2006 Mar 1;22(5):616-7.", pages as NLM recorded them, or number
-// where there are none.
-func (w *work) nlmIssue(when, number string) string {
-	volume := line(w.Journal.Volume) + around("(", line(w.Journal.Issue), ")")
-	pages := cmp.Or(line(w.Journal.Pages), written(w.pages, "-"), number)
-	return stop(joined(":", joined(";", when, volume), pages))
+// nlmIssue returns date, volume, issue and pages, as "2006 Mar 1;22(5):616-7.", with the pages in the form that
+// NLM recorded. If there are no pages, number replaces them.
+func (w *work) nlmIssue(date, number string) string {
+	volume := oneLine(w.Journal.Volume) + wrap("(", oneLine(w.Journal.Issue), ")")
+	pages := cmp.Or(oneLine(w.Journal.Pages), formatPages(w.pages, "-"), number)
+	return endSentence(joinNonEmpty(":", joinNonEmpty(";", date, volume), pages))
 }
 
-func (w *work) nlmDOI() string { return around("doi: ", line(w.DOI), ".") }
+func (w *work) nlmDOI() string { return wrap("doi: ", oneLine(w.DOI), ".") }
 
-func (w *work) medium() string { return around("[", line(w.Book.Medium), "]") }
+func (w *work) medium() string { return wrap("[", oneLine(w.Book.Medium), "]") }
 
-// nlmImprint is "2nd ed. Seattle (WA): University of Washington; 1993-2024."
+// nlmImprint returns edition, volume, publisher and years: "2nd ed. Seattle (WA): University of
+// Washington; 1993-2024."
 func (w *work) nlmImprint() string {
 	b := w.Book
 	year := w.PublicationDate.Year
 	from, to := b.BeginningDate.Year, b.EndingDate.Year
-	when := ""
+	years := ""
 	switch {
 	case from > 0 && to > 0 && from != to:
-		when = fmt.Sprintf("%d-%d", from, to)
+		years = fmt.Sprintf("%d-%d", from, to)
 	case from > 0 && to == 0:
-		when = fmt.Sprintf("%d-", from)
+		years = fmt.Sprintf("%d-", from)
 	case year > 0:
-		when = fmt.Sprint(year)
+		years = fmt.Sprint(year)
 	}
-	publisher := joined(": ", line(b.PublisherLocation), line(b.Publisher))
-	return joined(" ", edition(b.Edition), around("Vol. ", line(b.Volume), "."), stop(joined("; ", publisher, when)))
+	publisher := joinNonEmpty(": ", oneLine(b.PublisherLocation), oneLine(b.Publisher))
+	return joinNonEmpty(" ", edition(b.Edition), wrap("Vol. ", oneLine(b.Volume), "."), endSentence(joinNonEmpty("; ", publisher, years)))
 }
 
-// nlmBookDate is "2001 Mar 26 [updated 2024 Aug 8]", of a chapter.
+// nlmBookDate returns the date of a chapter: "2001 Mar 26 [updated 2024 Aug 8]".
 func (w *work) nlmBookDate() string {
-	when := nlmDate(w.Book.ContributionDate)
+	written := nlmDate(w.Book.ContributionDate)
 	var year, month, day int
-	if n, _ := fmt.Sscanf(w.Dates.LastRevised, "%d-%d-%d", &year, &month, &day); n == 3 && when != "" {
-		if updated := (point{year, month, day}).words(months, "%[1]d %[2]s %[3]d", ""); updated != when {
-			when += " [updated " + updated + "]"
+	if n, _ := fmt.Sscanf(w.Dates.LastRevised, "%d-%d-%d", &year, &month, &day); n == 3 && written != "" {
+		if updated := (point{year, month, day}).words(months, "%[1]d %[2]s %[3]d", ""); updated != written {
+			written += " [updated " + updated + "]"
 		}
 	}
-	return when
+	return written
 }

@@ -19,30 +19,30 @@ const (
 	chapter
 )
 
-// work is a record as the styles need it.
+// A work is a record with the values that the styles share.
 type work struct {
 	*pubmed.Article
 	kind       kind
-	title      string // without the stop at its end; in brackets where it is a translation
-	original   string // the title in the work's own language, where that is another
+	title      string // without a final period; in brackets if it is a translation
+	original   string // the title in the work's own language, if title is a translation
 	bookTitle  string
-	people     []person // authors; of a book without any, none
+	people     []person // authors; empty for a book without any
 	editors    []person
 	incomplete bool // NLM did not record all authors
 	date       date
 	pages      []pageRange
-	number     string // of an article without pages, in its journal
+	number     string // article number in the journal, if there are no pages
 }
 
 func newWork(a *pubmed.Article) *work {
 	w := &work{
-		Article: a, title: bareTitle(a.Title), original: bareTitle(a.VernacularTitle),
+		Article: a, title: trimTitle(a.Title), original: trimTitle(a.VernacularTitle),
 		people: people(a.Authors), editors: people(a.Editors),
 		incomplete: !a.AuthorsComplete && len(a.Authors) > 0,
 	}
 	switch {
 	case a.Book != nil:
-		w.bookTitle = bareTitle(a.Book.Title)
+		w.bookTitle = trimTitle(a.Book.Title)
 		w.kind = chapter
 		if w.title == "" || w.title == w.bookTitle {
 			w.kind, w.title = book, w.bookTitle
@@ -56,7 +56,7 @@ func newWork(a *pubmed.Article) *work {
 	if w.original != "" && record.Untitled(w.title) {
 		w.title, w.original = w.original, ""
 	}
-	if !w.translated() { // an English title of a bilingual paper is its own
+	if !w.translated() { // not a translation: the English title of a bilingual paper
 		w.original = ""
 	}
 	return w
@@ -70,7 +70,7 @@ func (w *work) translated() bool {
 	return strings.HasPrefix(w.title, "[") && strings.HasSuffix(w.title, "]")
 }
 
-// fullTitle is the title for reading: the original, then the translation.
+// fullTitle returns the title for reading: the original followed by the translation.
 func (w *work) fullTitle() string {
 	switch {
 	case w.title == "":
@@ -81,7 +81,8 @@ func (w *work) fullTitle() string {
 	return w.title
 }
 
-// dataTitle is the title for reference managers, which drop notes easily.
+// dataTitle returns the title for reference managers. The title of a retracted work begins with
+// "RETRACTED: ", as NISO RP-45-2024 (CREC) asks of metadata, since programs easily lose notes.
 func (w *work) dataTitle() string {
 	return record.Label(w.Retracted && w.title != "", w.title)
 }
@@ -90,12 +91,12 @@ func (w *work) aheadOfPrint() bool {
 	return w.PublicationStatus == "aheadofprint" && w.kind == article
 }
 
-// subjects are keywords and MeSH headings, each once.
+// subjects returns the keywords and MeSH headings without duplicates.
 func (w *work) subjects() []string {
 	var out []string
 	seen := map[string]bool{}
 	add := func(s string) {
-		s = line(s)
+		s = oneLine(s)
 		if key := strings.ToLower(s); s != "" && !seen[key] {
 			seen[key] = true
 			out = append(out, s)
@@ -111,24 +112,24 @@ func (w *work) subjects() []string {
 }
 
 func (w *work) pubmedURL() string {
-	return around("https://pubmed.ncbi.nlm.nih.gov/", address(w.PMID), "/")
+	return wrap("https://pubmed.ncbi.nlm.nih.gov/", address(w.PMID), "/")
 }
 
 func (w *work) pmcURL() string {
-	return around("https://pmc.ncbi.nlm.nih.gov/articles/", address(w.PMCID), "/")
+	return wrap("https://pmc.ncbi.nlm.nih.gov/articles/", address(w.PMCID), "/")
 }
 
-// DOIURL is a DOI as a link (https://www.doi.org/doi-handbook/HTML/index.html,
-// section 3.6: what a URL cannot hold is percent-encoded).
+// DOIURL returns a DOI as a link, percent-encoded as needed
+// (https://www.doi.org/doi-handbook/HTML/index.html, section 3.6).
 func DOIURL(doi string) string { return "https://doi.org/" + address(doi) }
 
-// address makes a string fit for the path of a URL and for a field that is
-// printed unchanged.
+// address percent-encodes s for the path of a URL, and for fields that styles print unchanged.
 func address(s string) string {
 	const hex = "0123456789ABCDEF"
 	var out strings.Builder
 	for _, b := range []byte(strings.Join(strings.Fields(s), "")) {
-		if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("-._~/:;()@&=+,!*'$", b) >= 0 {
+		isAlphanumeric := b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
+		if isAlphanumeric || strings.IndexByte("-._~/:;()@&=+,!*'$", b) >= 0 {
 			out.WriteByte(b)
 		} else {
 			out.WriteString("%" + string(hex[b>>4]) + string(hex[b&15]))
@@ -137,15 +138,15 @@ func address(s string) string {
 	return out.String()
 }
 
-// line is a text on one line: white space collapsed, control characters and
-// bytes that are no text gone.
-func line(s string) string {
+// oneLine puts s on one line: it collapses white space, and removes control characters and invalid
+// bytes.
+func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsControl(r):
 			return ' '
 		case r == unicode.ReplacementChar, r == '\ufeff', r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			return -1 // directions that would reorder what follows
+			return -1 // direction marks would reorder the following text
 		}
 		return r
 	}, s)
@@ -154,19 +155,18 @@ func line(s string) string {
 
 var abbreviationAtEnd = pattern.Lazy(`(\b\pL\.\pL\.|\b(sp|spp|ssp|subsp|var|nov|al|etc|Inc|Jr|Sr|vs)\.|\.\.)$`)
 
-// bareTitle is a title without the stop that PubMed puts at its end, unless that
-// belongs to its last word.
-func bareTitle(s string) string {
-	s = line(s)
+// trimTitle removes the final period that PubMed adds to titles, unless it belongs to an
+// abbreviation.
+func trimTitle(s string) string {
+	s = oneLine(s)
 	if strings.HasSuffix(s, ".") && !abbreviationAtEnd().MatchString(s) {
 		return strings.TrimSpace(s[:len(s)-1])
 	}
 	return s
 }
 
-// stop ends a sentence, once, also where its own stop is inside quotation marks
-// or italics.
-func stop(s string) string {
+// endSentence adds a period unless s ends a sentence, possibly inside quotation marks or italics.
+func endSentence(s string) string {
 	end := strings.TrimRight(s, Emphasis+"\"'”’")
 	if end == "" || strings.ContainsAny(end[len(end)-1:], ".?!") || strings.HasSuffix(end, "…") {
 		return s
@@ -174,16 +174,16 @@ func stop(s string) string {
 	return s + "."
 }
 
-// around is a text with others before and behind it, nothing for no text.
-func around(before, s, after string) string {
+// wrap returns s between before and after, or "" if s is empty.
+func wrap(before, s, after string) string {
 	if s == "" {
 		return ""
 	}
 	return before + s + after
 }
 
-// joined joins what is not empty.
-func joined(sep string, parts ...string) string {
+// joinNonEmpty joins the parts that are not empty.
+func joinNonEmpty(sep string, parts ...string) string {
 	var out []string
 	for _, p := range parts {
 		if p != "" {
