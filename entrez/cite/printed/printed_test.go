@@ -2,7 +2,7 @@ package printed
 
 import "testing"
 
-// Synthetic references: no such articles exist.
+// The references are synthetic.
 func TestParse(t *testing.T) {
 	want := Reference{Author: "Muster CC", Title: "Fungi of a made-up wood: a study", Journal: "J Synth Nutr", Year: "2018", Volume: "75", Issue: "2", Page: "79"}
 	for name, c := range map[string]struct {
@@ -77,8 +77,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// A line that can be read as several references is these; what follows a semicolon may also
-// be a volume, an author or an identifier of the same one.
+// A line is split if it can be read as several references. A semicolon may also precede a volume,
+// an author or an identifier of the same reference.
 func TestReferencesOfALine(t *testing.T) {
 	for line, want := range map[string]int{
 		"10.9999/synth.1; 10.9999/synth.2":                                                         2,
@@ -109,7 +109,7 @@ func TestReferencesOfALine(t *testing.T) {
 	}
 }
 
-// Whatever is pasted, reading it ends and loses none of it.
+// Parsing ends for any input, and loses none of its text.
 func FuzzSplit(f *testing.F) {
 	f.Add("Muster CC. A title. J Synth. 2018;1:2.")
 	f.Add("@article{a, title={x}, author=")
