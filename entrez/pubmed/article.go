@@ -6,27 +6,26 @@ import (
 	"strings"
 )
 
-// Article is one PubMed record: a journal article or a book (DTD pubmed_250101,
-// https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd). All text is plain
-// Unicode with its white space collapsed, and is not normalised otherwise: nested
-// markup is flattened, sub- and superscripts become their Unicode characters where
-// every character has one (see Superscript), MathML becomes its text. Slices are
-// never nil in a decoded record, so that JSON shows [].
+// An Article is one PubMed record: a journal article or a book (DTD pubmed_250101,
+// https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd). Texts are plain Unicode with
+// collapsed white space, and are not normalized otherwise. Nested markup is flattened, sub- and
+// superscripts become Unicode characters if all their characters have one (see [Superscript]), and
+// MathML becomes its text. Slices of a decoded record are never nil, so that JSON shows [].
 type Article struct {
 	PMID    string `json:"pmid"`
-	Version int    `json:"version"` // PMID@Version, 1 where it is not given
+	Version int    `json:"version"` // PMID@Version, 1 if absent
 	Book    *Book  `json:"book"`    // nil for a journal article
 
-	Title           string            `json:"title"` // of a whole book, the book's
+	Title           string            `json:"title"` // for a whole book, the book's title
 	VernacularTitle string            `json:"vernacular_title"`
-	Abstract        string            `json:"abstract"` // sections joined: "LABEL: text", an empty line between two
+	Abstract        string            `json:"abstract"` // sections as "LABEL: text", separated by empty lines
 	Sections        []AbstractSection `json:"abstract_sections"`
 	Copyright       string            `json:"copyright"`
 	OtherAbstracts  []OtherAbstract   `json:"other_abstracts"`
 
-	Authors          []Author     `json:"authors"`          // without those marked ValidYN="N", a misprinted name
-	AuthorsComplete  bool         `json:"authors_complete"` // false where AuthorList@CompleteYN is N
-	Editors          []Author     `json:"editors"`          // AuthorList Type="editors", of a book
+	Authors          []Author     `json:"authors"`          // without misprinted names, which are marked ValidYN="N"
+	AuthorsComplete  bool         `json:"authors_complete"` // false if AuthorList@CompleteYN is N
+	Editors          []Author     `json:"editors"`          // AuthorList Type="editors"; only for a book
 	Investigators    []Author     `json:"investigators"`
 	Journal          Journal      `json:"journal"`
 	PublicationDate  PubDate      `json:"publication_date"`
@@ -41,14 +40,14 @@ type Article struct {
 	PersonalNames    []Author     `json:"personal_name_subjects"`
 	DataBanks        []DataBank   `json:"data_banks"`
 	Grants           []Grant      `json:"grants"`
-	Corrections      []Correction `json:"corrections"` // CommentsCorrections, every RefType but Cites
-	References       []Reference  `json:"references"`  // nested lists in order; the Cites of an older record
+	Corrections      []Correction `json:"corrections"` // CommentsCorrections of every RefType but Cites
+	References       []Reference  `json:"references"`  // nested lists in document order, or the Cites of an older record
 	Notes            []string     `json:"general_notes"`
 
 	DOI        string      `json:"doi"`
 	PMCID      string      `json:"pmcid"` // with the PMC prefix
 	ArticleIDs []ArticleID `json:"article_ids"`
-	ELocations []ELocation `json:"e_locations"` // of a journal article, without those marked ValidYN="N"
+	ELocations []ELocation `json:"e_locations"` // only for a journal article, without those marked ValidYN="N"
 	Language   []string    `json:"language"`
 
 	Status            string   `json:"status"`             // MedlineCitation@Status: MEDLINE, Publisher, ...
@@ -58,14 +57,14 @@ type Article struct {
 	CitationSubsets   []string `json:"citation_subsets"`
 	Coi               string   `json:"coi_statement"`
 
-	// Retracted: publication type "Retracted Publication", or a RetractionIn or
-	// RetractedandRepublishedIn among the corrections.
+	// Retracted is true if the publication types include "Retracted Publication", or the
+	// corrections include a RetractionIn or RetractedandRepublishedIn.
 	Retracted bool `json:"retracted"`
 }
 
-// Issued is when the work itself appeared: a chapter's own date, where its record
-// has one, since PublicationDate is then the year of the whole book; else the date
-// of the issue, else the electronic one.
+// Issued returns the date on which the work appeared. For a chapter it is the chapter's own date if
+// the record has one, since PublicationDate is then that of the whole book. Otherwise it is the
+// date of the issue, or else the electronic date.
 func (a *Article) Issued() PubDate {
 	switch {
 	case a.Book != nil && a.Title != a.Book.Title && a.Book.ContributionDate.Year > 0:
@@ -78,27 +77,27 @@ func (a *Article) Issued() PubDate {
 	return a.ElectronicDate
 }
 
-// AbstractSection is one AbstractText. Label and Category are empty where the
-// record has none; Category is one of BACKGROUND OBJECTIVE METHODS RESULTS
-// CONCLUSIONS UNASSIGNED.
+// An AbstractSection is one AbstractText. Label and Category are empty if absent. Category is one
+// of BACKGROUND, OBJECTIVE, METHODS, RESULTS, CONCLUSIONS and UNASSIGNED.
 type AbstractSection struct {
 	Label    string `json:"label"`
 	Category string `json:"category"`
 	Text     string `json:"text"`
 }
 
-// OtherAbstract is an abstract in another language or for other readers
-// (Type plain-language-summary, Publisher, ...).
+// An OtherAbstract is an abstract in another language or for other readers (Type
+// plain-language-summary, Publisher, ...).
 type OtherAbstract struct {
 	Type      string            `json:"type"`
-	Language  string            `json:"language"` // eng where the record does not say
+	Language  string            `json:"language"` // eng if absent
 	Sections  []AbstractSection `json:"abstract_sections"`
 	Copyright string            `json:"copyright"`
 }
 
 // AnyAbstract returns the abstract. If a record has none, it returns the first of the other
-// abstracts: English before other languages, and a plain-language summary last. Records from
-// POPLINE (PIP) may have only such a one (https://github.com/hugheylab/pmparser/issues/71).
+// abstracts, preferring English to other languages, and those to a plain-language summary. Records
+// from POPLINE (PIP) may only have another abstract
+// (https://github.com/hugheylab/pmparser/issues/71).
 func (a *Article) AnyAbstract() []AbstractSection {
 	if len(a.Sections) > 0 || len(a.OtherAbstracts) == 0 {
 		return a.Sections
@@ -115,8 +114,8 @@ func (a *Article) AnyAbstract() []AbstractSection {
 	return slices.MinFunc(a.OtherAbstracts, func(x, y OtherAbstract) int { return rank(x) - rank(y) }).Sections
 }
 
-// Author is a person or, with CollectiveName alone, a group. ORCID is bare
-// (0000-0002-1825-0097) and empty where its check digit is wrong.
+// An Author is a person or, if CollectiveName is set, a group. ORCID has the form
+// 0000-0002-1825-0097, and is empty if its check digit is wrong.
 type Author struct {
 	LastName       string   `json:"last_name"`
 	ForeName       string   `json:"fore_name"`
@@ -128,7 +127,7 @@ type Author struct {
 	Affiliations   []string `json:"affiliations"`
 }
 
-// Name is "Last AB Jr" as PubMed shows it, or the group's name.
+// Name returns the name as PubMed shows it, "Last AB Jr", or the group's name.
 func (a Author) Name() string {
 	if a.CollectiveName != "" {
 		return a.CollectiveName
@@ -136,8 +135,8 @@ func (a Author) Name() string {
 	return strings.Join(strings.Fields(a.LastName+" "+a.Initials+" "+a.Suffix), " ")
 }
 
-// Journal is where an article appeared. ISSN is the one the record gives first;
-// Abbreviation is MedlineTA, the NLM title abbreviation.
+// A Journal describes the journal and the issue of an article. ISSN is the first one in the record.
+// Abbreviation is MedlineTA, NLM's title abbreviation.
 type Journal struct {
 	Title           string `json:"title"`
 	ISOAbbreviation string `json:"iso_abbreviation"`
@@ -147,7 +146,7 @@ type Journal struct {
 	ISSNLinking     string `json:"issn_linking"`
 	Volume          string `json:"volume"`
 	Issue           string `json:"issue"`
-	Pages           string `json:"pages"` // MedlinePgn, else StartPage-EndPage
+	Pages           string `json:"pages"` // MedlinePgn, or else StartPage-EndPage
 	StartPage       string `json:"start_page"`
 	EndPage         string `json:"end_page"`
 	NLMID           string `json:"nlm_id"`
@@ -155,11 +154,10 @@ type Journal struct {
 	Medium          string `json:"medium"` // CitedMedium: Internet or Print
 }
 
-// PubDate is a date with the precision the record has: parts that are zero are
-// unknown, and null in JSON.
-// A MedlineDate ("1998 Dec-1999 Jan", "2000 Spring") is kept unchanged, with
-// the first four digits in a row as Year. Season is a season or a range of months
-// (Summer, Winter-Spring, Apr-Jun).
+// A PubDate is a date with the precision of the record. Unknown parts are zero, and null in JSON.
+// MedlineDate keeps the text of the record ("1998 Dec-1999 Jan", "2000 Spring"), and Year is then
+// its first four digits in a row. Season is a season or a range of months (Summer, Winter-Spring,
+// Apr-Jun).
 type PubDate struct {
 	Year        int    `json:"year"`
 	Month       int    `json:"month"`
@@ -168,11 +166,11 @@ type PubDate struct {
 	MedlineDate string `json:"medline_date"`
 }
 
-// Dates are the record's own dates, each "2006-01-02" or "2006-01-02T15:04"
-// where the record has an hour, "" where it has none. PubMed's times carry no
-// zone. A month or day that no calendar has is left out ("2006-02"), and of a
-// repeated status the latest date counts. Entrez is CRDT (PubStatus entrez), Pubmed is EDAT (PubStatus pubmed),
-// Medline is MHDA (PubStatus medline); Completed is DCOM and LastRevised is LR.
+// Dates holds the dates of the record itself, in the form "2006-01-02", or "2006-01-02T15:04" if
+// the record has an hour. An absent date is "". PubMed's times have no time zone. A month or day
+// that does not exist is dropped ("2006-02"), and if a status is repeated, the latest date is kept.
+// The names in MEDLINE are CRDT for Entrez (PubStatus entrez), EDAT for Pubmed (PubStatus pubmed),
+// MHDA for Medline (PubStatus medline), DCOM for Completed and LR for LastRevised.
 type Dates struct {
 	Received     string `json:"received"`
 	Accepted     string `json:"accepted"`
@@ -195,7 +193,7 @@ type Dates struct {
 	LastRevised  string `json:"last_revised"`
 }
 
-// Mesh is one MeSH heading. Major is true where the descriptor is a major topic.
+// A Mesh is one MeSH heading. Major reports whether the descriptor is a major topic.
 type Mesh struct {
 	Descriptor string      `json:"descriptor"`
 	UI         string      `json:"ui"`
@@ -203,53 +201,53 @@ type Mesh struct {
 	Qualifiers []Qualifier `json:"qualifiers"`
 }
 
-// Qualifier is a MeSH subheading.
+// A Qualifier is a MeSH subheading.
 type Qualifier struct {
 	Name  string `json:"name"`
 	UI    string `json:"ui"`
 	Major bool   `json:"major"`
 }
 
-// String is the heading as MEDLINE has it (MH of
-// https://www.nlm.nih.gov/bsd/mms/medlineelements.html): *Heading/*qualifier, with a star at
-// what the article is about.
+// String returns the heading in MEDLINE's form (MH of
+// https://www.nlm.nih.gov/bsd/mms/medlineelements.html): *Heading/*qualifier, with a star before
+// major topics.
 func (m Mesh) String() string {
-	text := starred(m.Major) + m.Descriptor
+	text := majorStar(m.Major) + m.Descriptor
 	for _, q := range m.Qualifiers {
-		text += "/" + starred(q.Major) + q.Name
+		text += "/" + majorStar(q.Major) + q.Name
 	}
 	return text
 }
 
-func starred(major bool) string {
+func majorStar(major bool) string {
 	if major {
 		return "*"
 	}
 	return ""
 }
 
-// SupplMesh is a supplementary concept; Type is Disease, Protocol, Organism,
-// Anatomy or Population.
+// A SupplMesh is a supplementary concept. Type is Disease, Protocol, Organism, Anatomy or
+// Population.
 type SupplMesh struct {
 	Name string `json:"name"`
 	UI   string `json:"ui"`
 	Type string `json:"type"`
 }
 
-// Chemical is a substance; Registry is a CAS number, a UNII, an EC number or "0".
+// A Chemical is a substance. Registry is a CAS number, a UNII, an EC number or "0".
 type Chemical struct {
 	Name     string `json:"name"`
 	UI       string `json:"ui"`
 	Registry string `json:"registry"`
 }
 
-// DataBank is a data bank with the accession numbers deposited there.
+// A DataBank is a data bank with the accession numbers deposited there.
 type DataBank struct {
 	Name       string   `json:"name"`
 	Accessions []string `json:"accessions"`
 }
 
-// Grant is one source of money. PubMed encodes these twice; here they are plain.
+// A Grant is a source of funding. PubMed encodes its texts twice; here they are decoded.
 type Grant struct {
 	ID      string `json:"id"`
 	Acronym string `json:"acronym"`
@@ -257,9 +255,8 @@ type Grant struct {
 	Country string `json:"country"`
 }
 
-// Correction ties a record to another one: Type is the RefType of the DTD
-// (RetractionIn, ErratumIn, CommentOn, ...), PMID is empty where the other is
-// not in PubMed.
+// A Correction links a record to another one. Type is the RefType of the DTD (RetractionIn,
+// ErratumIn, CommentOn, ...). PMID is empty if the other record is not in PubMed.
 type Correction struct {
 	Type   string `json:"type"`
 	Source string `json:"source"`
@@ -267,8 +264,7 @@ type Correction struct {
 	Note   string `json:"note"`
 }
 
-// Reference is one entry of the reference list, with the identifiers of the
-// cited work.
+// A Reference is one entry of the reference list, with the identifiers of the cited work.
 type Reference struct {
 	Citation string `json:"citation"`
 	PMID     string `json:"pmid"`
@@ -276,25 +272,24 @@ type Reference struct {
 	PMCID    string `json:"pmcid"`
 }
 
-// ArticleID is an identifier of the record itself, never of a cited work.
+// An ArticleID is an identifier of the record itself, not of a cited work.
 type ArticleID struct {
 	Type  string `json:"type"`
 	Value string `json:"value"`
 }
 
-// ELocation is where an article is found online (ELocationID): its DOI, or, as pii,
-// whatever else the publisher calls it. Where an article has no pages the pii
-// takes their place, which makes it the article number of many journals
-// (NLM Tech Bull 2008 Jul-Aug;(363):e2). Value is as the record writes it.
+// An ELocation identifies an article online (ELocationID): by its DOI, or by another identifier of
+// the publisher, the pii. If an article has no pages, the pii replaces them, and in many journals
+// is the article number (NLM Tech Bull 2008 Jul-Aug;(363):e2). Value is unchanged from the record.
 type ELocation struct {
 	Type  string `json:"type"` // doi or pii
 	Value string `json:"value"`
 }
 
-// Book is what a PubmedBookArticle has in addition to an article's fields.
+// A Book holds the additional fields of a PubmedBookArticle.
 type Book struct {
 	Title             string      `json:"title"`
-	Authors           []Author    `json:"authors"` // of the whole book, where a chapter has its own
+	Authors           []Author    `json:"authors"` // authors of the whole book, if a chapter has its own
 	Publisher         string      `json:"publisher"`
 	PublisherLocation string      `json:"publisher_location"`
 	Volume            string      `json:"volume"`
@@ -304,7 +299,7 @@ type Book struct {
 	ISBN              []string    `json:"isbn"`
 	Medium            string      `json:"medium"`
 	ReportNumber      string      `json:"report_number"`
-	Sections          []string    `json:"sections"` // section titles, in order, nested ones indented by no mark
+	Sections          []string    `json:"sections"` // section titles in order, nested ones included
 	LocationLabels    []string    `json:"location_labels"`
 	ContributionDate  PubDate     `json:"contribution_date"`
 	BeginningDate     PubDate     `json:"beginning_date"`
@@ -313,8 +308,7 @@ type Book struct {
 	ItemLists         []BookItems `json:"item_lists"`
 }
 
-// URL is where NCBI Bookshelf has the book or chapter, "" where the record does not
-// say.
+// URL returns the address of the book or chapter at NCBI Bookshelf, or "" if it is unknown.
 func (b *Book) URL() string {
 	if b == nil || b.Accession == "" {
 		return ""
@@ -322,7 +316,7 @@ func (b *Book) URL() string {
 	return "https://www.ncbi.nlm.nih.gov/books/" + url.PathEscape(b.Accession) + "/"
 }
 
-// BookItems is a named list of a book record, such as the Synonyms of a disease.
+// BookItems is a named list in a book record, such as the Synonyms of a disease.
 type BookItems struct {
 	Type  string   `json:"type"`
 	Items []string `json:"items"`

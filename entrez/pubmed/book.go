@@ -2,7 +2,7 @@ package pubmed
 
 import "cmp"
 
-// bookDocument reads a BookDocument: a chapter, or a book as a whole.
+// bookDocument reads a BookDocument, which is a chapter or a whole book.
 func (d *decoder) bookDocument(a *Article) {
 	if a.Book == nil {
 		a.Book = &Book{}
@@ -39,7 +39,7 @@ func (d *decoder) bookDocument(a *Article) {
 		case "ReferenceList":
 			d.referenceList()
 		default:
-			d.shared(a)
+			d.commonElement(a)
 		}
 	}
 }
@@ -85,8 +85,8 @@ func (d *decoder) sections(b *Book) {
 	}
 }
 
-// finishBook gives a whole book, which has no title and authors apart from the book's,
-// those; and every absent list its empty value.
+// finishBook copies the book's title and authors to an article that has no title or authors, and
+// sets the accession.
 func finishBook(a *Article) {
 	b := a.Book
 	a.Title = cmp.Or(a.Title, b.Title)

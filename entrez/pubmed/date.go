@@ -10,14 +10,14 @@ import (
 	"biomcp/entrez/record"
 )
 
-// String is the date as far as it is known: 2024, 2024-05 or 2024-05-11. Of a
-// season or a MedlineDate it is the year; without a year it is empty.
+// String returns the known parts of the date: 2024, 2024-05 or 2024-05-11. For a season or a
+// MedlineDate it returns the year. Without a year it returns "".
 func (p PubDate) String() string { return p.date().String() }
 
 func (p PubDate) date() record.Date { return record.Date{Year: p.Year, Month: p.Month, Day: p.Day} }
 
-// MarshalJSON writes what is not known as null: no calendar has a month 0, and a
-// reader must not take it for January. Decoding needs no more, null being zero.
+// MarshalJSON writes unknown parts as null, since a reader might take a month 0 for January.
+// Decoding needs no counterpart, because null decodes to zero.
 func (p PubDate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Year        *int    `json:"year"`
@@ -25,7 +25,10 @@ func (p PubDate) MarshalJSON() ([]byte, error) {
 		Day         *int    `json:"day"`
 		Season      *string `json:"season"`
 		MedlineDate *string `json:"medline_date"`
-	}{record.Known(p.Year), record.Known(p.Month), record.Known(p.Day), record.Known(p.Season), record.Known(p.MedlineDate)})
+	}{
+		record.Known(p.Year), record.Known(p.Month), record.Known(p.Day),
+		record.Known(p.Season), record.Known(p.MedlineDate),
+	})
 }
 
 // date reads a PubDate, ArticleDate, BeginningDate, EndingDate or
@@ -49,13 +52,13 @@ func (d *decoder) date() PubDate {
 		}
 	}
 	p.Year = cmp.Or(p.Year, fourDigits([]byte(p.MedlineDate)))
-	on := p.date().OnCalendar()
-	p.Month, p.Day = on.Month, on.Day
+	valid := p.date().OnCalendar()
+	p.Month, p.Day = valid.Month, valid.Day
 	return p
 }
 
-// stamp reads a DateCompleted, DateRevised or PubMedPubDate element and writes it
-// as Dates says.
+// stamp reads a DateCompleted, DateRevised or PubMedPubDate element and returns it in the form of
+// [Dates].
 func (d *decoder) stamp() string {
 	var day record.Date
 	hour, minute := -1, 0
@@ -83,8 +86,8 @@ func (d *decoder) stamp() string {
 	return string(date)
 }
 
-// month is a month from its number or its English name, which may be shortened to
-// three letters or go on ("Sept", "Jan-Feb"); 0 where it is neither.
+// month parses the number or the English name of a month, and returns 0 if b is neither. Only the
+// first three letters of a name count, so that "Sept" and "Jan-Feb" are accepted.
 func month(b []byte) int {
 	if len(b) < 3 {
 		return number(b)
@@ -99,7 +102,7 @@ func month(b []byte) int {
 	return 0
 }
 
-// number is a decimal number of up to four digits, 0 where it is not one.
+// number parses a decimal number of up to four digits, and returns 0 if b is not one.
 func number(b []byte) int {
 	if len(b) > 4 {
 		return 0
@@ -114,7 +117,7 @@ func number(b []byte) int {
 	return n
 }
 
-// fourDigits is the first four digits in a row, 0 where there are none.
+// fourDigits returns the first four digits in a row as a number, or 0 if there are none.
 func fourDigits(b []byte) int {
 	run := 0
 	for i, c := range b {
@@ -129,22 +132,22 @@ func fourDigits(b []byte) int {
 	return 0
 }
 
-// statuses are the fields of Dates by the values that the DTD has for PubStatus, which are
-// their names in JSON with hyphens.
+// statuses maps the values of PubStatus in the DTD to the fields of Dates. They are the names in
+// JSON, with hyphens for underscores.
 var statuses = sync.OnceValue(func() map[string]int {
 	fields := map[string]int{}
 	for f := range reflect.TypeFor[Dates]().Fields() {
 		fields[strings.ReplaceAll(f.Tag.Get("json"), "_", "-")] = f.Index[0]
 	}
-	delete(fields, "completed") // elements of their own
+	delete(fields, "completed") // from other elements, not from PubStatus
 	delete(fields, "last-revised")
 	return fields
 })
 
-// Of returns the date of a PubStatus, nil for one that the DTD does not have.
+// Of returns a pointer to the date of a PubStatus, or nil if the DTD does not have it.
 func (d *Dates) Of(status string) *string {
-	field, known := statuses()[status]
-	if !known {
+	field, ok := statuses()[status]
+	if !ok {
 		return nil
 	}
 	return reflect.ValueOf(d).Elem().Field(field).Addr().Interface().(*string)

@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// RecordError is one record that could not be read: it is passed over and the
-// scan goes on with the next one. PMID is empty where the fault comes before it.
+// A RecordError reports one record that could not be read. The scan skips the record and continues.
+// PMID is empty if the fault precedes it.
 type RecordError struct {
 	PMID   string
-	Offset int64 // of the record in the unpacked stream, in bytes
+	Offset int64 // offset in bytes in the decompressed stream
 	Reason string
 }
 
@@ -20,28 +20,28 @@ func (e *RecordError) Error() string {
 	return fmt.Sprintf("PubMed record %s: %s", e.PMID, e.Reason)
 }
 
-// FormatError says that the input is not PubMed XML in UTF-8 at all. It is final.
+// A FormatError reports input that is not PubMed XML in UTF-8. It ends the scan.
 type FormatError struct {
-	Found string // what it is: "an HTML page", "JSON", "an empty input", ...
+	Found string // description of the input: "an HTML page", "JSON", "an empty input", ...
 }
 
 func (e *FormatError) Error() string { return "this is not PubMed XML but " + e.Found }
 
-// ReplyError is NCBI's own error in the place of records, the text of an <ERROR>
-// element, which NCBI sends with HTTP status 200. It is final. The text is NCBI's
-// and may repeat what was sent, an API key too.
+// A ReplyError is an error message of NCBI instead of records: the text of an <ERROR> element,
+// which NCBI sends with HTTP status 200. It ends the scan. The text may repeat parts of the
+// request, such as an API key.
 type ReplyError struct {
 	Message string
 }
 
 func (e *ReplyError) Error() string { return "NCBI answered: " + e.Message }
 
-// TruncatedError says that the input ended before its last element did. It is
-// final and matches io.ErrUnexpectedEOF. The records before the cut were good.
+// A TruncatedError reports input that ends before its last element does. It ends the scan and
+// matches io.ErrUnexpectedEOF. The records before the cut are valid.
 type TruncatedError struct {
-	PMID    string // of the record that was cut, where known
+	PMID    string // PMID of the truncated record, if known
 	Offset  int64  // length of the input in bytes
-	Records int    // whole records before the cut, deletions included
+	Records int    // number of complete records before the cut, including deletions
 }
 
 func (e *TruncatedError) Error() string {

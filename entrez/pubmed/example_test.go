@@ -23,9 +23,9 @@ func ExampleScan() {
 		var broken *pubmed.RecordError
 		switch {
 		case errors.As(err, &broken):
-			fmt.Println(broken) // this record is lost, the others are not
+			fmt.Println(broken) // this record is skipped
 		case err != nil:
-			log.Fatal(err) // not PubMed XML, cut short, or a failed read
+			log.Fatal(err) // not PubMed XML, truncated, or a failed read
 		case item.Article != nil:
 			fmt.Println(item.Article.PMID, item.Article.Title)
 		default:

@@ -10,49 +10,49 @@ import (
 )
 
 const (
-	// maxRecord bounds one record, and with it all memory: see
-	// BenchmarkScan_8MBRecords for the worst case. Fifteen thousand collaborators,
-	// with room for an affiliation each, stay well under it.
+	// maxRecord limits the size of one record, and thereby all memory; see BenchmarkScan_8MBRecords
+	// for the worst case. A record with fifteen thousand collaborators and their affiliations is
+	// well below it.
 	maxRecord = 8 << 20
-	firstSize = 256 << 10 // of the buffer
-	maxName   = 32        // longer than every tag name looked for, with its "</" and ">"
-	maxTag    = 64 << 10  // longest start tag of a set or record
-	maxGuess  = 4 << 10   // how far the PMID of a broken record is looked for
+	firstSize = 256 << 10 // initial size of the buffer
+	maxName   = 32        // longer than every tag name that is compared, with "</" and ">"
+	maxTag    = 64 << 10  // maximum length of the start tag of a set or record
+	maxGuess  = 4 << 10   // number of bytes searched for the PMID of a broken record
 )
 
-// framer finds records in a stream. It holds the record being framed and no more:
-// the buffer grows up to limit bytes, and what is longer is a RecordError.
+// A framer finds records in a stream. It holds only the current record: the buffer grows up to
+// limit bytes, and a longer record is a RecordError.
 type framer struct {
 	r     io.Reader
 	limit int
 
 	buf      []byte
-	pos, end int   // what is still to be framed is buf[pos:end]
+	pos, end int   // the unread input is buf[pos:end]
 	base     int64 // stream offset of buf[0]
-	readErr  error // io.EOF too
+	readErr  error // may be io.EOF
 
-	root    string // set being read, "" outside
-	begun   bool   // something of PubMed's has been seen
-	records int
-	resync  bool // a record broke off: nothing but a record or the end of a set counts
-	reread  int  // bytes framed again by retry
-	looked  map[string]lookup
+	root        string // name of the current set, "" outside of sets
+	seenRecords bool   // a set or record has been read
+	records     int
+	resync      bool // after a broken record: skip to the next record or the end of the set
+	reread      int  // number of bytes that retry made next read again
+	searched    map[string]lookup
 }
 
-// lookup is what a search came to: its pattern is not between two stream offsets.
-// It keeps a file full of comments without an end from being searched through for
-// each.
+// A lookup records an unsuccessful search: the pattern does not occur between two stream offsets.
+// It keeps a file with many unclosed comments from being searched to its end for each of them.
 type lookup struct{ from, to int64 }
 
 func newFramer(r io.Reader, limit int) *framer {
 	size := firstSize
-	if whole, ok := r.(interface{ Len() int }); ok { // in memory, often one record
+	if whole, ok := r.(interface{ Len() int }); ok { // in memory, often a single record
 		size = min(size, whole.Len()+1)
 	}
-	return &framer{r: r, limit: limit, buf: make([]byte, size), looked: map[string]lookup{}}
+	return &framer{r: r, limit: limit, buf: make([]byte, size), searched: map[string]lookup{}}
 }
 
-// fill reads more. It may move the buffer, never the bytes relative to pos.
+// fill reads more input, and reports whether it did. It may move the buffer, but not the bytes
+// relative to pos.
 func (f *framer) fill() bool {
 	if f.readErr != nil {
 		return false
@@ -79,22 +79,22 @@ func (f *framer) fill() bool {
 	return false
 }
 
-// ahead makes n bytes available from pos on, fewer at the end of the input.
+// ahead returns at least n bytes from pos on, or fewer at the end of the input.
 func (f *framer) ahead(n int) []byte {
 	for f.end-f.pos < n && f.fill() {
 	}
 	return f.buf[f.pos:f.end]
 }
 
-// find is the position of a pattern relative to pos, from n on; -1 where the end of
-// the input or the limit comes first.
+// find returns the first position of pattern at or after n, relative to pos. It returns -1 if the end of the
+// input or the limit comes first.
 func (f *framer) find(n int, pattern string) int {
-	at := f.base + int64(f.pos)
-	known := f.looked[pattern]
-	if from := at + int64(n); known.from <= from && from <= known.to {
-		n = int(known.to - at)
+	offset := f.base + int64(f.pos)
+	searched := f.searched[pattern]
+	if from := offset + int64(n); searched.from <= from && from <= searched.to {
+		n = int(searched.to - offset)
 	} else {
-		known.from = from
+		searched.from = from
 	}
 	for {
 		i := bytes.Index(f.buf[f.pos+n:f.end], []byte(pattern))
@@ -103,7 +103,7 @@ func (f *framer) find(n int, pattern string) int {
 		} else {
 			n = max(n, f.end-f.pos-len(pattern)+1)
 		}
-		f.looked[pattern] = lookup{known.from, at + int64(n)}
+		f.searched[pattern] = lookup{searched.from, offset + int64(n)}
 		if i >= 0 && n <= f.limit {
 			return n
 		}
@@ -113,8 +113,8 @@ func (f *framer) find(n int, pattern string) int {
 	}
 }
 
-// tagEnd is the position after the ">" of the start tag at pos, minding quotes; -1
-// where the tag is malformed and 0 where the input ends in it.
+// tagEnd returns the position after the ">" that ends the start tag at pos, ignoring quoted ones.
+// It returns -1 if the tag is malformed, and 0 if the input ends in it.
 func (f *framer) tagEnd() int {
 	var quote byte
 	for n := 1; n < maxTag; n++ {
@@ -136,8 +136,9 @@ func (f *framer) tagEnd() int {
 	return -1
 }
 
-// next is the next record element, valid until the following call. A *RecordError
-// is not final, every other error is; io.EOF is the good end.
+// next returns the next record element, which is valid until the following call. After a
+// *RecordError the caller may continue; every other error is final. At the end of valid input the
+// error is io.EOF.
 func (f *framer) next() ([]byte, error) {
 	if f.base == 0 && f.end == 0 {
 		if err := f.sniff(); err != nil {
@@ -146,17 +147,17 @@ func (f *framer) next() ([]byte, error) {
 	}
 	for {
 		i := bytes.IndexByte(f.buf[f.pos:f.end], '<')
-		between := f.buf[f.pos:f.end]
+		text := f.buf[f.pos:f.end]
 		if i >= 0 {
-			between = between[:i]
+			text = text[:i]
 		}
-		if f.root == "" && !f.resync && len(bytes.TrimSpace(between)) > 0 {
-			if f.begun {
+		if f.root == "" && !f.resync && len(bytes.TrimSpace(text)) > 0 {
+			if f.seenRecords {
 				return nil, &FormatError{"something else after the last record"}
 			}
 			return nil, &FormatError{"text"}
 		}
-		f.pos += len(between)
+		f.pos += len(text)
 		if i < 0 {
 			if !f.fill() {
 				return nil, f.atEnd("")
@@ -170,8 +171,7 @@ func (f *framer) next() ([]byte, error) {
 	}
 }
 
-// tag passes over the markup at pos between two records, or frames the record that
-// starts there.
+// tag skips the markup at pos between two records, or returns the record that starts there.
 func (f *framer) tag(b []byte) ([]byte, error) {
 	switch {
 	case len(b) < 2:
@@ -203,7 +203,7 @@ func (f *framer) tag(b []byte) ([]byte, error) {
 	return nil, nil
 }
 
-// pass moves behind the next occurrence of a pattern at any distance.
+// pass moves behind the next occurrence of a pattern, at any distance.
 func (f *framer) pass(n int, pattern string) error {
 	for {
 		if i := bytes.Index(f.buf[f.pos+n:f.end], []byte(pattern)); i >= 0 {
@@ -218,12 +218,11 @@ func (f *framer) pass(n int, pattern string) error {
 	}
 }
 
-// element enters a set, frames a record, or passes over the start tag of anything
-// else.
+// element enters a set, returns a record, or skips any other start tag.
 func (f *framer) element(name string) ([]byte, error) {
 	switch {
 	case isRecord(name) || name == "BookDocument" && f.root != "PubmedArticleSet" && !f.resync:
-		f.begun, f.resync = true, false
+		f.seenRecords, f.resync = true, false
 		return f.record(name)
 	case f.resync:
 	case name == "PubmedArticleSet" || name == "PubmedBookArticleSet" || name == "BookDocumentSet":
@@ -237,7 +236,7 @@ func (f *framer) element(name string) ([]byte, error) {
 		if f.buf[f.pos+end-2] != '/' {
 			f.root = name
 		}
-		f.begun = true
+		f.seenRecords = true
 		f.pos += end
 		return nil, nil
 	case f.root == "" || name == "ERROR":
@@ -257,14 +256,15 @@ func isRecord(name string) bool {
 
 func tagName(b []byte) []byte { return b[:nameLen(b)] }
 
-// closes reports whether b begins with the end tag of an element, "</" already seen.
+// closes reports whether b begins with the end tag of the element name. The caller has checked
+// "</".
 func closes(b []byte, name string) bool {
 	n := 2 + len(name)
 	return len(b) > n && string(b[2:n]) == name && !isName[b[n]]
 }
 
-// record frames the record whose start tag is at pos. In well-formed XML a "<"
-// occurs only at markup, so only markup is looked at.
+// record returns the record whose start tag is at pos. In well-formed XML, "<" only occurs in
+// markup, so that text needs no parsing.
 func (f *framer) record(name string) ([]byte, error) {
 	n := f.tagEnd()
 	if n < 0 {
@@ -272,10 +272,10 @@ func (f *framer) record(name string) ([]byte, error) {
 		return nil, f.broken(1, "its start tag is malformed")
 	}
 	if n == 0 {
-		return nil, f.unended(name)
+		return nil, f.unclosed(name)
 	}
 	if f.buf[f.pos+n-2] == '/' {
-		return f.framed(n), nil
+		return f.take(n), nil
 	}
 	for {
 		i := bytes.IndexByte(f.buf[f.pos+n:f.end], '<')
@@ -285,7 +285,7 @@ func (f *framer) record(name string) ([]byte, error) {
 			n += i
 		}
 		if n > f.limit || i < 0 && !f.fill() {
-			return nil, f.unended(name)
+			return nil, f.unclosed(name)
 		}
 		if i < 0 {
 			continue
@@ -299,7 +299,7 @@ func (f *framer) record(name string) ([]byte, error) {
 			switch {
 			case closes(b, name):
 				if end = f.find(n, ">"); end >= 0 {
-					return f.framed(end + 1), nil
+					return f.take(end + 1), nil
 				}
 			case f.root != "" && closes(b, f.root):
 				return nil, f.broken(n, "it does not end before its set does")
@@ -316,31 +316,30 @@ func (f *framer) record(name string) ([]byte, error) {
 			end = f.find(n+2, "?>")
 		}
 		if end < 0 {
-			return nil, f.unended(name)
+			return nil, f.unclosed(name)
 		}
 		n = end
 	}
 }
 
-func (f *framer) framed(n int) []byte {
+func (f *framer) take(n int) []byte {
 	rec := f.buf[f.pos : f.pos+n : f.pos+n]
 	f.pos += n
 	f.records++
 	return rec
 }
 
-// broken gives up the record at pos and goes on n bytes later.
+// broken skips n bytes of the broken record at pos, and returns a RecordError.
 func (f *framer) broken(n int, reason string) error {
 	err := &RecordError{PMID: guessPMID(f.ahead(maxGuess)), Offset: f.base + int64(f.pos), Reason: reason}
 	f.pos += n
 	return err
 }
 
-// unended gives up a record that does not end before the input or the limit does.
-// The fault may be a comment or CDATA section that does not end; a later record, or
-// the end of this one, is then found by its text alone. If there is none, the input
-// is cut.
-func (f *framer) unended(name string) error {
+// unclosed skips a record that does not end before the input or the limit does. The cause may be a comment or
+// CDATA section without an end. If the text contains a later record or the record's end tag, the scan continues
+// there; otherwise the input is truncated.
+func (f *framer) unclosed(name string) error {
 	rest := f.buf[f.pos:f.end]
 	reason := "a comment, CDATA section or instruction in it does not end"
 	if len(rest) > f.limit {
@@ -355,10 +354,9 @@ func (f *framer) unended(name string) error {
 	return f.broken(1, reason)
 }
 
-// retry is for a framed record that turned out malformed: a later record may be
-// hidden in it, behind a comment that was not meant to go so far. It is then read
-// from there, unless that has been done too often to go on. The record must be the
-// last one framed.
+// retry continues at a record hidden in the malformed record rec, behind a comment that was meant
+// to end earlier. It has no effect after too many bytes have been read again. rec must be the last
+// record that next returned.
 func (f *framer) retry(rec []byte) {
 	if n := hiddenRecord(rec); n > 0 && f.reread < 1<<30 {
 		f.reread += len(rec)
@@ -367,7 +365,7 @@ func (f *framer) retry(rec []byte) {
 	}
 }
 
-// hiddenRecord is where a second record starts in the text of a first, or -1.
+// hiddenRecord returns the position at which a second record starts in b, or -1.
 func hiddenRecord(b []byte) int {
 	for n := 1; n < len(b); n++ {
 		i := bytes.Index(b[n:], []byte("<Pubmed"))
@@ -381,7 +379,7 @@ func hiddenRecord(b []byte) int {
 	return -1
 }
 
-// guessPMID is the first PMID in the text of a record that cannot be parsed.
+// guessPMID returns the first PMID in the text of a record that cannot be parsed, or "".
 func guessPMID(b []byte) string {
 	b = b[:min(len(b), maxGuess)]
 	if n := hiddenRecord(b); n > 0 {
@@ -395,8 +393,7 @@ func guessPMID(b []byte) string {
 	return ""
 }
 
-// atEnd is the error for the end of the input, in the middle of a record whose
-// PMID may be known.
+// atEnd returns the error for the end of the input. pmid is the current record's, or "" if unknown.
 func (f *framer) atEnd(pmid string) error {
 	offset := f.base + int64(f.end)
 	switch {
@@ -404,7 +401,7 @@ func (f *framer) atEnd(pmid string) error {
 		return &FormatError{"XML with an instruction that does not end"}
 	case f.readErr != io.EOF && !errors.Is(f.readErr, io.ErrUnexpectedEOF):
 		return fmt.Errorf("reading PubMed XML failed at byte %d: %w", offset, f.readErr)
-	case f.readErr == io.EOF && f.pos == f.end && !f.begun:
+	case f.readErr == io.EOF && f.pos == f.end && !f.seenRecords:
 		return &FormatError{"a document without content"}
 	case f.readErr == io.EOF && f.pos == f.end && f.root == "":
 		return io.EOF

@@ -13,8 +13,8 @@ import (
 	"testing/iotest"
 )
 
-// FuzzScan feeds anything at all. Scan must end without a panic, whatever it says,
-// say the same byte by byte, and hold no more than a small multiple of the input.
+// FuzzScan scans arbitrary input. Scan must end without a panic, give the same result when it reads
+// byte by byte, and hold at most a small multiple of the input.
 func FuzzScan(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.xml")
 	if err != nil || len(files) == 0 {
@@ -50,7 +50,7 @@ func FuzzScan(f *testing.F) {
 		if !reflect.DeepEqual(items, again) || !reflect.DeepEqual(broken, brokenAgain) || !reflect.DeepEqual(final, finalAgain) {
 			t.Fatalf("byte by byte: %s %v %v\ninstead of %s %v %v", show(again), brokenAgain, finalAgain, show(items), broken, final)
 		}
-		outline(bytes.NewReader(data), 100) // every long path
+		outline(bytes.NewReader(data), 100) // covers the paths for long input
 	})
 }
 
@@ -75,8 +75,8 @@ func textSize(v reflect.Value) int {
 	return size
 }
 
-// FuzzReference reads the same record with encoding/xml. What one accepts the
-// other must accept, with the same fields.
+// FuzzReference compares with encoding/xml. Both must accept the same records, with the same
+// fields.
 func FuzzReference(f *testing.F) {
 	for _, name := range []string{"articles.xml", "books.xml"} {
 		for _, item := range synthetics(f, name) {
@@ -126,19 +126,18 @@ func compare(t *testing.T, data []byte) {
 	}
 }
 
-// Where the scanner is stricter than encoding/xml by intent, or the other way
-// round, a comparison says nothing: record elements in a record, declarations and
-// XML declarations in content, bytes that encoding/xml passes over in comments,
-// surrogate references, references longer than 40 bytes, names beyond ASCII,
-// nesting beyond 200, and parts of a book in an article.
+// The scanner is intentionally stricter than encoding/xml, or less strict, in some cases, which are
+// not compared: record elements in a record, declarations and XML declarations in content, bytes
+// that encoding/xml ignores in comments, surrogate references, references longer than 40 bytes,
+// names beyond ASCII, nesting beyond 200, and parts of a book in an article.
 var incompatible = regexp.MustCompile(`PubmedArticle|PubmedBookArticle|BookDocument|PubmedBookData|Delete|<![^-\[]|<\?xml|&#(x0*[dD][89a-fA-F]|0*5[5-7])|&#?[0-9A-Za-z]{38}|[^\x00-\x7F]`)
 
 func compatible(inner []byte) bool {
 	return !incompatible.Match(inner) && invalidChar(inner) < 0 && bytes.Count(inner, []byte("<")) < 180
 }
 
-// once are the elements that a record has at most once in their parent; of a
-// second one encoding/xml mixes the fields into the first.
+// once lists the elements that occur at most once in their parent. encoding/xml mixes the fields of
+// a second one into the first.
 var once = regexp.MustCompile(`^(MedlineCitation|PubmedData|Article|Journal|JournalIssue|PubDate|Date.*|MedlineJournalInfo|Pagination|Abstract|DescriptorName|PMID)$`)
 
 func repeats(data []byte) bool {
@@ -170,8 +169,8 @@ func repeats(data []byte) bool {
 	}
 }
 
-// grammar is what the generator puts into an element; a star means any
-// number. Elements without an entry hold text and markup.
+// grammar maps elements to their children in generated records; a star means any number. Other
+// elements hold text and markup.
 var grammar = map[string]string{
 	"PubmedArticle":           "MedlineCitation PubmedData",
 	"PubmedBookArticle":       "BookDocument PubmedBookData",
@@ -250,7 +249,7 @@ var (
 	}
 )
 
-// generator writes a record by a grammar, its choices taken from the fuzzer's bytes.
+// A generator writes a record by the grammar, and takes its choices from the fuzzer's bytes.
 type generator struct {
 	choices []byte
 	out     strings.Builder
@@ -320,8 +319,7 @@ func (g *generator) mixed(names []string, prefix string) {
 	}
 }
 
-// FuzzGenerated compares the decoders on records that are well-formed and full of
-// everything the DTD has.
+// FuzzGenerated compares the decoders on well-formed records with all elements of the DTD.
 func FuzzGenerated(f *testing.F) {
 	for seed := range 40 {
 		choices := make([]byte, 6000)

@@ -2,9 +2,9 @@ package pubmed
 
 import "strings"
 
-// NormalizeORCID takes an ORCID as records write it (bare, without hyphens, as an
-// address) and returns it bare, 0000-0002-1825-0097, or "" where it has not sixteen
-// characters or its check digit is wrong (ISO 7064 mod 11-2,
+// NormalizeORCID returns an ORCID in the form 0000-0002-1825-0097. Records write it in that form,
+// without hyphens, or as an address. It returns "" if s does not have sixteen characters or the
+// check digit is wrong (ISO 7064 mod 11-2,
 // https://support.orcid.org/hc/en-us/articles/360006897674).
 func NormalizeORCID(s string) string {
 	s = s[strings.LastIndexByte(s, '/')+1:]
@@ -31,9 +31,8 @@ func NormalizeORCID(s string) string {
 	return string(digits[:4]) + "-" + string(digits[4:8]) + "-" + string(digits[8:12]) + "-" + string(digits[12:])
 }
 
-// NormalizePMCID takes a PubMed Central id as records write it (PMC3531190,
-// 3531190, "pmc-id: PMC3531190;") and returns it as PMC3531190, or "" where it is
-// none.
+// NormalizePMCID returns a PubMed Central ID in the form PMC3531190. Records write it in that form,
+// as 3531190, or as "pmc-id: PMC3531190;". It returns "" if s is not such an ID.
 func NormalizePMCID(s string) string {
 	s = cutPrefixFold(strings.TrimSpace(s), "pmc-id:")
 	s = cutPrefixFold(s, "PMC")
@@ -47,9 +46,8 @@ func NormalizePMCID(s string) string {
 	return "PMC" + s[:n]
 }
 
-// NormalizeDOI takes a DOI bare, with "doi:" before it or as an address, and
-// returns it bare with its letters unchanged. What does not begin with "10."
-// is no DOI and gives "".
+// NormalizeDOI removes "doi:" or an address before a DOI, and keeps its letter case. It returns ""
+// if the rest does not begin with "10.".
 func NormalizeDOI(s string) string {
 	s = strings.TrimSpace(s)
 	for _, prefix := range []string{"doi:", "https://", "http://", "dx.", "doi.org/"} {
@@ -61,8 +59,7 @@ func NormalizeDOI(s string) string {
 	return s
 }
 
-// cutPrefixFold is strings.CutPrefix without regard to case; white space after
-// the prefix goes with it.
+// cutPrefixFold removes a prefix, ignoring case, and the white space after it.
 func cutPrefixFold(s, prefix string) string {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s

@@ -7,32 +7,31 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth bounds the nesting inside one record, and with it every recursion of
-// this package. Real records stay under 30.
+// maxDepth limits the nesting in one record, and thereby every recursion of this package. Real
+// records stay below 30.
 const maxDepth = 200
 
 type event uint8
 
 const (
-	failed event = iota // lexer.err says why; every later event is failed too
+	failed event = iota // lexer.err has the cause; every later event is failed too
 	startTag
 	endTag
 	charData
 )
 
-// lexer cuts one record, which is whole in memory, into tags and text without
-// copying. It is as strict as encoding/xml: names must match, attributes must be
-// quoted, and references must be XML's own.
+// A lexer splits one record in memory into tags and text without copying. It is as strict as
+// encoding/xml: names must match, attributes must be quoted, and entities must be XML's own.
 type lexer struct {
 	b    []byte
 	i    int
 	open []span // raw names of the open elements
 
-	name  []byte // of the start tag just read, without its prefix
+	name  []byte // name of the last start tag, without its prefix
 	attrs []attr
-	empty bool   // the start tag just read was <x/>: its end comes next
-	chars []byte // of the text just read, undecoded
-	cdata bool   // chars are literal
+	empty bool   // the last start tag was <x/>; next returns its end
+	chars []byte // the last text, not decoded
+	cdata bool   // chars is literal
 	err   error
 }
 
@@ -58,8 +57,8 @@ func (l *lexer) fail(format string, args ...any) event {
 	return failed
 }
 
-// next reads one tag or one stretch of text. Comments and processing
-// instructions are passed over, so one text may come in several pieces.
+// next reads one tag or one stretch of text. It skips comments and processing instructions, so that
+// a text may come in several pieces.
 func (l *lexer) next() event {
 	if l.err != nil {
 		return failed
@@ -175,8 +174,7 @@ func (l *lexer) start(b []byte) event {
 	}
 }
 
-// attr reads one attribute of the tag b from b[n] on and returns where it ends,
-// or -1.
+// attr reads the attribute of the tag b at b[n], and returns its end, or -1 if it is malformed.
 func (l *lexer) attr(b []byte, n int) int {
 	to := n + nameLen(b[n:])
 	name, ok := localName(b[n:to])
@@ -197,13 +195,13 @@ func (l *lexer) attr(b []byte, n int) int {
 		return -1
 	}
 	if bytes.IndexByte(value, '&') >= 0 {
-		value = []byte(decoded(string(value)))
+		value = []byte(decodeReferences(string(value)))
 	}
 	l.attrs = append(l.attrs, attr{name, value})
 	return n + 1 + size + 1
 }
 
-// value is an attribute of the start tag just read, with its white space.
+// value returns an attribute of the last start tag, including its white space.
 func (l *lexer) value(name string) []byte {
 	for _, a := range slices.Backward(l.attrs) {
 		if string(a.name) == name {
@@ -213,9 +211,9 @@ func (l *lexer) value(name string) []byte {
 	return nil
 }
 
-// child moves to the next child of the element being read and reports whether
-// there was one; if not, the element has been closed. A caller that gets true reads the
-// child to its end, by children of its own, by text or by skip.
+// child moves to the next child of the current element, and reports whether there was one. If there
+// was none, it has closed the element. Otherwise the caller must read the child to its end, by
+// reading its children, or with text or skip.
 func (l *lexer) child() bool {
 	for {
 		switch l.next() {
@@ -231,8 +229,8 @@ func (l *lexer) child() bool {
 	}
 }
 
-// each is child for the children of one name; it skips the others.
-func (l *lexer) each(name string) bool {
+// childNamed is like child, but skips children with other names.
+func (l *lexer) childNamed(name string) bool {
 	for l.child() {
 		if string(l.name) == name {
 			return true
@@ -242,7 +240,7 @@ func (l *lexer) each(name string) bool {
 	return false
 }
 
-// skip passes over the element whose start tag was just read.
+// skip reads the current element to its end.
 func (l *lexer) skip() {
 	for depth := len(l.open); len(l.open) >= depth; {
 		switch l.next() {
@@ -256,7 +254,7 @@ func (l *lexer) skip() {
 	}
 }
 
-// failText names what is wrong with a text that validText refused.
+// failText reports the fault in a text that is not valid by validText.
 func (l *lexer) failText(text []byte) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '&' {
@@ -290,7 +288,7 @@ func nameLen(b []byte) int {
 	return len(b)
 }
 
-// localName cuts the namespace prefix off a name and reports whether it is one.
+// localName removes the namespace prefix of a name, and reports whether the name is valid.
 func localName(b []byte) ([]byte, bool) {
 	if len(b) == 0 || b[0] >= '0' && b[0] <= '9' || b[0] == '-' || b[0] == '.' {
 		return nil, false

@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// MathText is a MathML element as the texts of an Article have it, on one line:
-// a/b, √(x+1), x², ∑ᵢ₌₁ⁿ. element is the whole of it, tags included, as XML in
-// UTF-8 without entities but XML's five; name prefixes do not matter. The error
-// says what is not well-formed.
+// MathText renders a MathML element on one line, as in the texts of an Article: a/b, √(x+1), x²,
+// ∑ᵢ₌₁ⁿ. The element includes its tags, and is XML in UTF-8 with only XML's five entities. Name
+// prefixes are ignored. It returns an error if the element is not well-formed.
 func MathText(element []byte) (string, error) {
 	var d decoder
 	d.reset(element)
@@ -26,9 +25,9 @@ func MathText(element []byte) (string, error) {
 	return d.aside(func() { d.write([]byte(text), true) }), nil
 }
 
-// math reads the MathML element whose start tag was just read (MathML 3,
-// https://www.w3.org/TR/MathML3/chapter3.html) and returns it on one line:
-// a/b, √(x+1), x², ∑ᵢ₌₁ⁿ. Whatever is no layout element is the text of its parts.
+// math reads the current MathML element (MathML 3, https://www.w3.org/TR/MathML3/chapter3.html) and
+// renders it on one line: a/b, √(x+1), x², ∑ᵢ₌₁ⁿ. It renders elements other than layout elements as
+// the text of their parts.
 func (d *decoder) math() string {
 	switch name := string(d.name); name {
 	case "mi", "mn", "mo", "mtext", "ms":
@@ -48,7 +47,7 @@ func (d *decoder) math() string {
 	case "mtr", "mlabeledtr":
 		return strings.Join(d.mathParts(), ", ")
 	case "msqrt":
-		return "√" + grouped(strings.Join(d.mathParts(), ""))
+		return "√" + parenthesize(strings.Join(d.mathParts(), ""))
 	case "mfrac", "msup", "msub", "mroot", "mover", "munder":
 		return mathLayout(name, 2, d.mathParts())
 	case "msubsup", "munderover":
@@ -58,8 +57,7 @@ func (d *decoder) math() string {
 	}
 }
 
-// mathLayout joins the parts of an element that takes n; more of them follow as
-// they are.
+// mathLayout joins the parts of an element that takes n parts. It appends any further parts.
 func mathLayout(name string, n int, parts []string) string {
 	for len(parts) < n {
 		parts = append(parts, "")
@@ -67,35 +65,35 @@ func mathLayout(name string, n int, parts []string) string {
 	base, first, rest := parts[0], parts[1], strings.Join(parts[n:], "")
 	switch name {
 	case "mfrac":
-		return grouped(base) + "/" + grouped(first) + rest
+		return parenthesize(base) + "/" + parenthesize(first) + rest
 	case "mroot":
-		return raised(first) + "√" + grouped(base) + rest
+		return superscriptText(first) + "√" + parenthesize(base) + rest
 	case "msub", "munder":
-		return grouped(base) + lowered(first) + rest
+		return parenthesize(base) + subscriptText(first) + rest
 	case "msubsup", "munderover":
-		return grouped(base) + lowered(first) + raised(parts[2]) + rest
+		return parenthesize(base) + subscriptText(first) + superscriptText(parts[2]) + rest
 	}
 	if mark, ok := accents[first]; ok && name == "mover" && utf8.RuneCountInString(base) == 1 {
 		return base + mark + rest
 	}
-	return grouped(base) + raised(first) + rest
+	return parenthesize(base) + superscriptText(first) + rest
 }
 
-// accents are the marks over a letter that Unicode can combine with it.
+// accents maps marks over a letter to Unicode's combining characters.
 var accents = map[string]string{
 	"¯": "\u0304", "‾": "\u0304", "_": "\u0304", "―": "\u0304", "-": "\u0304",
 	"^": "\u0302", "ˆ": "\u0302", "~": "\u0303", "˜": "\u0303", "∼": "\u0303",
 	"˙": "\u0307", ".": "\u0307", "¨": "\u0308", "→": "\u20D7", "⃗": "\u20D7",
 }
 
-// mathParts is the text of each child of the element being read.
+// mathParts returns the text of each child of the current element.
 func (d *decoder) mathParts() []string {
 	var parts []string
 	for {
 		switch d.next() {
 		case startTag:
 			parts = append(parts, d.math())
-		case charData: // between elements only white space is allowed
+		case charData: // between elements, only white space is allowed
 			if text := d.aside(func() { d.write(d.chars, d.cdata) }); text != "" {
 				parts = append(parts, text)
 			}
@@ -105,8 +103,8 @@ func (d *decoder) mathParts() []string {
 	}
 }
 
-// mathToken is the text of a token element without the invisible operators
-// (function application, times, separator, plus).
+// mathToken returns the text of a token element without invisible operators (function application,
+// times, separator, plus).
 func (d *decoder) mathToken() string {
 	return strings.Map(func(r rune) rune {
 		if r >= 0x2061 && r <= 0x2064 {
@@ -139,8 +137,8 @@ func (d *decoder) mathFenced() string {
 	return out + closing
 }
 
-// mathMultiscripts is a base with pairs of sub- and superscript after it and,
-// past <mprescripts/>, before it: ¹³¹I.
+// mathMultiscripts renders a base with pairs of sub- and superscript after it and, past
+// <mprescripts/>, before it: ¹³¹I.
 func (d *decoder) mathMultiscripts() string {
 	var base, before, after string
 	out, n := &after, -1
@@ -153,19 +151,19 @@ func (d *decoder) mathMultiscripts() string {
 		part := d.math()
 		switch {
 		case n < 0:
-			base = grouped(part)
+			base = parenthesize(part)
 		case part == "":
 		case n%2 == 0:
-			*out += lowered(part)
+			*out += subscriptText(part)
 		default:
-			*out += raised(part)
+			*out += superscriptText(part)
 		}
 		n++
 	}
 	return before + base + after
 }
 
-// aside renders text that is not to be appended to the text being written.
+// aside returns the text that render writes, instead of appending it to the current text.
 func (d *decoder) aside(render func()) string {
 	plain, gap := d.plain, d.gap
 	d.plain, d.gap = nil, false

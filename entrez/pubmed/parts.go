@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// JoinSections is the abstract as one text: its sections as "LABEL: text", with an
-// empty line between two.
+// JoinSections joins the sections of an abstract as "LABEL: text", separated by empty lines.
 func JoinSections(sections []AbstractSection) string {
 	if len(sections) == 1 && sections[0].Label == "" {
 		return sections[0].Text
@@ -80,15 +79,16 @@ func (d *decoder) journal(a *Article) {
 }
 
 func (d *decoder) journalInfo(j *Journal) {
-	d.texts(field{"Country", &j.Country}, field{"MedlineTA", &j.Abbreviation}, field{"NlmUniqueID", &j.NLMID}, field{"ISSNLinking", &j.ISSNLinking})
+	d.texts(field{"Country", &j.Country}, field{"MedlineTA", &j.Abbreviation},
+		field{"NlmUniqueID", &j.NLMID}, field{"ISSNLinking", &j.ISSNLinking})
 }
 
 func (d *decoder) pagination(j *Journal) {
 	d.texts(field{"StartPage", &j.StartPage}, field{"EndPage", &j.EndPage}, field{"MedlinePgn", &j.Pages})
 }
 
-// authorList reads an AuthorList into a list of authors or, by its Type, into the
-// editors of the record.
+// authorList reads an AuthorList into authors, or into the editors of the record if its Type is
+// editors.
 func (d *decoder) authorList(authors *[]Author, a *Article) {
 	if string(d.value("CompleteYN")) == "N" {
 		a.AuthorsComplete = false
@@ -99,10 +99,9 @@ func (d *decoder) authorList(authors *[]Author, a *Article) {
 	d.people(authors, "Author")
 }
 
-// people reads the children of one name as people, without those whose name was
-// misprinted.
+// people reads the children with the given name as people. It skips misprinted names.
 func (d *decoder) people(list *[]Author, name string) {
-	for d.each(name) {
+	for d.childNamed(name) {
 		if string(d.value("ValidYN")) == "N" {
 			d.skip()
 			continue
@@ -135,7 +134,7 @@ func (d *decoder) person() Author {
 }
 
 func (d *decoder) chemicals(a *Article) {
-	for d.each("Chemical") {
+	for d.childNamed("Chemical") {
 		var c Chemical
 		for d.child() {
 			switch string(d.name) {
@@ -155,7 +154,7 @@ func (d *decoder) chemicals(a *Article) {
 }
 
 func (d *decoder) supplMesh(a *Article) {
-	for d.each("SupplMeshName") {
+	for d.childNamed("SupplMeshName") {
 		s := SupplMesh{UI: d.attrText("UI"), Type: d.attrText("Type")}
 		if s.Name = d.text(); s.Name != "" {
 			a.SupplMesh = append(a.SupplMesh, s)
@@ -164,7 +163,7 @@ func (d *decoder) supplMesh(a *Article) {
 }
 
 func (d *decoder) mesh(a *Article) {
-	for d.each("MeshHeading") {
+	for d.childNamed("MeshHeading") {
 		m := Mesh{Qualifiers: []Qualifier{}}
 		for d.child() {
 			ui, major := d.attrText("UI"), string(d.value("MajorTopicYN")) == "Y"
@@ -184,7 +183,7 @@ func (d *decoder) mesh(a *Article) {
 }
 
 func (d *decoder) dataBanks(a *Article) {
-	for d.each("DataBank") {
+	for d.childNamed("DataBank") {
 		b := DataBank{Accessions: []string{}}
 		for d.child() {
 			switch string(d.name) {
@@ -203,12 +202,12 @@ func (d *decoder) dataBanks(a *Article) {
 }
 
 func (d *decoder) grants(a *Article) {
-	for d.each("Grant") {
+	for d.childNamed("Grant") {
 		var g Grant
 		all := []field{{"GrantID", &g.ID}, {"Acronym", &g.Acronym}, {"Agency", &g.Agency}, {"Country", &g.Country}}
 		d.texts(all...)
 		for _, f := range all { // NLM encodes these twice
-			*f.to = decoded(*f.to)
+			*f.target = decodeReferences(*f.target)
 		}
 		if g != (Grant{}) {
 			a.Grants = append(a.Grants, g)
@@ -217,17 +216,16 @@ func (d *decoder) grants(a *Article) {
 }
 
 func (d *decoder) corrections(a *Article) {
-	for d.each("CommentsCorrections") {
+	for d.childNamed("CommentsCorrections") {
 		c := Correction{Type: d.attrText("RefType")}
 		d.texts(field{"RefSource", &c.Source}, field{"PMID", &c.PMID}, field{"Note", &c.Note})
 		a.Corrections = append(a.Corrections, c)
 	}
 }
 
-// articleIDs reads the record's own ArticleIdList; a book record has two, which
-// largely agree.
+// articleIDs reads the record's own ArticleIdList. A book record has two, which mostly agree.
 func (d *decoder) articleIDs(a *Article) {
-	for d.each("ArticleId") {
+	for d.childNamed("ArticleId") {
 		id := ArticleID{Type: d.idType()}
 		if id.Value = d.text(); id.Value != "" && !slices.Contains(a.ArticleIDs, id) {
 			a.ArticleIDs = append(a.ArticleIDs, id)
@@ -235,7 +233,7 @@ func (d *decoder) articleIDs(a *Article) {
 	}
 }
 
-// idType is the IdType of an ArticleId, pubmed by the DTD where it is not given.
+// idType returns the IdType of an ArticleId. The DTD's default is pubmed.
 func (d *decoder) idType() string {
 	if kind := d.attrText("IdType"); kind != "" {
 		return kind
@@ -243,7 +241,7 @@ func (d *decoder) idType() string {
 	return "pubmed"
 }
 
-// referenceList reads a ReferenceList with the lists inside it.
+// referenceList reads a ReferenceList and the lists nested in it.
 func (d *decoder) referenceList() {
 	for d.child() {
 		switch string(d.name) {
@@ -266,7 +264,7 @@ func (d *decoder) reference() Reference {
 		case "Citation":
 			r.Citation = d.text()
 		case "ArticleIdList":
-			for d.each("ArticleId") {
+			for d.childNamed("ArticleId") {
 				switch string(d.value("IdType")) {
 				case "pubmed", "":
 					r.PMID = d.text()

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// maxReply is how far into a foreign document an NCBI error is looked for.
+// maxReply is the number of bytes of a foreign document that are searched for an NCBI error.
 const maxReply = 64 << 10
 
-// sniff looks at the first bytes for what is no XML in UTF-8.
+// sniff returns an error if the first bytes show that the input is not XML in UTF-8.
 func (f *framer) sniff() error {
-	const far = 512 // whatever more of it was read, so that the verdict does not depend on that
-	b := f.ahead(far)
-	b = b[:min(len(b), far)]
+	const size = 512 // a fixed size, so that the result does not depend on how much has been read
+	b := f.ahead(size)
+	b = b[:min(len(b), size)]
 	if bytes.HasPrefix(b, []byte("\uFEFF")) {
 		f.pos += 3
 		b = b[3:]
@@ -29,7 +29,8 @@ func (f *framer) sniff() error {
 		return &FormatError{"gzip data"}
 	case bytes.HasPrefix(b, []byte("PK\x03\x04")), bytes.HasPrefix(b, []byte("PK\x05\x06")):
 		return &FormatError{"a zip archive; unpack it first"}
-	case bytes.HasPrefix(b, []byte("\xFE\xFF")) || bytes.HasPrefix(b, []byte("\xFF\xFE")) || bytes.IndexByte(text[:min(4, len(text))], 0) >= 0:
+	case bytes.HasPrefix(b, []byte("\xFE\xFF")), bytes.HasPrefix(b, []byte("\xFF\xFE")),
+		bytes.IndexByte(text[:min(4, len(text))], 0) >= 0:
 		return &FormatError{"UTF-16 or UTF-32 text; only UTF-8 is read"}
 	case text[0] == '{' || text[0] == '[':
 		return &FormatError{"JSON"}
@@ -37,8 +38,8 @@ func (f *framer) sniff() error {
 	return nil
 }
 
-// declaration passes over a DOCTYPE with all it declares: strings, comments and
-// the bracketed subset. Nothing in it is ever used.
+// declaration skips a DOCTYPE with its strings, comments and internal subset. Its declarations are
+// not used.
 func (f *framer) declaration() error {
 	b := f.ahead(maxName)
 	words := strings.Fields(strings.ToLower(string(b[:min(len(b), maxName)])))
@@ -79,8 +80,8 @@ func (f *framer) declaration() error {
 	}
 }
 
-// instruction passes over a processing instruction; the XML declaration must name
-// an encoding that is UTF-8.
+// instruction skips a processing instruction. It returns an error if an XML declaration names an
+// encoding other than UTF-8.
 func (f *framer) instruction() error {
 	end := f.find(0, "?>")
 	if end < 0 {
@@ -98,14 +99,14 @@ func (f *framer) instruction() error {
 	return nil
 }
 
-// foreign says what a document that is not PubMed's is: NCBI's error, if it holds
-// one.
+// foreign returns the error for a document that is not PubMed's: NCBI's error message if there is
+// one, or a FormatError.
 func (f *framer) foreign(name string) error {
 	b := f.ahead(maxReply)
 	b = b[:min(len(b), maxReply)]
 	if _, after, ok := bytes.Cut(b, []byte("<ERROR>")); ok {
 		if text, _, ok := bytes.Cut(after, []byte("</ERROR>")); ok {
-			plain := decoded(strings.ToValidUTF8(string(text), "\uFFFD"))
+			plain := decodeReferences(strings.ToValidUTF8(string(text), "\uFFFD"))
 			return &ReplyError{strings.Join(strings.Fields(plain), " ")}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// sharedFile finds a file of real data next to the module, and skips without it.
+// sharedFile finds a file of real data next to the module, and skips the test if it is not there.
 func sharedFile(t testing.TB, name string) []byte {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -40,7 +40,7 @@ func sharedFile(t testing.TB, name string) []byte {
 	return b
 }
 
-// scanned is what one scan gave, the final error apart.
+// scanned holds the result of one scan, without the final error.
 func scanned(r io.Reader) (items []Item, broken []*RecordError, final error) {
 	for item, err := range Scan(r) {
 		var one *RecordError
@@ -57,7 +57,7 @@ func scanned(r io.Reader) (items []Item, broken []*RecordError, final error) {
 	return items, broken, final
 }
 
-// diff names the first field in which two items differ.
+// diff returns the name of the first field in which two items differ.
 func diff(got, want Item) string {
 	if !reflect.DeepEqual(got.Deleted, want.Deleted) && len(got.Deleted)+len(want.Deleted) > 0 {
 		return "deleted: " + show(got.Deleted) + " instead of " + show(want.Deleted)

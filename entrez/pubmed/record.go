@@ -10,18 +10,17 @@ import (
 	"biomcp/entrez/record"
 )
 
-// decoder turns one record after another into Articles, keeping its working
-// memory.
+// A decoder decodes records into Articles, one after another, and reuses its buffers.
 type decoder struct {
 	lexer
-	plain []byte // text being written
-	gap   bool   // white space seen since
+	plain []byte // the text being written
+	gap   bool   // white space follows plain
 
-	refs []Reference // working memory
+	refs []Reference // references of the current record
 }
 
-// decode reads one record element, whole in memory. Of a deletion list it returns
-// the PMIDs that could be read even where it returns an error.
+// decode decodes one record element. For a list of deletions it returns the PMIDs that could be
+// read, even with an error.
 func (d *decoder) decode(element []byte) (*Article, []string, error) {
 	d.reset(element)
 	d.refs = d.refs[:0]
@@ -53,7 +52,7 @@ func (d *decoder) decode(element []byte) (*Article, []string, error) {
 	return a, deleted, nil
 }
 
-// finish fills what follows from several elements.
+// finish sets the fields that depend on several elements.
 func (d *decoder) finish(a *Article) {
 	if a.Book != nil {
 		finishBook(a)
@@ -85,8 +84,8 @@ func (d *decoder) finish(a *Article) {
 	fillSlices(a, articleLists())
 }
 
-// citesAsReferences moves corrections of type Cites, which is where records had
-// their references before 2019, to the references of an article without any.
+// citesAsReferences moves corrections of type Cites to the references, if there are none yet.
+// Records had their references there before 2019.
 func (a *Article) citesAsReferences() {
 	cites := func(c Correction) bool { return c.Type == "Cites" }
 	if len(a.References) == 0 {
@@ -99,8 +98,8 @@ func (a *Article) citesAsReferences() {
 	a.Corrections = slices.DeleteFunc(a.Corrections, cites)
 }
 
-// An emptyList is the empty value of a list of an Article or a Book, which no decoded
-// record leaves nil.
+// An emptyList holds the empty value of a list field of Article or Book. Such fields are never nil
+// in decoded records.
 type emptyList struct {
 	field int
 	value reflect.Value
@@ -117,9 +116,9 @@ func emptyLists[T any]() (lists []emptyList) {
 
 var articleLists, bookLists = sync.OnceValue(emptyLists[Article]), sync.OnceValue(emptyLists[Book])
 
-// fillSlices makes every absent list an empty one.
-func fillSlices[T any](of *T, lists []emptyList) {
-	fields := reflect.ValueOf(of).Elem()
+// fillSlices sets the nil lists of target to empty lists.
+func fillSlices[T any](target *T, lists []emptyList) {
+	fields := reflect.ValueOf(target).Elem()
 	for _, l := range lists {
 		if f := fields.Field(l.field); f.IsNil() {
 			f.Set(l.value)
@@ -209,13 +208,13 @@ func (d *decoder) article(a *Article) {
 				d.skip()
 			}
 		default:
-			d.shared(a)
+			d.commonElement(a)
 		}
 	}
 }
 
-// shared reads an element that an Article and a BookDocument have alike.
-func (d *decoder) shared(a *Article) {
+// commonElement reads an element that Article and BookDocument have in common.
+func (d *decoder) commonElement(a *Article) {
 	switch string(d.name) {
 	case "ArticleTitle":
 		a.Title = d.text()
@@ -238,10 +237,10 @@ func (d *decoder) pubmedData(a *Article) {
 	for d.child() {
 		switch string(d.name) {
 		case "History":
-			for d.each("PubMedPubDate") {
-				to := a.Dates.Of(string(d.value("PubStatus")))
-				if stamp := d.stamp(); to != nil {
-					*to = max(*to, stamp)
+			for d.childNamed("PubMedPubDate") {
+				date := a.Dates.Of(string(d.value("PubStatus")))
+				if stamp := d.stamp(); date != nil {
+					*date = max(*date, stamp)
 				}
 			}
 		case "PublicationStatus":
@@ -273,11 +272,11 @@ func (d *decoder) pmid(a *Article) {
 	a.PMID = d.text()
 }
 
-// pmids reads the PMIDs of a deletion list.
+// pmids reads the PMIDs of a list of deletions.
 func (d *decoder) pmids() []string {
 	var ids []string
 	wrong := ""
-	for d.each("PMID") {
+	for d.childNamed("PMID") {
 		if id := d.text(); record.ValidPMID(id) {
 			ids = append(ids, id)
 		} else {
@@ -290,40 +289,40 @@ func (d *decoder) pmids() []string {
 	return ids
 }
 
-// field is where the text of an element goes.
+// A field names an element and the variable for its text.
 type field struct {
-	name string
-	to   *string
+	name   string
+	target *string
 }
 
-// texts reads the children of an element whose text is wanted.
+// texts reads the children of the current element into fields.
 func (d *decoder) texts(fields ...field) {
 	for d.child() {
 		d.fill(fields...)
 	}
 }
 
-// fill reads a child, if its text is wanted.
+// fill reads the current child into the field of its name, or skips it if there is none.
 func (d *decoder) fill(fields ...field) {
 	for _, f := range fields {
 		if string(d.name) == f.name {
-			*f.to = d.text()
+			*f.target = d.text()
 			return
 		}
 	}
 	d.skip()
 }
 
-// appendText reads an element's text onto a list, unless there is none.
+// appendText appends the element's text to list, unless it is empty.
 func (d *decoder) appendText(list *[]string) {
 	if text := d.raw(); len(text) > 0 {
 		*list = append(*list, string(text))
 	}
 }
 
-// textList reads the children of one name onto a list.
+// textList appends the texts of the children with the given name to list.
 func (d *decoder) textList(list *[]string, name string) {
-	for d.each(name) {
+	for d.childNamed(name) {
 		d.appendText(list)
 	}
 }

@@ -61,7 +61,7 @@ var xmlSpace = regexp.MustCompile(`[ \t\r\n]+`)
 
 func collapse(s string) string { return strings.Trim(xmlSpace.ReplaceAllString(s, " "), " ") }
 
-// plain is the text of a node's children, white space unchanged.
+// plain returns the text of a node's children, with white space unchanged.
 func (n *node) plain() string {
 	var out strings.Builder
 	for _, k := range n.kids {
@@ -226,7 +226,7 @@ func bracket(s string) string {
 	return "(" + s + ")"
 }
 
-// The letters that have a raised or lowered form, written by code point.
+// The letters that have a raised or lowered form, by code point.
 var refUp, refDown = refTables()
 
 func refTables() (up, down map[rune]rune) {
@@ -280,8 +280,7 @@ func refScript(s string, table map[rune]rune, open string) string {
 	return out
 }
 
-// decodedAgain undoes a second encoding by way of the html package, which knows
-// more names than XML.
+// decodedAgain decodes a second encoding with package html, which knows more names than XML.
 func decodedAgain(s string) string {
 	return regexp.MustCompile(`&(amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);`).ReplaceAllStringFunc(s, html.UnescapeString)
 }

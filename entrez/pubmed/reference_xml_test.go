@@ -4,8 +4,8 @@ import (
 	"encoding/xml"
 )
 
-// The reference decoder: the DTD as structs for encoding/xml, slow and plain, which
-// shares no code with the scanner. It stops at the first error.
+// The reference decoder: the DTD as structs for encoding/xml. It is slow and simple, and shares no
+// code with the scanner. It stops at the first error.
 
 type xDate struct {
 	Status      string  `xml:"PubStatus,attr"`
@@ -189,7 +189,7 @@ type xBook struct {
 	References xReferences `xml:"ReferenceList"`
 }
 
-// UnmarshalXML gathers the references of nested lists in document order.
+// UnmarshalXML collects the references of nested lists in document order.
 func (r *xReferences) UnmarshalXML(d *xml.Decoder, _ xml.StartElement) error {
 	for {
 		t, err := d.Token()

@@ -12,24 +12,22 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Item is one thing a PubMed file says: either an article or, with Article nil, the
-// PMIDs that are deleted from PubMed (DeleteCitation, DeleteDocument). Raw is the
-// record element as in the input, from "<" to ">"; it is valid until the
-// next iteration, all else is the caller's.
+// An Item is an article or, if Article is nil, a list of PMIDs that are deleted from PubMed
+// (DeleteCitation, DeleteDocument). Raw is the record element in the input, from "<" to ">". It is
+// valid only until the next iteration; the other fields remain valid.
 type Item struct {
 	Article *Article
 	Deleted []string
 	Raw     []byte
 }
 
-// Scan reads PubMed XML in UTF-8: a PubmedArticleSet, PubmedBookArticleSet or
-// BookDocumentSet, several of them on end, or bare records. Memory is bounded by
-// the longest record, which may have 8 MiB.
+// Scan reads PubMed XML in UTF-8: one or more of PubmedArticleSet, PubmedBookArticleSet and
+// BookDocumentSet, or records without a set. Memory is limited by the longest record, which may
+// have 8 MiB.
 //
-// A *RecordError comes with the Raw of the record where that is known and is
-// for a record that is lost; scanning goes on. Any other error is the last:
-// *FormatError, *ReplyError, *TruncatedError, or what r returned, wrapped. r is
-// read by one range only.
+// A *RecordError reports a record that cannot be read, and comes with its Raw if known; the scan
+// continues. Any other error is the last: *FormatError, *ReplyError, *TruncatedError, or an error
+// of r, wrapped. The returned iterator can be used only once, since it consumes r.
 func Scan(r io.Reader) iter.Seq2[Item, error] { return scan(r, maxRecord) }
 
 func scan(r io.Reader, limit int) iter.Seq2[Item, error] {
@@ -70,8 +68,8 @@ func scan(r io.Reader, limit int) iter.Seq2[Item, error] {
 	}
 }
 
-// NewReader reads r, unpacked if it begins as gzip does. Several gzip files on end
-// are read as one.
+// NewReader returns a reader of r that decompresses gzip data. It reads several concatenated gzip
+// files as one.
 func NewReader(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	magic, err := b.Peek(2)

@@ -102,7 +102,7 @@ var synthetic50MB = sync.OnceValue(func() []byte {
 	return append(out, "</PubmedArticleSet>\n"...)
 })
 
-// endless repeats a stretch of records up to a size without holding the whole.
+// endless repeats a stretch of records up to a size, without holding all of them.
 type endless struct {
 	rest    []byte
 	records []byte
@@ -126,7 +126,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// resident is the memory the runtime holds, in bytes.
+// resident returns the memory that the runtime holds, in bytes.
 func resident() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
@@ -149,13 +149,13 @@ func benchmarkScan(b *testing.B, size int, open func() io.Reader) {
 			}
 		}
 	}
-	b.ReportMetric(float64(max(peak, start)-start)/(1<<20), "peak-MB") // on top of the input
+	b.ReportMetric(float64(max(peak, start)-start)/(1<<20), "peak-MB") // in addition to the input
 	b.ReportMetric(float64(records)*float64(b.N)/b.Elapsed().Seconds(), "records/s")
 }
 
-// leanRecord is what one would write with encoding/xml in an afternoon: strings,
-// markup unchanged. The reference decoder does more and is three times slower,
-// so this is the one to be compared with.
+// leanRecord is a quick implementation with encoding/xml that keeps texts as strings and markup
+// unchanged. The reference decoder does more and is three times slower, so this one is the fair
+// comparison.
 type leanRecord struct {
 	PMID       string   `xml:"MedlineCitation>PMID"`
 	Status     string   `xml:"Status,attr"`
@@ -281,7 +281,7 @@ func BenchmarkScan_50MB(b *testing.B) {
 
 func BenchmarkEncodingXML_50MB(b *testing.B) { benchmarkEncodingXML(b, synthetic50MB()) }
 
-// BenchmarkScan_1GB is about memory: its peak must stay far under 100 MB.
+// BenchmarkScan_1GB measures memory: its peak must stay far below 100 MB.
 func BenchmarkScan_1GB(b *testing.B) {
 	s := newSynthetic()
 	var records []byte
@@ -293,8 +293,8 @@ func BenchmarkScan_1GB(b *testing.B) {
 	})
 }
 
-// BenchmarkScan_8MBRecords is the worst case for memory: records as long as may be,
-// of the elements that take the most room in an Article for their bytes.
+// BenchmarkScan_8MBRecords is the worst case for memory: records of maximum length, with the
+// elements that take the most memory per byte.
 func BenchmarkScan_8MBRecords(b *testing.B) {
 	const author = "<Author><LastName>a</LastName></Author>"
 	long := rec(1, "<Article><AuthorList>"+strings.Repeat(author, (maxRecord-200)/len(author))+"</AuthorList></Article>")

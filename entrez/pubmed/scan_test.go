@@ -15,7 +15,7 @@ import (
 	"testing/iotest"
 )
 
-// rec is a small record; inner follows its PMID.
+// rec returns a small record in which inner follows its PMID.
 func rec(pmid int, inner string) string {
 	return fmt.Sprintf(`<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">%d</PMID>%s</MedlineCitation></PubmedArticle>`, pmid, inner)
 }
@@ -24,7 +24,7 @@ func set(records ...string) string {
 	return "<PubmedArticleSet>\n" + strings.Join(records, "\n") + "\n</PubmedArticleSet>\n"
 }
 
-// Elements nested very deep break one record, or the file, and never the stack.
+// Deeply nested elements break one record, or the file, but never overflow the stack.
 func TestDeepNesting(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
 	const depth = 100_000
@@ -46,7 +46,7 @@ func TestDeepNesting(t *testing.T) {
 	}
 }
 
-// outline is a scan in one line: PMIDs, -PMIDs deleted, !PMID: reason of broken
+// outline summarizes a scan in one line: PMIDs, -PMIDs for deletions, !PMID: reason for broken
 // records, and the final error.
 func outline(r io.Reader, limit int) string {
 	var out []string
@@ -187,8 +187,8 @@ func TestOverlongRecordLosesNoOther(t *testing.T) {
 	}
 }
 
-// A file made to be searched through again for each of its records must still be
-// read in time that grows with its size: here in a blink instead of minutes.
+// The time to read a hostile file, which makes each of its records search the rest, must be linear
+// in its size.
 func TestHostileCommentsTakeLinearTime(t *testing.T) {
 	const n = 200_000
 	open := strings.Repeat("<PubmedArticle><!--", n)
@@ -200,8 +200,7 @@ func TestHostileCommentsTakeLinearTime(t *testing.T) {
 	}
 }
 
-// Every prefix of a file gives the records that are whole in it and says that it
-// was cut.
+// Every prefix of a file yields its complete records, and reports the truncation.
 func TestEveryPrefix(t *testing.T) {
 	input := "<?xml version='1.0'?>\n" + set(rec(1, "<!-- > -->"), rec(2, "<a b='>'>&lt;</a>"), "<DeleteCitation><PMID>3</PMID></DeleteCitation>")
 	end := strings.LastIndex(input, ">") + 1
@@ -269,7 +268,7 @@ func TestRawIsTheRecord(t *testing.T) {
 	}
 }
 
-// randomReader returns stretches of random length.
+// A randomReader returns reads of random length.
 type randomReader struct {
 	r    io.Reader
 	rand *rand.Rand

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Pairs of a character and its raised or lowered form (Unicode blocks Superscripts
-// and Subscripts, Spacing Modifier Letters, Phonetic Extensions). Letters that only
-// fonts for phonetics draw (q, C, F, ...) are left out. Signs that are high by
-// themselves are their own superscript, and every dash is a minus.
+// Pairs of a character and its raised or lowered form (Unicode blocks Superscripts and Subscripts,
+// Spacing Modifier Letters, Phonetic Extensions). Letters that only phonetic fonts contain (q, C,
+// F, ...) are missing. Characters that are high by themselves are their own superscript, and every
+// dash is a minus.
 const (
 	superscripts = "0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻‐⁻‑⁻–⁻−⁻=⁼(⁽)⁾" +
 		"aᵃbᵇcᶜdᵈeᵉfᶠgᵍhʰiⁱjʲkᵏlˡmᵐnⁿoᵒpᵖrʳsˢtᵗuᵘvᵛwʷxˣyʸzᶻ" +
@@ -21,20 +21,20 @@ const (
 		"βᵦγᵧρᵨφᵩχᵪ"
 )
 
-// Superscript writes s in Unicode's superscript characters and reports whether
-// every character of s has one; if not, it returns s unchanged. A space stays a
-// space, and a slash stays a slash except next to a digit, where it could be taken
-// for a division of the whole: "-/-" is "⁻/⁻", but "1/2" has no superscript.
-func Superscript(s string) (string, bool) { return scripted(s, superscripts) }
+// Superscript converts s to Unicode's superscript characters, and reports whether every character
+// has one. If not, it returns s unchanged. A space stays a space. A slash stays a slash unless it
+// is next to a digit, since 1/2 could be read as a division of the whole text: "-/-" becomes "⁻/⁻",
+// but "1/2" has no superscript.
+func Superscript(s string) (string, bool) { return toScript(s, superscripts) }
 
-// Subscript is Superscript for subscripts.
-func Subscript(s string) (string, bool) { return scripted(s, subscripts) }
+// Subscript converts s to subscript characters, as [Superscript] does to superscripts.
+func Subscript(s string) (string, bool) { return toScript(s, subscripts) }
 
-func scripted(s, pairs string) (string, bool) {
+func toScript(s, pairs string) (string, bool) {
 	var out strings.Builder
 	before := '0' // a slash may neither begin the text nor follow a digit
 	for i, r := range s {
-		to := r
+		converted := r
 		switch r {
 		case ' ':
 		case '/':
@@ -43,17 +43,18 @@ func scripted(s, pairs string) (string, bool) {
 				return s, false
 			}
 		default:
-			if to = paired(r, pairs); to < 0 {
+			if converted = lookupPair(r, pairs); converted < 0 {
 				return s, false
 			}
 		}
-		out.WriteRune(to)
+		out.WriteRune(converted)
 		before = r
 	}
 	return out.String(), true
 }
 
-func paired(r rune, pairs string) rune {
+// lookupPair returns the character after r in pairs, or -1 if r is not in them.
+func lookupPair(r rune, pairs string) rune {
 	for len(pairs) > 0 {
 		from, n := utf8.DecodeRuneInString(pairs)
 		to, m := utf8.DecodeRuneInString(pairs[n:])
@@ -67,38 +68,38 @@ func paired(r rune, pairs string) rune {
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
-// raised and lowered write a run as a script. Where Unicode has no characters for
-// it they use the linear format of Unicode Technical Note 28 (section 2), x^(a,b)
-// and K_(d), always with the parentheses, so that what follows is never drawn in.
-func raised(s string) string {
+// superscriptText and subscriptText write a run as a script. If Unicode lacks characters for it,
+// they use the linear format of Unicode Technical Note 28 (section 2), x^(a,b) and K_(d). They
+// always add the parentheses, so that following text is never part of the script.
+func superscriptText(s string) string {
 	if up, ok := Superscript(s); ok {
 		return up
 	}
 	return "^(" + s + ")"
 }
 
-func lowered(s string) string {
+func subscriptText(s string) string {
 	if down, ok := Subscript(s); ok {
 		return down
 	}
 	return "_(" + s + ")"
 }
 
-// grouped puts parentheses around what is more than one number, name, sign (with
-// the marks on it) or bracket, as an operand of a fraction, root or power.
-func grouped(s string) string {
+// parenthesize encloses s in parentheses as an operand of a fraction, root or power, unless it is a
+// single number, name, bracketed expression or sign with its marks.
+func parenthesize(s string) string {
 	compound := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && r != '.' && r != '%'
 	}
 	_, first := utf8.DecodeRuneInString(s)
-	if strings.TrimLeftFunc(s[first:], unicode.IsMark) == "" || !strings.ContainsFunc(s, compound) || enclosed(s) {
+	if strings.TrimLeftFunc(s[first:], unicode.IsMark) == "" || !strings.ContainsFunc(s, compound) || isEnclosed(s) {
 		return s
 	}
 	return "(" + s + ")"
 }
 
-// enclosed reports whether s is one pair of brackets with all the rest inside.
-func enclosed(s string) bool {
+// isEnclosed reports whether one pair of brackets encloses all of s.
+func isEnclosed(s string) bool {
 	depth := 0
 	for i := range len(s) {
 		switch s[i] {

@@ -44,8 +44,8 @@ func TestSyntheticRecordsEqualReference(t *testing.T) {
 	}
 }
 
-// equal compares whole values, written out, so that both decoders can be wrong
-// together only if this file is wrong too.
+// equal compares with values written out in this file, so that an error in both decoders is found
+// too.
 func equal(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// plainText is true for the bytes that need no care in running text.
+// plainText marks the bytes that can be copied unchanged in running text.
 var plainText = func() (is [256]bool) {
 	for c := range 256 {
 		is[c] = c > ' ' && c != '<' && c != '&' && c != ']'
@@ -15,9 +15,8 @@ var plainText = func() (is [256]bool) {
 	return is
 }()
 
-// raw reads the element whose start tag was just read to its end and returns its
-// plain text, which is valid until the next read. Most elements hold one stretch
-// of clean text, which is returned without a copy.
+// raw reads the current element to its end and returns its plain text, which is valid until the
+// next read. Most elements hold one stretch of clean text, which it returns without copying.
 func (d *decoder) raw() []byte {
 	d.plain, d.gap = d.plain[:0], false
 	if !d.empty && d.err == nil {
@@ -39,15 +38,15 @@ func (d *decoder) raw() []byte {
 
 func (d *decoder) text() string { return string(d.raw()) }
 
-// attrText is the plain text of an attribute of the start tag just read.
+// attrText returns the plain text of an attribute of the last start tag.
 func (d *decoder) attrText(name string) string {
 	d.plain, d.gap = d.plain[:0], false
 	d.write(d.value(name), true)
 	return string(d.plain)
 }
 
-// inline appends the plain text of an element's content to d.plain and reads the
-// element to its end. The white space before the text to come is kept in d.gap.
+// inline appends the plain text of the current element to d.plain and reads the element to its end.
+// d.gap reports white space before the next text.
 func (d *decoder) inline() {
 	for {
 		switch d.next() {
@@ -58,10 +57,10 @@ func (d *decoder) inline() {
 			switch string(d.name) {
 			case "sup":
 				d.inline()
-				d.script(from, raised)
+				d.script(from, superscriptText)
 			case "sub":
 				d.inline()
-				d.script(from, lowered)
+				d.script(from, subscriptText)
 			case "math":
 				d.write([]byte(d.math()), true)
 			case "DispFormula": // a separate line
@@ -77,18 +76,17 @@ func (d *decoder) inline() {
 	}
 }
 
-// script rewrites d.plain from a position on as a sub- or superscript.
+// script rewrites d.plain, from a position on, as a sub- or superscript.
 func (d *decoder) script(from int, rewrite func(string) string) {
 	if from < len(d.plain) && from > 0 && d.plain[from] == ' ' {
-		from++ // the gap before the first character
+		from++ // keep the space before the first character
 	}
 	if from < len(d.plain) {
 		d.plain = append(d.plain[:from], rewrite(string(d.plain[from:]))...)
 	}
 }
 
-// write appends text, collapses its white space and, unless it is literal,
-// decodes its references.
+// write appends text with white space collapsed. It decodes references unless the text is literal.
 func (d *decoder) write(b []byte, literal bool) {
 	for i := 0; i < len(b); {
 		c := b[i]
@@ -129,9 +127,9 @@ func (d *decoder) write(b []byte, literal bool) {
 	}
 }
 
-// reference decodes the reference at the start of b, one of XML's five entities
-// or a character reference, and returns its length, 0 where it is neither.
-// Entities that a document declares are never known: no input can grow.
+// reference decodes the reference at the start of b, which is one of XML's five entities or a
+// character reference. It returns its length, or 0 if it is neither. It does not know entities that
+// a document declares, so that no input can expand.
 func reference(b []byte) (rune, int) {
 	end := bytes.IndexByte(b[:min(len(b), 40)], ';')
 	if end < 0 {
@@ -178,8 +176,8 @@ func reference(b []byte) (rune, int) {
 	}
 }
 
-// decoded is s with its references decoded; what is no reference is kept.
-func decoded(s string) string {
+// decodeReferences decodes the references in s, and keeps all other text.
+func decodeReferences(s string) string {
 	if !strings.Contains(s, "&") {
 		return s
 	}
@@ -198,8 +196,7 @@ func decoded(s string) string {
 	return string(out)
 }
 
-// validText reports whether every reference in a text is known and whether it is
-// free of "]]>".
+// validText reports whether every reference in a text is known and the text does not contain "]]>".
 func validText(b []byte) bool {
 	return skipSpace(b, 0) == len(b) || validReferences(b) && !bytes.Contains(b, []byte("]]>"))
 }
@@ -218,14 +215,14 @@ func validReferences(b []byte) bool {
 	}
 }
 
-// isChar is the production Char of XML 1.0, section 2.2.
+// isChar reports whether r is a Char of XML 1.0, section 2.2.
 func isChar(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r <= 0xD7FF ||
 		r >= 0xE000 && r <= 0xFFFD || r >= 0x10000 && r <= utf8.MaxRune
 }
 
-// invalidChar is the position of the first byte that is not UTF-8 or is a
-// character XML forbids, or -1.
+// invalidChar returns the position of the first byte that is not UTF-8 or belongs to a character
+// that XML forbids, or -1.
 func invalidChar(b []byte) int {
 	const high, low = 0x8080808080808080, 0x0101010101010101
 	for i := 0; i < len(b); {

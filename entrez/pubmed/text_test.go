@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// titled decodes one record with a title and returns the title.
+// titled decodes one record with a title, and returns the title.
 func titled(t *testing.T, markup string) string {
 	t.Helper()
 	items, broken, final := scanned(strings.NewReader(set(rec(1, "<Article><ArticleTitle>"+markup+"</ArticleTitle></Article>"))))
@@ -122,15 +122,14 @@ func TestOperands(t *testing.T) {
 		"a+b": "(a+b)", "∑x": "(∑x)", "−1": "(−1)", "(a)(b)": "((a)(b))", "((a)": "(((a))", "a b": "(a b)", "<=": "(<=)", ")(": "()()", "(": "(", "+()": "(+())",
 	} {
 		t.Run(operand, func(t *testing.T) {
-			if got := grouped(operand); got != want {
+			if got := parenthesize(operand); got != want {
 				t.Errorf("%q: %q, want %q", operand, got, want)
 			}
 		})
 	}
 }
 
-// Unicode itself says which character each script means: its compatibility
-// decomposition.
+// Unicode defines the character of each script by its compatibility decomposition.
 func TestScriptsAreUnicodes(t *testing.T) {
 	for _, pairs := range []string{superscripts, subscripts} {
 		t.Run(pairs, func(t *testing.T) {
@@ -211,7 +210,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// Every status of the DTD has its field, and no two share one.
+// Every status of the DTD has its own field.
 func TestEveryPubStatus(t *testing.T) {
 	statuses := strings.Fields("received accepted epublish ppublish revised aheadofprint retracted ecollection pmc pmcr pubmed pubmedr premedline medline medliner entrez pmc-release")
 	var history strings.Builder
