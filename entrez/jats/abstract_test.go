@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The language of an abstract does not make it a translation; PLOS says in the front matter
-// where the data are.
+// An abstract in another language is not always a translation. PLOS states the availability of data
+// in the front matter.
 func TestAbstractWithItsLanguage(t *testing.T) {
 	for attr, own := range map[string]string{`xml:lang="en"`: "en-GB", `xml:lang="fr"`: "fr", "": "en"} {
 		t.Run(attr, func(t *testing.T) {

@@ -5,58 +5,57 @@ import (
 	"strings"
 )
 
-// Article is a full text. Strings are "" and slices empty, never nil, where the
-// text has nothing of the kind.
+// An Article is a full text. Absent strings are "", and absent slices are empty but never nil.
 type Article struct {
 	Type      string   `json:"type"` // research-article, review-article, correction, ...
 	Title     string   `json:"title"`
 	Authors   []string `json:"authors"` // "Rossi MA", or a group's name
 	Journal   string   `json:"journal"`
-	Published string   `json:"published"` // the electronic date where there is one: 2012-10-01, 2012-10 or 2012
+	Published string   `json:"published"` // the electronic date if known: 2012-10-01, 2012-10 or 2012
 	PMID      string   `json:"pmid"`
 	PMCID     string   `json:"pmcid"` // with the PMC prefix
 	DOI       string   `json:"doi"`
 	Licence   Licence  `json:"licence"`
 	Keywords  []string `json:"keywords"`
 	Funding   string   `json:"funding"`
-	// DataAvailability is where the data are, if that is said in the front matter, as PLOS does.
+	// DataAvailability states where the data are, if the front matter does, as in PLOS journals.
 	DataAvailability string `json:"data_availability"`
 
 	Related   []Related   `json:"related"`
 	Abstracts []Abstract  `json:"abstracts"`
-	Body      []Section   `json:"body"` // empty where the publisher does not give the text out
+	Body      []Section   `json:"body"` // empty if the publisher does not share the text
 	Back      []Section   `json:"back"` // acknowledgements, appendices, glossary, floating figures, peer reviews
 	Footnotes []Note      `json:"footnotes"`
 	Refs      []Reference `json:"references"`
 }
 
-// Licence is what may be done with the text.
+// A Licence states the terms of use of the text.
 type Licence struct {
 	Copyright string `json:"copyright"`
 	Text      string `json:"text"`
 	URL       string `json:"url"`
 }
 
-// Related points to another article: the one that this corrects, retracts or
-// comments on. Type is JATS's related-article-type.
+// A Related refers to another article, which this one corrects, retracts or comments on. Type is
+// JATS's related-article-type.
 type Related struct {
 	Type   string `json:"type"`
 	IDType string `json:"id_type"` // doi, pmid, pmc
 	ID     string `json:"id"`
 }
 
-// Abstract is one of an article's abstracts. Type is "" for the abstract proper,
-// else JATS's abstract-type: summary, graphical, teaser, ...
+// An Abstract is one of an article's abstracts. Type is "" for the main abstract, or else JATS's
+// abstract-type: summary, graphical, teaser, ...
 type Abstract struct {
 	Type     string    `json:"type"`
 	Title    string    `json:"title"`
-	Language string    `json:"language"` // "" where it is the article's own
+	Language string    `json:"language"` // "" for the article's own language
 	Sections []Section `json:"sections"`
 }
 
-// Section is a heading with the text under it. Sections are in reading order:
-// the subsections of a section follow it with a greater Level. Text before the
-// first heading is in a section without title.
+// A Section is a heading with the text under it. Sections are in reading order: a section's
+// subsections follow it with a greater Level. Text before the first heading is in a section without
+// a title.
 type Section struct {
 	Level  int     `json:"level"` // 1 is the top
 	ID     string  `json:"id"`
@@ -65,56 +64,56 @@ type Section struct {
 	Blocks []Block `json:"blocks"`
 }
 
-// Kind says what a block is, and so which of its fields are filled.
+// A Kind is the kind of a block. The comments on its values list the fields of [Block] that are
+// set.
 type Kind string
 
 const (
 	Paragraph  Kind = "paragraph"  // Text
 	List       Kind = "list"       // Items, Ordered
-	Table      Kind = "table"      // Label, Title, Text (caption), Grid, Notes; no Grid where the table is a picture
+	Table      Kind = "table"      // Label, Title, Text (caption), Grid, Notes; no Grid if the table is a picture
 	Figure     Kind = "figure"     // Label, Title, Text (caption), Files (pictures)
-	Formula    Kind = "formula"    // Text, TeX, Label; Files where it is a picture
+	Formula    Kind = "formula"    // Text, TeX, Label; Files if it is a picture
 	Box        Kind = "box"        // Label, Title, Blocks
 	Quote      Kind = "quote"      // Blocks
-	Code       Kind = "code"       // Text, its line breaks kept
+	Code       Kind = "code"       // Text, with its line breaks
 	Supplement Kind = "supplement" // Label, Title, Text (caption), Files
 	Footnote   Kind = "footnote"   // Label, Text
 )
 
-// Block is one piece of a text.
+// A Block is one piece of a text, such as a paragraph or a table.
 type Block struct {
 	Kind    Kind     `json:"kind"`
 	ID      string   `json:"id,omitempty"`
 	Label   string   `json:"label,omitempty"` // Table 1
 	Title   string   `json:"title,omitempty"` // the caption's first sentence, or a box's heading
-	Text    string   `json:"text,omitempty"`  // paragraphs of a caption are lines
-	TeX     bool     `json:"tex,omitempty"`   // a formula's Text is TeX
-	Files   []string `json:"files,omitempty"` // names as the article gives them
+	Text    string   `json:"text,omitempty"`  // the paragraphs of a caption are lines
+	TeX     bool     `json:"tex,omitempty"`   // Text of the formula is TeX
+	Files   []string `json:"files,omitempty"` // file names in the article
 	Ordered bool     `json:"ordered,omitempty"`
 	Items   []Item   `json:"items,omitempty"`
 	Grid    *Grid    `json:"table,omitempty"`
-	Notes   []Note   `json:"notes,omitempty"` // under a table
+	Notes   []Note   `json:"notes,omitempty"` // notes of a table
 	Blocks  []Block  `json:"blocks,omitempty"`
 }
 
-// Item is one entry of a list. Label is the printed number or bullet, or the
-// term of a list of definitions.
+// An Item is one entry of a list. Label is the printed number or bullet, or the term in a list of
+// definitions.
 type Item struct {
 	Label  string  `json:"label"`
 	Blocks []Block `json:"blocks"`
 }
 
-// Grid is a table made rectangular: each row has the same number of cells, and
-// a cell that spans several repeats its text in each, so that every row can be
-// read by itself. A row of one cell across the whole table (a subheading) has
-// its text in the first cell alone.
+// A Grid is a rectangular table: all rows have the same number of cells. The text of a cell that
+// spans several rows or columns is repeated in each, so that every row can be read by itself. A
+// single cell across the whole table (a subheading) has its text only in the first cell of its row.
 type Grid struct {
 	Header [][]string `json:"header"`
 	Rows   [][]string `json:"rows"`
 }
 
-// Columns is one name for each column: the texts of the header rows from top to
-// bottom, without repetition, joined by " / ".
+// Columns returns a name for each column: the texts of its header rows from top to bottom, joined
+// by " / " without repetition.
 func (g *Grid) Columns() []string {
 	if len(g.Header) == 0 {
 		return []string{}
@@ -134,8 +133,8 @@ func (g *Grid) Columns() []string {
 	return names
 }
 
-// Note is a footnote: of the article, with JATS's fn-type (coi-statement, con,
-// equal, ...), or under a table.
+// A Note is a footnote of the article, with JATS's fn-type (coi-statement, con, equal, ...), or a
+// note of a table.
 type Note struct {
 	ID    string `json:"id"`
 	Type  string `json:"type"`
@@ -143,8 +142,8 @@ type Note struct {
 	Text  string `json:"text"`
 }
 
-// Reference is one entry of the reference list; Number counts from 1 in the
-// order of the list, Label is what the article printed.
+// A Reference is one entry of the reference list. Number counts the entries from 1, and Label is
+// the printed one.
 type Reference struct {
 	Number int    `json:"number"`
 	ID     string `json:"id"`
@@ -155,8 +154,8 @@ type Reference struct {
 	DOI    string `json:"doi"`
 }
 
-// Heading is a line of the outline. Words counts the section with all of its
-// subsections, captions and table cells included.
+// A Heading is a line of the outline. Words counts the words of the section and all of its
+// subsections, including captions and table cells.
 type Heading struct {
 	Level int    `json:"level"`
 	ID    string `json:"id"`
@@ -165,8 +164,8 @@ type Heading struct {
 	Words int    `json:"words"`
 }
 
-// Outline is what there is to read, with its size: abstracts, body, back matter
-// and the reference list.
+// Outline returns the headings of abstracts, body, back matter and reference list, with their
+// sizes.
 func (a *Article) Outline() []Heading {
 	out := []Heading{}
 	for _, abstract := range a.Abstracts {
@@ -208,11 +207,11 @@ func headings(sections []Section) []Heading {
 
 func (s Section) words() int { return len(strings.Fields(s.Text())) }
 
-// Text is the words of a section without its heading and its subsections, a
-// block a line and a table row a line, in reading order.
-func (s Section) Text() string { return plain(s.Blocks) }
+// Text returns the text of a section without its heading and subsections, in reading order. Each
+// block and each table row is a line.
+func (s Section) Text() string { return blocksText(s.Blocks) }
 
-func plain(blocks []Block) string {
+func blocksText(blocks []Block) string {
 	var lines []string
 	add := func(texts ...string) {
 		for _, t := range texts {
@@ -222,20 +221,20 @@ func plain(blocks []Block) string {
 		}
 	}
 	for _, b := range blocks {
-		if b.Kind == Formula { // its number is on the right
+		if b.Kind == Formula { // a formula's number is on its right
 			add(b.Text, b.Label)
 			continue
 		}
 		add(b.Label, b.Title, b.Text)
 		for _, item := range b.Items {
-			add(item.Label, plain(item.Blocks))
+			add(item.Label, blocksText(item.Blocks))
 		}
 		if b.Grid != nil {
 			for _, row := range append(b.Grid.Header[:len(b.Grid.Header):len(b.Grid.Header)], b.Grid.Rows...) {
 				add(strings.Join(row, "\t"))
 			}
 		}
-		add(plain(b.Blocks))
+		add(blocksText(b.Blocks))
 		for _, n := range b.Notes {
 			add(strings.TrimSpace(n.Label + " " + n.Text))
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// endsLine reports an element without a structure of its own that ends a line of text.
+// endsLine reports whether an element without a structure of its own ends a line of text.
 func endsLine(name string) bool {
 	switch name {
 	case "p", "sec", "title", "subtitle", "caption", "body", "app",
@@ -19,7 +19,7 @@ func endsLine(name string) bool {
 	return false
 }
 
-// kinds are the elements with a structure of their own.
+// kinds maps the elements with a structure of their own to the kinds of their blocks.
 var kinds = map[string]Kind{
 	"list": List, "def-list": List,
 	"table-wrap": Table, "table": Table, "array": Table,
@@ -32,11 +32,10 @@ var kinds = map[string]Kind{
 	"fn-group": Footnote,
 }
 
-func structured(name string) bool { return kinds[name] != "" }
+func isStructured(name string) bool { return kinds[name] != "" }
 
-// sections reads the content of a body, an abstract or a section into a flat
-// list; text before a heading, or after the last subsection, is a section
-// without title.
+// sections reads the content of a body, an abstract or a section into a flat list. Text before a
+// heading, or after the last subsection, becomes a section without a title.
 func (p *parser) sections(n *node, level int) []Section {
 	out := []Section{}
 	loose := flow{p: p}
@@ -62,7 +61,7 @@ func (p *parser) sections(n *node, level int) []Section {
 			loose.add(k)
 		case "title", "label", "sec-meta", "object-id":
 			if n.name == "sec" || backTitles[n.name] != "" {
-				continue // read with the section itself
+				continue // read by section
 			}
 			loose.add(k)
 		default:
@@ -77,33 +76,37 @@ var backTitles = map[string]string{
 	"ack": "Acknowledgements", "app": "Appendix", "notes": "Notes", "bio": "About the author", "glossary": "Glossary",
 }
 
-// section is a heading with its own text, then its subsections.
+// section reads a section, and returns it followed by its subsections.
 func (p *parser) section(n *node, level int) []Section {
 	head := Section{
 		Level: level, ID: n.attr("id"), Blocks: []Block{},
 		Label: p.line(n.child("label")), Title: cmp.Or(p.line(n.child("title")), backTitles[n.name]),
 	}
-	below := p.sections(n, level+1)
-	if len(below) > 0 && below[0].ID == "" && below[0].Title == "" && below[0].Label == "" && below[0].Level == level+1 {
-		head.Blocks, below = below[0].Blocks, below[1:]
+	subsections := p.sections(n, level+1)
+	if len(subsections) > 0 {
+		first := subsections[0]
+		hasHeading := first.ID != "" || first.Title != "" || first.Label != ""
+		if !hasHeading && first.Level == level+1 {
+			head.Blocks, subsections = first.Blocks, subsections[1:]
+		}
 	}
-	return append([]Section{head}, below...)
+	return append([]Section{head}, subsections...)
 }
 
-// line returns the content of an element on one line, "" if it has none.
+// line returns the content of an element on one line, or "" if n is nil.
 func (p *parser) line(n *node) string {
 	if n == nil {
 		return ""
 	}
 	in := flow{p: p}
-	return in.inside(n, false)
+	return in.renderInline(n, false)
 }
 
-// inner is the content of an element as blocks, without the named children.
-func (p *parser) inner(n *node, without ...string) []Block {
+// inner returns the content of an element as blocks, without the children with excluded names.
+func (p *parser) inner(n *node, excluded ...string) []Block {
 	in := flow{p: p}
 	for _, k := range n.kids {
-		if !slices.Contains(without, k.name) {
+		if !slices.Contains(excluded, k.name) {
 			in.add(k)
 		}
 	}
@@ -111,8 +114,8 @@ func (p *parser) inner(n *node, without ...string) []Block {
 	return in.blocks
 }
 
-// block makes a structured element one block, or several where it holds several
-// tables or footnotes.
+// block reads a structured element as one block, or as several if it contains several tables or
+// footnotes.
 func (p *parser) block(n *node) []Block {
 	b := Block{Kind: kinds[n.name], ID: n.attr("id")}
 	switch b.Kind {
@@ -143,25 +146,24 @@ func (p *parser) block(n *node) []Block {
 			b.Files = append(b.Files, n.attr("href"))
 		}
 		b.Files = append(b.Files, pictures(n)...)
-		// What else is there: credits, a licence of the picture's own, the
-		// caption of the file itself.
-		rest := plain(p.inner(n, "label", "caption", "graphic", "alternatives"))
+		// Add the other content: credits, the picture's own licence, the caption of the file.
+		rest := blocksText(p.inner(n, "label", "caption", "graphic", "alternatives"))
 		b.Text = strings.TrimSpace(b.Text + "\n" + rest)
 	}
 	return []Block{b}
 }
 
-// caption reads label, and caption into Title and Text.
+// caption reads the label into b.Label, and the caption into b.Title and b.Text.
 func (p *parser) caption(n *node, b *Block) {
 	b.Label = p.line(n.child("label"))
 	if c := n.child("caption"); c != nil {
 		b.Title = p.line(c.child("title"))
-		b.Text = plain(p.inner(c, "title"))
+		b.Text = blocksText(p.inner(c, "title"))
 	}
 }
 
-// list reads lists of items and of definitions. JATS's list-type is free text;
-// its tag library lists the values that mean order.
+// list reads a list of items or of definitions. JATS's list-type is free text; its tag library
+// lists the values for ordered lists.
 func (p *parser) list(n *node, b *Block) {
 	switch n.attr("list-type") {
 	case "order", "ordered", "number", "arabic", "alpha-lower", "alpha-upper", "roman-lower", "roman-upper":
@@ -183,7 +185,7 @@ func (p *parser) list(n *node, b *Block) {
 	}
 }
 
-// notes are the footnotes under a node.
+// notes reads the footnotes under a node.
 func (p *parser) notes(n *node) []Note {
 	out := []Note{}
 	for _, k := range n.kids {
@@ -191,14 +193,14 @@ func (p *parser) notes(n *node) []Note {
 		switch k.name {
 		case "fn":
 			note.Label = p.line(k.child("label"))
-			note.Text = plain(p.inner(k, "label"))
+			note.Text = blocksText(p.inner(k, "label"))
 		case "title", "label":
 			continue
 		case "fn-group":
 			out = append(out, p.notes(k)...)
 			continue
 		default:
-			note.Text = plain(p.inner(&node{kids: []*node{k}}))
+			note.Text = blocksText(p.inner(&node{kids: []*node{k}}))
 		}
 		if note.Text != "" {
 			out = append(out, note)
@@ -207,7 +209,7 @@ func (p *parser) notes(n *node) []Note {
 	return out
 }
 
-// raw is character data with its line breaks.
+// raw returns the character data of a node with its line breaks.
 func (n *node) raw() string {
 	text := n.text
 	for _, k := range n.kids {

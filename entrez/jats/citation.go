@@ -7,8 +7,7 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// numbers are the positions of the references that a citation without a text of
-// its own points to.
+// numbers returns the numbers of the references in rid, for a citation without a text.
 func (p *parser) numbers(rid string) string {
 	var out []string
 	for _, id := range strings.Fields(rid) {
@@ -57,9 +56,9 @@ func (p *parser) reference(n *node, number int) Reference {
 	return out
 }
 
-// separate reports an element that names a part of a citation, in the order in which NLM's
-// style puts them (https://www.ncbi.nlm.nih.gov/books/NBK7256/).
-func separate(name string) bool {
+// isCitationPart reports whether an element is a part of a citation, in the order of NLM's style
+// (https://www.ncbi.nlm.nih.gov/books/NBK7256/).
+func isCitationPart(name string) bool {
 	switch name {
 	case "name", "person-group", "collab", "string-name", "surname", "given-names",
 		"etal", "year", "month", "day", "article-title", "chapter-title",
@@ -71,38 +70,38 @@ func separate(name string) bool {
 	return false
 }
 
-// citation is one cited work as a line of text. A citation with punctuation of
-// its own is taken unchanged; one of bare elements is punctuated here.
+// citation returns one cited work as a line of text. It keeps the punctuation of a citation that
+// has some, and punctuates one that consists of elements only.
 func (p *parser) citation(n *node) string {
 	for _, k := range n.kids {
 		if k.name == "" && strings.TrimSpace(k.text) != "" {
-			return p.printed(n)
+			return p.mixedCitation(n)
 		}
 	}
 	if n.child("source", "article-title", "person-group", "name", "collab", "year") == nil {
 		return p.line(n)
 	}
-	return p.punctuated(n)
+	return p.elementCitation(n)
 }
 
 var danglingID = pattern.Lazy(`(?i)[\s.,;]*\b(pmid|pmcid|doi|https?://(dx\.)?doi\.org/)\s*:?\s*$`)
 
-// printed keeps the article's own punctuation, with a space where two parts
-// touch; identifiers that hang on the end without any have a field of their own.
-func (p *parser) printed(n *node) string {
+// mixedCitation keeps the article's own punctuation, and inserts a space between parts that touch.
+// It drops identifiers that follow without punctuation, since they have fields of their own.
+func (p *parser) mixedCitation(n *node) string {
 	in := flow{p: p, flat: true}
 	var walk func(*node)
 	walk = func(n *node) {
 		for i, k := range n.kids {
 			touches := i > 0 && n.kids[i-1].name != ""
-			if touches && separate(k.name) {
+			if touches && isCitationPart(k.name) {
 				in.gap = true
 			}
 			switch {
 			case k.name == "pub-id" && touches && hasField(k):
 			case k.name == "etal" && len(k.kids) == 0:
 				in.write("et al.")
-			case separate(k.name):
+			case isCitationPart(k.name):
 				walk(k)
 			default:
 				in.add(k)
@@ -121,8 +120,8 @@ func hasField(id *node) bool {
 	return false
 }
 
-// punctuated writes "Names. Title. Source. Year;Volume(Issue):Pages. The rest."
-func (p *parser) punctuated(n *node) string {
+// elementCitation returns "Names. Title. Source. Year;Volume(Issue):Pages. The rest."
+func (p *parser) elementCitation(n *node) string {
 	parts := map[string]string{}
 	var people, rest []string
 	for _, k := range n.kids {
@@ -141,7 +140,8 @@ func (p *parser) punctuated(n *node) string {
 			if !hasField(k) {
 				rest = append(rest, p.line(k))
 			}
-		case "article-title", "chapter-title", "source", "year", "volume", "issue", "fpage", "lpage", "elocation-id", "publisher-name", "publisher-loc":
+		case "article-title", "chapter-title", "source", "year", "volume", "issue", "fpage", "lpage",
+			"elocation-id", "publisher-name", "publisher-loc":
 			if parts[k.name] == "" {
 				parts[k.name] = p.line(k)
 				continue
@@ -160,15 +160,15 @@ func (p *parser) punctuated(n *node) string {
 	} else if id := parts["elocation-id"]; id != "" {
 		rest = append(rest, id)
 	}
-	where := parts["year"]
+	location := parts["year"]
 	if v := parts["volume"]; v != "" {
-		where += ";" + v
+		location += ";" + v
 	}
 	if issue := parts["issue"]; issue != "" {
-		where += "(" + issue + ")"
+		location += "(" + issue + ")"
 	}
 	if pages != "" {
-		where += ":" + pages
+		location += ":" + pages
 	}
 	publisher := parts["publisher-loc"]
 	if name := parts["publisher-name"]; name != "" && publisher != "" {
@@ -177,7 +177,8 @@ func (p *parser) punctuated(n *node) string {
 		publisher = name
 	}
 	sentences := append([]string{
-		strings.Join(people, ", "), parts["article-title"], parts["chapter-title"], parts["source"], publisher, strings.TrimLeft(where, ";:"),
+		strings.Join(people, ", "), parts["article-title"], parts["chapter-title"], parts["source"], publisher,
+		strings.TrimLeft(location, ";:"),
 	}, rest...)
 	out := ""
 	for _, s := range sentences {

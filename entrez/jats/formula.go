@@ -9,8 +9,8 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// bestAlternative chooses among representations of the same thing: the one that
-// is text, TeX before MathML, before a picture.
+// bestAlternative chooses among representations of the same content: text before a picture, and TeX
+// before MathML.
 func bestAlternative(n *node) *node {
 	if best := n.child("tex-math", "math", "table", "array", "textual-form", "preformat", "code"); best != nil {
 		return best
@@ -23,15 +23,15 @@ func bestAlternative(n *node) *node {
 	return nil
 }
 
-// formula is the content of a formula's element, as TeX where the article has
-// it, else as a line of text, and the pictures of it.
+// formula returns the content of a formula's element, as TeX if the article has it and as a line of
+// text otherwise, and the files of its pictures.
 func (p *parser) formula(n *node) (text string, tex bool, files []string) {
 	parts := n.kids
 	if n.name == "tex-math" || n.name == "math" {
 		parts = []*node{n}
 	}
-	p.inside++
-	defer func() { p.inside-- }()
+	p.inlineDepth++
+	defer func() { p.inlineDepth-- }()
 	in := flow{p: p, flat: true}
 	for _, k := range parts {
 		if k.name == "alternatives" {
@@ -54,10 +54,17 @@ func (p *parser) formula(n *node) (text string, tex bool, files []string) {
 }
 
 func (n *node) isPicture() bool {
-	return n != nil && (n.name == "graphic" || n.name == "inline-graphic" || n.name == "media" || n.name == "inline-media")
+	if n == nil {
+		return false
+	}
+	switch n.name {
+	case "graphic", "inline-graphic", "media", "inline-media":
+		return true
+	}
+	return false
 }
 
-// pictures are the files named under a node.
+// pictures returns the files of the pictures under a node.
 func pictures(n *node) []string {
 	var files []string
 	n.each(func(k *node) {
@@ -70,8 +77,8 @@ func pictures(n *node) []string {
 
 var texBody = pattern.Lazy(`(?s)\\begin\{document\}(.*)\\end\{document\}`)
 
-// bareTeX takes the formula out of the small document that many publishers wrap
-// around it, and drops the dollar signs.
+// bareTeX extracts the formula from the small document that many publishers wrap around it, and
+// removes the dollar signs.
 func bareTeX(s string) string {
 	if m := texBody().FindStringSubmatch(s); m != nil {
 		s = m[1]
@@ -83,22 +90,22 @@ func bareTeX(s string) string {
 	return s
 }
 
-// mathText is a formula as package pubmed has it in titles and abstracts.
+// mathText renders a formula as package pubmed does in titles and abstracts.
 func mathText(n *node) string {
 	var b bytes.Buffer
 	n.markup(&b)
 	text, err := pubmed.MathText(b.Bytes())
-	if err != nil { // a name that encoding/xml lets pass
+	if err != nil { // a name that only encoding/xml accepts
 		return n.words()
 	}
 	return text
 }
 
-// markup appends a formula as XML, with the attributes that bear on its text.
+// markup appends a formula as XML, with the attributes that affect its text.
 func (n *node) markup(b *bytes.Buffer) {
 	escape := func(s string) {
 		if err := xml.EscapeText(b, []byte(s)); err != nil {
-			panic("jats: " + err.Error()) // a Buffer takes everything
+			panic("jats: " + err.Error()) // writing to a Buffer does not fail
 		}
 	}
 	if n.name == "" {

@@ -9,18 +9,17 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// flow collects running text and, where a block is in or between it, the
-// blocks in their order.
+// A flow collects running text, and the blocks in it, in document order.
 type flow struct {
-	p      *parser
-	blocks []Block
-	text   []byte
-	gap    bool // white space waits before the next character
-	bare   bool // inside a citation: numbers get no brackets of their own
-	flat   bool // blocks are run into the text: a table cell, a heading
+	p          *parser
+	blocks     []Block
+	text       []byte
+	gap        bool // write a space before the next character
+	inCitation bool // inside a citation, whose numbers get no brackets of their own
+	flat       bool // join blocks into one line, as for a table cell or a heading
 }
 
-// flush ends the paragraph.
+// flush ends the current paragraph.
 func (f *flow) flush() {
 	if text := f.take(); text != "" {
 		f.blocks = append(f.blocks, Block{Kind: Paragraph, Text: text})
@@ -47,18 +46,18 @@ func (f *flow) write(s string) {
 	}
 }
 
-// Text is rendered by itself only so deep, and scripts are only so long: beyond
-// that it is copied unchanged, or nesting would cost the square of its size.
+// Limits on the nesting of texts that are rendered separately, and on the length of scripts. Beyond
+// them, text is copied unchanged, since the cost would grow with the square of the nesting.
 const (
-	maxInside = 6
-	maxScript = 100
+	maxInlineDepth = 6
+	maxScript      = 100
 )
 
-// inside renders the content of n by itself, on one line.
-func (f *flow) inside(n *node, bare bool) string {
-	f.p.inside++
-	defer func() { f.p.inside-- }()
-	in := flow{p: f.p, flat: true, bare: bare}
+// renderInline renders the content of n separately, on one line.
+func (f *flow) renderInline(n *node, bare bool) string {
+	f.p.inlineDepth++
+	defer func() { f.p.inlineDepth-- }()
+	in := flow{p: f.p, flat: true, inCitation: bare}
 	in.content(n)
 	return in.take()
 }
@@ -69,10 +68,9 @@ func (f *flow) content(n *node) {
 	}
 }
 
-// add takes one node into the flow. Elements without a rule of their own are
-// transparent: their text is kept.
+// add appends one node to the flow. It keeps the text of elements that have no rule of their own.
 func (f *flow) add(n *node) {
-	if f.p.inside >= maxInside && n.name != "" && !n.isPicture() {
+	if f.p.inlineDepth >= maxInlineDepth && n.name != "" && !n.isPicture() {
 		f.content(n)
 		return
 	}
@@ -100,10 +98,10 @@ func (f *flow) add(n *node) {
 	case "break", "hr":
 		f.gap = true
 	case "fn":
-		f.write(" [note: " + f.inside(n, false) + "]")
-	case "ref-list": // read by itself
+		f.write(" [note: " + f.renderInline(n, false) + "]")
+	case "ref-list": // read by references
 	default:
-		if structured(n.name) || endsLine(n.name) {
+		if isStructured(n.name) || endsLine(n.name) {
 			f.block(n)
 		} else {
 			f.content(n)
@@ -114,8 +112,8 @@ func (f *flow) add(n *node) {
 func (f *flow) block(n *node) {
 	if f.flat {
 		f.gap = true
-		if structured(n.name) {
-			f.write(plain(f.p.block(n)))
+		if isStructured(n.name) {
+			f.write(blocksText(f.p.block(n)))
 		} else {
 			f.content(n)
 		}
@@ -123,7 +121,7 @@ func (f *flow) block(n *node) {
 		return
 	}
 	f.flush()
-	if structured(n.name) {
+	if isStructured(n.name) {
 		f.blocks = append(f.blocks, f.p.block(n)...)
 	} else {
 		f.content(n)
@@ -131,29 +129,29 @@ func (f *flow) block(n *node) {
 	}
 }
 
-// script writes a sub- or superscript. A superscript that holds citations or
-// marks of footnotes is those marks, not a power.
+// script writes a sub- or superscript. It writes a superscript that contains citations or footnote
+// marks as marks, not as a power.
 func (f *flow) script(n *node, convert func(string) (string, bool), open string) {
 	if mark := n.find("xref"); mark != nil && n.name == "sup" {
-		if !f.bare {
-			f.mark(mark.attr("ref-type"), f.inside(n, true))
+		if !f.inCitation {
+			f.mark(mark.attr("ref-type"), f.renderInline(n, true))
 			return
 		}
 		f.content(n)
 		return
 	}
-	if f.bare {
+	if f.inCitation {
 		f.content(n)
 		return
 	}
-	if s := f.inside(n, false); s != "" {
-		f.write(scripted(s, convert, open))
+	if s := f.renderInline(n, false); s != "" {
+		f.write(scriptText(s, convert, open))
 	}
 }
 
-// scripted writes a script in Unicode's characters, else as x^(...), always with
-// the parentheses, so that what follows is never drawn in.
-func scripted(s string, convert func(string) (string, bool), open string) string {
+// scriptText writes a script in Unicode characters if possible, and as x^(...) otherwise. It always
+// adds the parentheses, so that following text is never part of the script.
+func scriptText(s string, convert func(string) (string, bool), open string) string {
 	if len(s) <= maxScript {
 		if out, ok := convert(s); ok {
 			return out
@@ -165,13 +163,13 @@ func scripted(s string, convert func(string) (string, bool), open string) string
 	return open + s + ")"
 }
 
-// enclosed reports whether s is one pair of parentheses with no other in it.
+// enclosed reports whether one pair of parentheses encloses s, which contains no others.
 func enclosed(s string) bool {
 	return strings.HasPrefix(s, "(") && strings.Index(s, ")") == len(s)-1 && strings.Count(s, "(") == 1
 }
 
 func (f *flow) xref(n *node) {
-	s := f.inside(n, true)
+	s := f.renderInline(n, true)
 	kind := n.attr("ref-type")
 	if s == "" && kind == "bibr" {
 		s = f.p.numbers(n.attr("rid"))
@@ -179,7 +177,7 @@ func (f *flow) xref(n *node) {
 	if s == "" {
 		return
 	}
-	if f.bare {
+	if f.inCitation {
 		f.write(s)
 		return
 	}
@@ -192,9 +190,9 @@ var (
 	onlyMarks    = pattern.Lazy(`[\[(][0-9a-z\s,;–—‐-]*$`)
 )
 
-// mark writes a cross-reference so that it cannot be taken for part of the word
-// or number before it: a citation by number is [12], the mark of a footnote
-// [note a], of a note under a table [a]. A reference in words is kept.
+// mark writes a cross-reference so that it cannot be read as part of the word or number before it:
+// a numeric citation as [12], a footnote mark as [note a], and the mark of a table note as [a]. It
+// keeps references in words.
 func (f *flow) mark(kind, s string) {
 	switch {
 	case kind == "bibr" && citationMark().MatchString(s):
@@ -205,7 +203,7 @@ func (f *flow) mark(kind, s string) {
 		f.write(s)
 		return
 	}
-	if onlyMarks().Match(f.text[max(0, len(f.text)-100):]) { // the journal's own brackets are open
+	if onlyMarks().Match(f.text[max(0, len(f.text)-100):]) { // inside the journal's own brackets
 		f.write(s)
 		return
 	}
@@ -216,10 +214,9 @@ func (f *flow) mark(kind, s string) {
 	f.write("[" + s + "]")
 }
 
-// link writes "words (address)", or the address alone where the words are part
-// of it.
+// link writes "words (address)", or only the address if it contains the words.
 func (f *flow) link(n *node) {
-	words, address := f.inside(n, f.bare), strings.Join(strings.Fields(n.attr("href")), "")
+	words, address := f.renderInline(n, f.inCitation), strings.Join(strings.Fields(n.attr("href")), "")
 	address = strings.TrimPrefix(address, "mailto:")
 	switch {
 	case address == "" || strings.Contains(words, address):

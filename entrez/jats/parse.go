@@ -12,17 +12,16 @@ import (
 )
 
 type parser struct {
-	article  *Article
-	language string         // of the article
-	refs     map[string]int // id of a reference -> its number
-	spare    int            // cells that spans and padding may still add
-	inside   int            // how deep flow.inside is in itself
+	article     *Article
+	language    string         // the article's language
+	refs        map[string]int // number of each reference by its id
+	spare       int            // number of cells that spans and padding may still add
+	inlineDepth int            // nesting depth of flow.renderInline
 }
 
-// Parse reads one full text, the first where a reply holds several. Errors are
-// *FormatError (not JATS, too large, too deep, cut short), *NoArticleError (a
-// good reply without an article: not in PMC, or not free to be given out) and
-// the reader's own, wrapped.
+// Parse parses one full text, or the first of a reply. It returns a *FormatError if the document is
+// not JATS, too large, too deep or truncated, a *NoArticleError if the reply is valid but has no
+// article (because it is not in PMC or not free to share), and errors of r, wrapped.
 func Parse(r io.Reader) (*Article, error) {
 	root, err := readTree(r, documentBounds)
 	if err != nil {
@@ -30,22 +29,22 @@ func Parse(r io.Reader) (*Article, error) {
 	}
 	n := root.find("article")
 	if n == nil {
-		return nil, absent(root)
+		return nil, missingArticle(root)
 	}
 	p := &parser{article: &Article{}, refs: map[string]int{}, spare: spareCells}
 	p.read(n)
 	return p.article, nil
 }
 
-// absent makes the error for a reply without article from what it says:
-// <Reply Id="1" error="..."/>, <eFetchResult><ERROR>...</ERROR>, <error>...</error>.
-func absent(root *node) error {
+// missingArticle returns the error for a reply without an article, with the message that the reply
+// contains:
+func missingArticle(root *node) error {
 	if reply := root.find("Reply"); reply != nil && reply.attr("error") != "" {
 		return &NoArticleError{Reason: reply.attr("error")}
 	}
 	for _, name := range []string{"ERROR", "error"} {
-		if said := root.find(name).words(); said != "" {
-			return &NoArticleError{Reason: said}
+		if message := root.find(name).words(); message != "" {
+			return &NoArticleError{Reason: message}
 		}
 	}
 	for _, k := range root.kids {
@@ -54,15 +53,15 @@ func absent(root *node) error {
 		case "pmc-articleset":
 			return &NoArticleError{Reason: "the reply is empty"}
 		default:
-			return &FormatError{Reason: fmt.Sprintf("<%s> is no JATS article", k.name)}
+			return &FormatError{Reason: fmt.Sprintf("<%s> is not a JATS article", k.name)}
 		}
 	}
-	return &FormatError{Reason: "no XML in it"}
+	return &FormatError{Reason: "not XML"}
 }
 
 func (p *parser) read(n *node) {
 	a := p.article
-	p.language = primary(cmp.Or(n.attr("lang"), "en")) // JATS's default
+	p.language = primaryLanguage(cmp.Or(n.attr("lang"), "en")) // JATS's default
 	*a = Article{
 		Type: n.attr("article-type"), Authors: []string{}, Keywords: []string{}, Related: []Related{},
 		Abstracts: []Abstract{}, Body: []Section{}, Back: []Section{}, Footnotes: []Note{}, Refs: []Reference{},
@@ -84,7 +83,7 @@ func (p *parser) read(n *node) {
 				a.Back = append(a.Back, Section{Level: 1, Title: "Figures and tables", Blocks: blocks})
 			}
 		case "sub-article", "response":
-			a.Back = append(a.Back, p.attached(k)...)
+			a.Back = append(a.Back, p.subArticle(k)...)
 		}
 	}
 
@@ -93,26 +92,27 @@ func (p *parser) read(n *node) {
 	}
 }
 
-// attached is a peer review, a reply or a translation printed with the article,
-// as a separate section.
-func (p *parser) attached(n *node) []Section {
-	out := []Section{{Level: 1, ID: n.attr("id"), Title: cmp.Or(p.line(n.find("article-title")), n.attr("article-type")), Blocks: []Block{}}}
+// subArticle reads a peer review, a reply or a translation that is published with the article, as a section of
+// its own.
+func (p *parser) subArticle(n *node) []Section {
+	title := cmp.Or(p.line(n.find("article-title")), n.attr("article-type"))
+	out := []Section{{Level: 1, ID: n.attr("id"), Title: title, Blocks: []Block{}}}
 	for _, k := range n.kids {
 		if k.name == "body" || k.name == "back" {
 			out = append(out, p.sections(k, 2)...)
 		}
-		if refs := p.cited(k); k.name == "back" && len(refs) > 0 {
-			out = append(out, Section{Level: 2, Title: "References of " + out[0].Title, Blocks: refs})
+		if refs := p.referenceBlocks(k); k.name == "back" && len(refs) > 0 {
+			out = append(out, Section{Level: 2, Title: "References of " + title, Blocks: refs})
 		}
 		if k.name == "sub-article" || k.name == "response" {
-			out = append(out, p.attached(k)...)
+			out = append(out, p.subArticle(k)...)
 		}
 	}
 	return out
 }
 
-// cited returns the references of a part, which numbers them itself.
-func (p *parser) cited(n *node) (all []Block) {
+// referenceBlocks returns the references of a part, which have numbers of their own.
+func (p *parser) referenceBlocks(n *node) (all []Block) {
 	for i, ref := range n.references() {
 		all = append(all, Block{Kind: Paragraph, Text: fmt.Sprintf("[%d] %s", i+1, p.reference(ref, i+1).Text)})
 	}
@@ -146,12 +146,12 @@ func (p *parser) front(n *node) {
 			a.Footnotes = append(a.Footnotes, p.notes(k)...)
 		case "pub-date":
 			kind := cmp.Or(k.attr("pub-type"), k.attr("date-type")+k.attr("publication-format"))
-			at := slices.Index(pubTypes, kind)
-			if at < 0 {
-				at = len(pubTypes)
+			kindRank := slices.Index(pubTypes, kind)
+			if kindRank < 0 {
+				kindRank = len(pubTypes)
 			}
-			if d := date(k); d != "" && at < rank && kind != "pmc-release" {
-				a.Published, rank = d, at
+			if d := date(k); d != "" && kindRank < rank && kind != "pmc-release" {
+				a.Published, rank = d, kindRank
 			}
 		case "permissions":
 			p.permissions(k)
@@ -163,12 +163,13 @@ func (p *parser) front(n *node) {
 			})
 		case "abstract", "trans-abstract":
 			language := k.attr("lang")
-			if k.name == "abstract" && (primary(language) == p.language || !slices.ContainsFunc(a.Abstracts, func(a Abstract) bool { return a.Language == "" })) {
+			isOriginal := func(a Abstract) bool { return a.Language == "" }
+			if k.name == "abstract" && (primaryLanguage(language) == p.language || !slices.ContainsFunc(a.Abstracts, isOriginal)) {
 				language = "" // only a trans-abstract is a translation
 			}
 			a.Abstracts = append(a.Abstracts, Abstract{
 				Type: k.attr("abstract-type"), Title: p.line(k.child("title")), Language: language,
-				Sections: p.sections(untitled(k), 1),
+				Sections: p.sections(withoutTitle(k), 1),
 			})
 		case "kwd-group":
 			k.each(func(word *node) {
@@ -195,20 +196,23 @@ func (p *parser) front(n *node) {
 	}
 }
 
-// primary is the language of a tag: en of en-GB.
-func primary(tag string) string {
+// primaryLanguage returns the language of a tag, such as en for en-GB.
+func primaryLanguage(tag string) string {
 	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
 	return language
 }
 
-// pubTypes are JATS's kinds of publication date, the one to show first: a
-// collection is dated before or after the article itself.
-var pubTypes = []string{"epub", "pubelectronic", "epub-ppub", "ppub", "pubprint", "pub", "collection", "collectionelectronic"}
+// pubTypes lists JATS's kinds of publication date in order of preference. A collection is dated
+// before or after the article itself.
+var pubTypes = []string{
+	"epub", "pubelectronic", "epub-ppub", "ppub", "pubprint", "pub", "collection", "collectionelectronic",
+}
 
-// untitled is an element without the title that was read already.
-func untitled(n *node) *node {
+// withoutTitle returns a copy of an element without its title and label, which have been read.
+func withoutTitle(n *node) *node {
 	out := *n
-	out.kids = slices.DeleteFunc(slices.Clone(n.kids), func(k *node) bool { return k.name == "title" || k.name == "label" })
+	isTitle := func(k *node) bool { return k.name == "title" || k.name == "label" }
+	out.kids = slices.DeleteFunc(slices.Clone(n.kids), isTitle)
 	return &out
 }
 
@@ -231,8 +235,7 @@ func pmcid(id string) string {
 	return "PMC" + id
 }
 
-// authors takes the contributors who are authors, or who are not said to be
-// anything else.
+// authors adds the contributors whose role is author or not given.
 func (p *parser) authors(group *node) {
 	for _, c := range group.children("contrib") {
 		if role := c.attr("contrib-type"); role != "" && role != "author" {
@@ -254,25 +257,25 @@ func (p *parser) authors(group *node) {
 	}
 }
 
-// shortName is "Rossi MA Jr": family name, the initials of the given ones, and
-// what follows.
+// shortName returns a name as "Rossi MA Jr": family name, initials and suffix.
 func shortName(n *node) string {
-	given := n.child("given-names")
+	givenNames := n.child("given-names")
 	initials := ""
-	if given != nil {
-		if initials = given.attr("initials"); initials == "" {
-			initials = shortened(given.words())
+	if givenNames != nil {
+		if initials = givenNames.attr("initials"); initials == "" {
+			initials = initialsOf(givenNames.words())
 		}
 	}
 	parts := []string{n.child("surname").words(), initials, n.child("suffix").words()}
 	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
 }
 
-func shortened(given string) string {
+func initialsOf(givenNames string) string {
 	out := ""
-	for _, word := range strings.FieldsFunc(given, func(r rune) bool { return r == ' ' || r == '-' || r == '.' || r == '‐' }) {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(" -.‐", r) }
+	for _, word := range strings.FieldsFunc(givenNames, isSeparator) {
 		if word == strings.ToUpper(word) && len([]rune(word)) <= 3 {
-			out += word // initials already
+			out += word // already initials
 			continue
 		}
 		out += string([]rune(word)[:1])
@@ -288,18 +291,18 @@ func (p *parser) permissions(n *node) {
 		}
 	}
 	for _, k := range n.children("license") {
-		var said []string
+		var texts []string
 		for _, part := range k.kids {
 			switch part.name {
 			case "license_ref":
 				l.URL = cmp.Or(l.URL, part.words())
 			default:
 				if text := p.line(&node{kids: []*node{part}}); text != "" {
-					said = append(said, text)
+					texts = append(texts, text)
 				}
 			}
 		}
-		l.Text = strings.TrimSpace(l.Text + "\n" + strings.Join(said, "\n"))
+		l.Text = strings.TrimSpace(l.Text + "\n" + strings.Join(texts, "\n"))
 		l.URL = cmp.Or(l.URL, k.attr("href"))
 		k.each(func(link *node) {
 			if href := link.attr("href"); link.name == "ext-link" && strings.Contains(href, "creativecommons.org") {
@@ -309,7 +312,7 @@ func (p *parser) permissions(n *node) {
 	}
 }
 
-// date is 2012-10-01, 2012-10 or 2012; "" without a year.
+// date returns a date as 2012-10-01, 2012-10 or 2012, or "" if there is no year.
 func date(n *node) string {
 	var d record.Date
 	d.Year, _ = strconv.Atoi(n.child("year").words())

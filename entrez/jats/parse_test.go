@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// synthetic: a full text made by hand, with what the real ones lack.
+// synthetic is a full text written by hand, with elements that the real ones lack.
 const synthetic = `<?xml version="1.0"?>
 <!DOCTYPE pmc-articleset PUBLIC "-//NLM//DTD ARTICLE SET 2.0//EN" "x.dtd">
 <pmc-articleset><article article-type="research-article" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:mml="http://www.w3.org/1998/Math/MathML">
@@ -87,7 +87,7 @@ func parse(t *testing.T, xml string) *Article {
 	return a
 }
 
-// body parses the inside of a body and returns its blocks.
+// body parses the content of a body and returns its blocks.
 func body(t *testing.T, xml string) []Block {
 	t.Helper()
 	a := parse(t, `<article><body>`+xml+`</body></article>`)
@@ -153,7 +153,7 @@ func TestOutlineOfTheFirstSection(t *testing.T) {
 	}
 }
 
-// A script that Unicode cannot write must not become part of the number before.
+// A script that Unicode cannot represent must not become part of the number before it.
 func TestScripts(t *testing.T) {
 	for xml, want := range map[string]string{
 		"10<sup>2.5</sup>": "10^(2.5)", "K<sub>D</sub>": "K_(D)", "x<sup>(a.b)</sup>": "x^(a.b)", "10<sup>-3</sup>": "10⁻³",
@@ -231,7 +231,7 @@ func TestReferences(t *testing.T) {
 	if got := parse(t, synthetic).Refs; !reflect.DeepEqual(got, want) {
 		t.Errorf("references:\n got %+v\nwant %+v", got, want)
 	}
-	// A citation has the number of its reference, also after references without an id.
+	// A citation has the number of its reference, even after references without an id.
 	a := parse(t, `<article><body><p>Cited <xref ref-type="bibr" rid="r3"/>.</p></body><back><ref-list><ref>One</ref><ref>Two</ref><ref id="r3">Three</ref></ref-list></back></article>`)
 	if len(a.Refs) != 3 || a.Refs[2].Number != 3 || a.Body[0].Text() != "Cited [3]." {
 		t.Errorf("%+v, %q", a.Refs, a.Body[0].Text())
@@ -250,7 +250,7 @@ func TestFormulas(t *testing.T) {
 		`<disp-formula><math><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mi>i</mi></math></disp-formula>`:      "∑ᵢⁿi",
 		`<disp-formula><math><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable></math></disp-formula>`: "1, 2",
 
-		// As package pubmed has them, through what XML must escape and HTML names.
+		// As in package pubmed, after decoding XML's escapes and HTML's entities.
 		`<disp-formula><math><mover><mi>x</mi><mo>¯</mo></mover><mo>&lt;</mo><mi>&beta;</mi><mspace/><mtext>R&amp;D]]&gt;</mtext></math></disp-formula>`: "x\u0304<β R&D]]>",
 		`<disp-formula><math><mmultiscripts><mi>I</mi><mprescripts/><none/><mn>131</mn></mmultiscripts></math></disp-formula>`:                           "¹³¹I",
 		`<disp-formula><math><mfenced open="&quot;" close="" separators="&amp;"><mi>a</mi><mi>b</mi></mfenced></math></disp-formula>`:                    `"a&b`,
@@ -280,7 +280,7 @@ func TestRepliesWithoutArticle(t *testing.T) {
 			}
 		})
 	}
-	// An article that may not be given out has its front matter alone.
+	// An article that must not be shared only has its front matter.
 	a := parse(t, `<pmc-articleset><article><!--The publisher does not allow downloading of the full text.--><front/></article></pmc-articleset>`)
 	if len(a.Body) != 0 || a.Body == nil || a.Refs == nil {
 		t.Errorf("front alone: %+v", a)
@@ -315,7 +315,7 @@ func TestHostileInput(t *testing.T) {
 	}
 }
 
-// TestBounds tries the bounds at a size that takes no time: one less is read.
+// TestBounds uses small limits: a document at the limit is read, and one above it is rejected.
 func TestBounds(t *testing.T) {
 	const text = `<a x="1"><b>c</b><d/></a>` // 3 elements, an attribute, a text; 2 deep
 	enough := bounds{bytes: len(text), nodes: 5, depth: 2}
@@ -334,8 +334,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestHostileTables: spans that claim a billion cells add no more than a document
-// may have to spare, here a small number.
+// TestHostileTables checks that spans of a billion cells add at most the spare cells of a document,
+// here a small number.
 func TestHostileTables(t *testing.T) {
 	const spare = 1 << 14
 	wide := strings.Repeat(`<td colspan="99999999" rowspan="99999999">x</td>`, 300)
@@ -367,7 +367,7 @@ func TestHostileTables(t *testing.T) {
 	}
 }
 
-// BenchmarkParse_1MB reads a text of a megabyte: paragraphs, citations, tables.
+// BenchmarkParse_1MB parses a text of a megabyte with paragraphs, citations and tables.
 func BenchmarkParse_1MB(b *testing.B) {
 	inner := synthetic[strings.Index(synthetic, "<body>")+6 : strings.Index(synthetic, "</body>")]
 	text := "<article><body>" + strings.Repeat(inner, 1<<20/len(inner)) + "</body></article>"
@@ -380,7 +380,7 @@ func BenchmarkParse_1MB(b *testing.B) {
 	}
 }
 
-// TestHostileNesting: what holds itself many times over is read once.
+// TestHostileNesting checks that deeply nested elements are rendered only once.
 func TestHostileNesting(t *testing.T) {
 	const words = 100_000
 	text := strings.Repeat("word ", words)
@@ -400,7 +400,7 @@ func TestHostileNesting(t *testing.T) {
 	}
 }
 
-// A million elements in one another are refused, wherever they begin.
+// A million nested elements are rejected, wherever they begin.
 func TestDeepNesting(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(32 << 20))
 	const depth = 1 << 20

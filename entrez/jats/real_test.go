@@ -42,8 +42,8 @@ func realTexts(t *testing.T) map[string][]byte {
 	return out
 }
 
-// TestNoWordIsLost reads the character data of each real body by itself, and
-// finds every word of it in the parsed text, in the same order.
+// TestNoWordIsLost finds every word of each real body's character data in the parsed text, in the
+// same order.
 func TestNoWordIsLost(t *testing.T) {
 	for name, body := range realTexts(t) {
 		a, err := Parse(strings.NewReader(string(body)))
@@ -82,8 +82,8 @@ func TestNoWordIsLost(t *testing.T) {
 	}
 }
 
-// missing reports the first word of want that got does not have at its place.
-// got may have more: cells repeated by their spans, addresses of links.
+// missing returns the first word of want that got lacks at its place. Got may have additional
+// words: cells repeated by spans, and addresses of links.
 func missing(t *testing.T, name, want, got string) {
 	t.Helper()
 	have, at := words(got), 0
@@ -106,22 +106,22 @@ func missing(t *testing.T, name, want, got string) {
 	t.Logf("%s: %d words, %d in the text", name, len(wanted), len(have))
 }
 
-// words are runs of letters and digits, with scripts as plain characters: a
-// script is one word with its base.
+// words returns runs of letters and digits, with scripts as plain characters. A script is one word
+// with its base.
 func words(s string) []string {
 	s = norm.NFKC.String(strings.NewReplacer("_(", "", "^(", "", "⁽", "", "₍", "").Replace(s))
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
-// characterData is the text inside the elements of one name, with a space
-// wherever a block of text begins or ends.
-func characterData(t *testing.T, body []byte, element string, without ...string) string {
+// characterData returns the text inside the elements of one name, with a space at the start and end
+// of each block.
+func characterData(t *testing.T, body []byte, element string, excluded ...string) string {
 	t.Helper()
 	joins := func(e xml.Name, attrs []xml.Attr) bool {
 		switch e.Local {
 		case "italic", "bold", "sup", "sub", "ext-link", "underline", "sc":
 			return true
-		case "xref": // a mark is a separate word, "Figure 1" is text
+		case "xref": // a mark is a separate word, but "Figure 1" is text
 			return slices.ContainsFunc(attrs, func(a xml.Attr) bool {
 				return a.Name.Local == "ref-type" && a.Value != "bibr" && a.Value != "table-fn" && a.Value != "fn"
 			})
@@ -145,7 +145,7 @@ func characterData(t *testing.T, body []byte, element string, without ...string)
 			if x.Name.Local == element || inside > 0 {
 				inside++
 			}
-			if skip > 0 || inside > 0 && len(without) > 0 && x.Name.Local == without[0] {
+			if skip > 0 || inside > 0 && len(excluded) > 0 && x.Name.Local == excluded[0] {
 				skip++
 			}
 			script = x.Name.Local == "sup" || x.Name.Local == "sub"
@@ -161,7 +161,7 @@ func characterData(t *testing.T, body []byte, element string, without ...string)
 		case xml.CharData:
 			if inside > 0 && skip == 0 {
 				text := string(x)
-				if script { // x^(n/2) has its parenthesis from the script or from us
+				if script { // the parenthesis of x^(n/2) is the script's or the renderer's
 					text = strings.TrimPrefix(text, "(")
 				}
 				out.WriteString(text)
@@ -171,7 +171,7 @@ func characterData(t *testing.T, body []byte, element string, without ...string)
 	}
 }
 
-// TestRealTextsReadWell pins what a reader would look at first.
+// TestRealTextsReadWell checks the most visible parts of real texts.
 func TestRealTextsReadWell(t *testing.T) {
 	for name, body := range realTexts(t) {
 		a, err := Parse(strings.NewReader(string(body)))

@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// Spans as HTML bounds them (https://html.spec.whatwg.org/multipage/tables.html),
-// and cells that spans and padding may add to one document.
+// Limits on spans, as in HTML (https://html.spec.whatwg.org/multipage/tables.html), and on the
+// number of cells that spans and padding may add to one document.
 const (
 	maxColspan = 1000
 	maxRowspan = 65534
 	spareCells = 1 << 20
 )
 
-// tables reads a table-wrap, or a bare table. A wrap with several tables gives
-// as many blocks: the first has label and caption, the last the notes.
+// tables reads a table-wrap, or a table without one. A wrap with several tables becomes several
+// blocks: the first one has the label and the caption, and the last one has the notes.
 func (p *parser) tables(n *node, first Block) []Block {
 	if n.name != "table-wrap" {
 		first.Grid = p.grid(n)
@@ -24,7 +24,7 @@ func (p *parser) tables(n *node, first Block) []Block {
 	p.caption(n, &first)
 	first.Files = pictures(n)
 	out := []Block{first}
-	filled := false
+	hasGrid := false
 	in := flow{p: p}
 	var walk func(*node)
 	walk = func(n *node) {
@@ -36,10 +36,10 @@ func (p *parser) tables(n *node, first Block) []Block {
 					walk(&node{kids: []*node{best}})
 				}
 			case "table", "array":
-				if filled {
+				if hasGrid {
 					out = append(out, Block{Kind: Table, ID: k.attr("id")})
 				}
-				out[len(out)-1].Grid, filled = p.grid(k), true
+				out[len(out)-1].Grid, hasGrid = p.grid(k), true
 			case "table-wrap-foot":
 				last := &out[len(out)-1]
 				last.Notes = append(last.Notes, p.notes(k)...)
@@ -68,7 +68,7 @@ func (p *parser) grid(n *node) *Grid {
 			g.Rows = append(g.Rows, p.rows(k, false)...)
 		case "tr":
 			body.kids = append(body.kids, k)
-		case "": // only white space may be here; col and colgroup say nothing
+		case "": // only white space is valid here; col and colgroup have no text
 			if text := p.line(k); text != "" {
 				g.Rows = append(g.Rows, []string{text})
 			}
@@ -79,59 +79,59 @@ func (p *parser) grid(n *node) *Grid {
 	return g
 }
 
-// held is a cell that reaches down into the rows below.
-type held struct {
+// A rowSpan is a cell that extends into the rows below.
+type rowSpan struct {
 	text string
-	rows int
+	rows int // number of rows that it still covers
 }
 
-// rows lays out one row group: spans do not reach beyond it.
+// rows lays out one row group. Spans end with the group.
 func (p *parser) rows(group *node, header bool) [][]string {
 	var out [][]string
-	down := map[int]held{}
+	spans := map[int]rowSpan{} // by column
 	for _, tr := range group.children("tr") {
 		if p.spare <= 0 {
-			clear(down)
+			clear(spans)
 		}
 		row := []string{}
-		hang := func() { // cells from above that cover the next columns
+		addSpans := func() { // adds cells from above that cover the next columns
 			for {
-				h, ok := down[len(row)]
+				h, ok := spans[len(row)]
 				if !ok || p.spare <= 0 {
 					return
 				}
 				if h.rows--; h.rows == 0 {
-					delete(down, len(row))
+					delete(spans, len(row))
 				} else {
-					down[len(row)] = h
+					spans[len(row)] = h
 				}
 				p.spare--
 				row = append(row, h.text)
 			}
 		}
-		across := len(down) == 0 && !header && onlyCell(tr)
+		isSubheading := len(spans) == 0 && !header && onlyCell(tr)
 		for _, td := range tr.kids {
 			if td.name != "td" && td.name != "th" {
 				continue
 			}
-			hang()
+			addSpans()
 			text := p.line(td)
-			wide, high := p.span(td)
-			for i := range wide {
-				if high > 1 {
-					down[len(row)] = held{text, high - 1}
+			width, height := p.span(td)
+			for i := range width {
+				if height > 1 {
+					spans[len(row)] = rowSpan{text, height - 1}
 				}
-				if i > 0 && across {
+				if i > 0 && isSubheading {
 					text = ""
 				}
 				row = append(row, text)
 			}
 		}
-		for _, column := range slices.Sorted(maps.Keys(down)) { // beyond the end of a short row
+		for _, column := range slices.Sorted(maps.Keys(spans)) { // beyond the end of a short row
 			if column >= len(row) && column-len(row) <= p.spare {
 				p.spare -= column - len(row)
 				row = append(row, make([]string, column-len(row))...)
-				hang()
+				addSpans()
 			}
 		}
 		if len(row) > 0 {
@@ -143,19 +143,19 @@ func (p *parser) rows(group *node, header bool) [][]string {
 
 func onlyCell(tr *node) bool { return len(tr.children("td"))+len(tr.children("th")) == 1 }
 
-// span is how many columns and rows a cell covers, one column once a document
-// has used up its spare cells.
-func (p *parser) span(td *node) (wide, high int) {
-	wide = max(1, min(number(td.attr("colspan")), maxColspan))
-	high = max(1, min(number(td.attr("rowspan")), maxRowspan))
+// span returns the number of columns and rows that a cell covers. If the document has no spare cells left, the
+// number of columns is 1.
+func (p *parser) span(td *node) (width, height int) {
+	width = max(1, min(number(td.attr("colspan")), maxColspan))
+	height = max(1, min(number(td.attr("rowspan")), maxRowspan))
 	if td.attr("rowspan") == "0" {
-		high = maxRowspan // down to the end of its row group
+		height = maxRowspan // to the end of its row group
 	}
-	if wide-1 > p.spare {
-		wide = 1
+	if width-1 > p.spare {
+		width = 1
 	}
-	p.spare -= wide - 1
-	return wide, high
+	p.spare -= width - 1
+	return width, height
 }
 
 func number(s string) int {
@@ -166,7 +166,7 @@ func number(s string) int {
 	return n
 }
 
-// pad makes every row as wide as the widest, as far as spare cells go.
+// pad makes all rows as wide as the widest, as long as there are spare cells.
 func (p *parser) pad(g *Grid) {
 	width := 0
 	for _, rows := range [][][]string{g.Header, g.Rows} {

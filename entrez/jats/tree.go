@@ -8,24 +8,25 @@ import (
 	"strings"
 )
 
-// bounds of a document: its size, its elements, attributes and pieces of text
-// together, and how deep elements may nest.
+// bounds limits a document: its size in bytes, the number of its elements, attributes and texts
+// together, and the nesting of its elements.
 type bounds struct{ bytes, nodes, depth int }
 
-// Full texts of PMC reach 30 MB and half a million elements, and nest 40 deep.
+// documentBounds leaves room for the full texts of PMC, which reach 30 MB, half a million elements
+// and 40 levels.
 var documentBounds = bounds{bytes: 64 << 20, nodes: 4 << 20, depth: 100}
 
-// FormatError says why bytes are not a full text.
+// A FormatError explains why a document is not a full text.
 type FormatError struct{ Reason string }
 
 func (e *FormatError) Error() string { return "full text: " + e.Reason }
 
-// NoArticleError is a good reply that holds no article; Reason is the service's.
+// A NoArticleError reports a valid reply without an article. Reason is the service's message.
 type NoArticleError struct{ Reason string }
 
 func (e *NoArticleError) Error() string { return "no full text: " + e.Reason }
 
-// node is an element, or a text where name is "".
+// A node is an element, or a text if name is "".
 type node struct {
 	name  string // without prefix
 	attrs []xml.Attr
@@ -33,10 +34,10 @@ type node struct {
 	kids  []*node
 }
 
-// readTree reads a whole document into memory. References to entities that the
-// document declares are an error, those of HTML are known.
-func readTree(r io.Reader, most bounds) (*node, error) {
-	source := &reader{r: r, left: most.bytes + 1}
+// readTree reads a whole document into memory. It knows HTML's entities, and returns an error for
+// entities that the document declares.
+func readTree(r io.Reader, limits bounds) (*node, error) {
+	source := &reader{r: r, left: limits.bytes + 1}
 	d := xml.NewDecoder(source)
 	d.Entity = xml.HTMLEntity
 	root := &node{name: "#document"}
@@ -47,7 +48,7 @@ func readTree(r io.Reader, most bounds) (*node, error) {
 		case source.failed != nil:
 			return nil, fmt.Errorf("full text: %w", source.failed)
 		case source.left <= 0:
-			return nil, &FormatError{Reason: fmt.Sprintf("longer than %d bytes", most.bytes)}
+			return nil, &FormatError{Reason: fmt.Sprintf("longer than %d bytes", limits.bytes)}
 		case err == io.EOF:
 			return root, nil
 		case err != nil:
@@ -56,8 +57,8 @@ func readTree(r io.Reader, most bounds) (*node, error) {
 		last := open[len(open)-1]
 		switch t := token.(type) {
 		case xml.StartElement:
-			if len(open) > most.depth {
-				return nil, &FormatError{Reason: fmt.Sprintf("nested deeper than %d elements", most.depth)}
+			if len(open) > limits.depth {
+				return nil, &FormatError{Reason: fmt.Sprintf("nested deeper than %d elements", limits.depth)}
 			}
 			n := &node{name: t.Name.Local, attrs: t.Attr}
 			last.kids = append(last.kids, n)
@@ -69,14 +70,14 @@ func readTree(r io.Reader, most bounds) (*node, error) {
 			last.kids = append(last.kids, &node{text: string(t)})
 			nodes++
 		}
-		if nodes > most.nodes {
-			return nil, &FormatError{Reason: fmt.Sprintf("more than %d elements and attributes", most.nodes)}
+		if nodes > limits.nodes {
+			return nil, &FormatError{Reason: fmt.Sprintf("more than %d elements and attributes", limits.nodes)}
 		}
 	}
 }
 
-// reader stops after a number of bytes and keeps the error of what it reads
-// from apart from those of the XML.
+// A reader stops after a number of bytes. It keeps read errors, to tell them apart from errors in
+// the XML.
 type reader struct {
 	r      io.Reader
 	left   int
@@ -104,7 +105,7 @@ func (n *node) attr(name string) string {
 	return ""
 }
 
-// child is the first child element of one of the names, tried in that order.
+// child returns the first child element with one of the names, which it tries in order, or nil.
 func (n *node) child(names ...string) *node {
 	for _, name := range names {
 		for _, k := range n.kids {
@@ -126,7 +127,7 @@ func (n *node) children(name string) []*node {
 	return out
 }
 
-// find is the first descendant with a name, in document order.
+// find returns the first descendant with a name, in document order, or nil.
 func (n *node) find(name string) *node {
 	for _, k := range n.kids {
 		if k.name == name {
@@ -139,18 +140,17 @@ func (n *node) find(name string) *node {
 	return nil
 }
 
-// each calls visit for every descendant element that no element named in except
-// is above.
-func (n *node) each(visit func(*node), except ...string) {
+// each calls visit for every descendant element, except elements with the skipped names and their descendants.
+func (n *node) each(visit func(*node), skipped ...string) {
 	for _, k := range n.kids {
-		if k.name != "" && !slices.Contains(except, k.name) {
+		if k.name != "" && !slices.Contains(skipped, k.name) {
 			visit(k)
-			k.each(visit, except...)
+			k.each(visit, skipped...)
 		}
 	}
 }
 
-// references are the references of a part, but not of what is attached to it.
+// references returns the references of a part, without those of the parts attached to it.
 func (n *node) references() (refs []*node) {
 	n.each(func(k *node) {
 		if k.name == "ref" {
@@ -160,8 +160,8 @@ func (n *node) references() (refs []*node) {
 	return refs
 }
 
-// words is all character data under a node, white space collapsed, for values
-// that hold no markup worth keeping.
+// words returns all character data under a node with white space collapsed, for values whose markup
+// does not matter.
 func (n *node) words() string {
 	if n == nil {
 		return ""
