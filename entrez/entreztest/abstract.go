@@ -8,9 +8,9 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// abstract writes record n of an answer as PubMed's abstract display: citation,
-// title, authors with numbered affiliations, abstract, notices, identifiers, with
-// a blank line between and two after the record.
+// abstract formats record n of a reply in PubMed's abstract display: citation, title, authors with
+// numbered affiliations, abstract, notices and identifiers. A blank line separates them, and two
+// follow the record.
 func abstract(n int, a *pubmed.Article) string {
 	var b strings.Builder
 	block := func(text string) {
@@ -55,7 +55,8 @@ func abstract(n int, a *pubmed.Article) string {
 	return b.String() + "\n\n\n"
 }
 
-// byline is "Smith J(1), Doe A(1)(2)." and the places that the numbers mean.
+// byline returns the authors as "Smith J(1), Doe A(1)(2).", and the affiliations that the numbers
+// refer to.
 func byline(people []pubmed.Author) (line string, places []string) {
 	var names []string
 	for _, p := range people {
@@ -76,7 +77,7 @@ func byline(people []pubmed.Author) (line string, places []string) {
 	return strings.Join(names, ", ") + ".", places
 }
 
-// fill breaks every line of text at 80 columns.
+// fill wraps every line of text at 80 columns.
 func fill(text string) string {
 	var out []string
 	for _, line := range strings.Split(text, "\n") {

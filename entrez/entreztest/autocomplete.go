@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// concepts are what the simulated PubTator3 knows by name: synthetic, only names and
-// ids are real. BRAF has the id of another organism's gene.
-var concepts = []completed{
+// concepts lists the concepts that the simulated PubTator3 finds by name. Only names and IDs are
+// real. BRAF has the ID of another organism's gene.
+var concepts = []suggestion{
 	{"@GENE_BRAF", "gene", "ncbi_gene", "403065", "BRAF", "All Species", ""},
 	{"@GENE_TP53", "gene", "ncbi_gene", "7157", "TP53", "All Species", "p53"},
 	{"@DISEASE_Marfan_Syndrome", "disease", "ncbi_mesh", "D008382", "Marfan Syndrome", "", "MFS"},
@@ -17,9 +17,9 @@ var concepts = []completed{
 	{"@VARIANT_p.V600E_BRAF_human", "variant", "litvar", "rs113488022", "BRAF p.V600E", "", "V600E"},
 }
 
-// completed is one row of PubTator3's entity/autocomplete (capture
-// breadth/pubtator/autocomplete_BRAF.json, which has no db and db_id).
-type completed struct {
+// suggestion is one row of PubTator3's entity/autocomplete (capture
+// breadth/pubtator/autocomplete_BRAF.json, which lacks db and db_id).
+type suggestion struct {
 	ID          string `json:"_id"`
 	Biotype     string `json:"biotype"`
 	DB          string `json:"db"`
@@ -29,7 +29,7 @@ type completed struct {
 	Match       string `json:"match"`
 }
 
-// autocomplete answers with the concepts whose name or other name begins with the query.
+// autocomplete returns the concepts whose name or synonym begins with the query.
 func (s *Server) autocomplete(c *call) reply {
 	query := strings.ToLower(c.get("query"))
 	if query == "" {
@@ -37,7 +37,7 @@ func (s *Server) autocomplete(c *call) reply {
 			Detail string `json:"detail"`
 		}{"query: give one"})
 	}
-	rows := []completed{}
+	rows := []suggestion{}
 	for _, concept := range concepts {
 		for i, name := range []string{concept.Name, concept.Match} {
 			if strings.HasPrefix(strings.ToLower(name), query) && len(rows) < c.number("limit", 10) {

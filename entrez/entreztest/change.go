@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-
-	"biomcp/entrez/pubmed"
 )
 
-// Delete removes records, as PubMed does when a citation is withdrawn from it:
-// they are absent from every later answer. It returns the PMIDs that were held.
+// Delete removes records from all later replies, as when PubMed withdraws a citation. It returns
+// the PMIDs of the records that it removed.
 func (s *Server) Delete(pmids ...string) []string {
 	s.corpus.mu.Lock()
 	defer s.corpus.mu.Unlock()
@@ -25,13 +23,13 @@ func (s *Server) Delete(pmids ...string) []string {
 	return gone
 }
 
-// Revision is what Revise changes; "" changes nothing.
+// A Revision lists the new values for Revise. An empty field is not changed.
 type Revision struct {
 	Title    string `json:"title"`
-	Abstract string `json:"abstract"` // becomes one section without a label
+	Abstract string `json:"abstract"` // replaces the abstract by one section without a label
 }
 
-// Revise changes a journal article and sets its DateRevised to the server's day.
+// Revise changes a journal article, and sets its DateRevised to the server's day.
 func (s *Server) Revise(pmid string, change Revision) error {
 	return s.edit(pmid, func(raw []byte) ([]byte, error) {
 		var err error
@@ -50,19 +48,21 @@ func (s *Server) Revise(pmid string, change Revision) error {
 	})
 }
 
-// Retract marks a journal article as retracted, as NLM does: publication type
-// "Retracted Publication", a RetractionIn naming the notice, and DateRevised. The
-// notice's PMID may be "" and need not be held.
+// Retract marks a journal article as retracted, as NLM does: with the publication type "Retracted
+// Publication", a RetractionIn that refers to the notice, and a new DateRevised. noticePMID may be
+// "", and the server need not have that record.
 func (s *Server) Retract(pmid, noticePMID string) error {
 	return s.edit(pmid, func(raw []byte) ([]byte, error) {
 		if bytes.Contains(raw, []byte(">Retracted Publication<")) {
-			return raw, nil // only DateRevised moves
+			return raw, nil // only DateRevised changes
 		}
-		raw, err := insertBefore(raw, `<PublicationType UI="D016441">Retracted Publication</PublicationType>`, "</PublicationTypeList>")
+		const retracted = `<PublicationType UI="D016441">Retracted Publication</PublicationType>`
+		raw, err := insertBefore(raw, retracted, "</PublicationTypeList>")
 		if err != nil {
 			return nil, err
 		}
-		notice := `<CommentsCorrections RefType="RetractionIn"><RefSource>Retraction notice. ` + s.Now().Format("2006 Jan 2") + `</RefSource>`
+		notice := `<CommentsCorrections RefType="RetractionIn"><RefSource>Retraction notice. ` +
+			s.Now().Format("2006 Jan 2") + `</RefSource>`
 		if noticePMID != "" {
 			notice += `<PMID Version="1">` + esc(noticePMID) + `</PMID>`
 		}
@@ -70,7 +70,7 @@ func (s *Server) Retract(pmid, noticePMID string) error {
 		if bytes.Contains(raw, []byte("<CommentsCorrectionsList>")) {
 			return insertBefore(raw, notice, "</CommentsCorrectionsList>")
 		}
-		// Child order of MedlineCitation in the DTD: what may follow the list.
+		// The elements that may follow the list in a MedlineCitation, by the DTD.
 		return insertBefore(raw, "<CommentsCorrectionsList>"+notice+"</CommentsCorrectionsList>",
 			"<GeneSymbolList>", "<MeshHeadingList>", "<NumberOfReferences>", "<PersonalNameSubjectList>", "<OtherID",
 			"<OtherAbstract", "<KeywordList", "<CoiStatement>", "<SpaceFlightMission>", "<InvestigatorList",
@@ -105,21 +105,21 @@ func (s *Server) edit(pmid string, change func([]byte) ([]byte, error)) error {
 	if err := xml.Unmarshal(raw, new(struct{})); err != nil {
 		return fmt.Errorf("PMID %s: the change would break its XML: %w", pmid, err)
 	}
-	return scan(bytes.NewReader(raw), func(a *pubmed.Article, raw []byte) error { return s.corpus.add(a, raw) }, func(string) {})
+	return scan(bytes.NewReader(raw), s.corpus.add, func(string) {})
 }
 
 var errNoPlace = errors.New("the record has no place for the change")
 
-// replaceElement swaps the first element of that name.
-func replaceElement(raw []byte, name, with string) ([]byte, error) {
-	at := regexp.MustCompile(`(?s)<` + name + `(?:\s[^>]*)?>.*?</` + name + `>`).FindIndex(raw)
-	if at == nil {
+// replaceElement replaces the first element of that name.
+func replaceElement(raw []byte, name, replacement string) ([]byte, error) {
+	match := regexp.MustCompile(`(?s)<` + name + `(?:\s[^>]*)?>.*?</` + name + `>`).FindIndex(raw)
+	if match == nil {
 		return nil, fmt.Errorf("%s: %w", name, errNoPlace)
 	}
-	return bytes.Join([][]byte{raw[:at[0]], []byte(with), raw[at[1]:]}, nil), nil
+	return bytes.Join([][]byte{raw[:match[0]], []byte(replacement), raw[match[1]:]}, nil), nil
 }
 
-// insertBefore puts text in front of whichever mark comes first in the record.
+// insertBefore inserts text before the mark that comes first in the record.
 func insertBefore(raw []byte, text string, marks ...string) ([]byte, error) {
 	first := -1
 	for _, m := range marks {

@@ -7,13 +7,13 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// State is what GET /control/state answers.
+// A State is the reply to GET /control/state.
 type State struct {
 	sourcetest.State
 	Records int `json:"records"`
 }
 
-// controls adds the routes about records; doc.go lists them.
+// controls adds the routes for records, which doc.go lists.
 func (s *Server) controls() {
 	s.filesControls()
 	s.Handle("GET state", func(io.Reader, url.Values) (any, error) { return State{s.Server.State(), s.Len()}, nil })

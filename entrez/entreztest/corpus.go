@@ -11,18 +11,18 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// A wordID names a word of the vocabulary. The first numMarks are no words: they
-// close a segment in a record's text and say which it was.
+// A wordID identifies a word of the vocabulary. The first numMarks values are marks instead, which
+// end a segment of a record's text and identify it.
 type wordID uint32
 
 const numMarks = 16
 
-// An ord is a record's place in corpus.records. Places only grow, so postings
-// are sorted as they are built; a replaced record leaves a nil behind.
+// An ord is a record's position in corpus.records. Positions only increase, so that posting lists
+// are sorted as they are built. A replaced record leaves nil behind.
 type ord = uint32
 
-// corpus is the inverted index over the held records. Its methods want the
-// caller to hold mu: read for look-ups, write for changes.
+// corpus is the inverted index of the records. Callers of its methods must hold mu, for reading or
+// for writing.
 type corpus struct {
 	mu      sync.RWMutex
 	records []*record
@@ -31,20 +31,20 @@ type corpus struct {
 
 	words    map[string]wordID
 	spelling []string // by wordID
-	posting  [][]ord  // by wordID: records that have the word anywhere
+	posting  [][]ord  // records that contain the word, by wordID
 	terms    map[string]map[string][]ord
-	show     map[string]map[string]string // how a folded term is written, by field code
-	journals map[string]journalName       // by every folded name of a journal
+	show     map[string]map[string]string // spelling of a folded term, by field code
+	journals map[string]journalName       // by each folded name of a journal
 	citedBy  map[uint32][]ord
-	headings map[string]*heading // by UI: what db=mesh holds
+	headings map[string]*heading // records of db=mesh, by UI
 	headUIs  map[string]string   // folded heading to UI
 
-	lazy        sync.Mutex // guards the two below, which readers fill in
-	sorted      []string   // vocabulary in order, for truncation; nil when stale
+	lazy        sync.Mutex // guards the two fields below, which readers fill
+	sorted      []string   // sorted vocabulary, for truncation; nil if outdated
 	sortedTerms map[string][]string
 }
 
-// journalName is the abbreviation to which PubMed translates, with the NLM id.
+// journalName is the abbreviation that PubMed translates to, with the NLM ID.
 type journalName struct{ abbreviation, nlmID string }
 
 func newCorpus() *corpus {
@@ -58,7 +58,7 @@ func newCorpus() *corpus {
 	}
 }
 
-// add puts a record in, in place of one with the same PMID.
+// add adds a record, and replaces one with the same PMID.
 func (c *corpus) add(a *pubmed.Article, raw []byte) error {
 	r, err := newRecord(a, raw)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *corpus) add(a *pubmed.Article, raw []byte) error {
 	return nil
 }
 
-// remove takes a record out and says whether it was there.
+// remove removes a record, and reports whether it existed.
 func (c *corpus) remove(pmid uint32) bool {
 	o, ok := c.byPMID[pmid]
 	if !ok {
@@ -122,7 +122,7 @@ func (c *corpus) addText(o ord, s segment, text string) {
 	}
 }
 
-// markOf is the word id that closes a segment: the number of its bit.
+// markOf returns the mark that ends a segment: the number of its bit.
 func markOf(s segment) wordID { return wordID(bits.TrailingZeros32(uint32(s))) }
 
 func (c *corpus) addTerm(o ord, code, term string) {
@@ -135,8 +135,8 @@ func (c *corpus) addTerm(o ord, code, term string) {
 		m = map[string][]ord{}
 		c.terms[code], c.show[code] = m, map[string]string{}
 	}
-	p, known := m[key]
-	if !known {
+	p, exists := m[key]
+	if !exists {
 		c.show[code][key] = term
 		delete(c.sortedTerms, code)
 	}
@@ -152,7 +152,7 @@ func (c *corpus) get(pmid uint32) *record {
 	return nil
 }
 
-// getID is get for a PMID as a client writes it.
+// getID is like get, for a PMID in a request.
 func (c *corpus) getID(id string) *record {
 	n, err := strconv.ParseUint(id, 10, 32)
 	if err != nil {
@@ -161,7 +161,7 @@ func (c *corpus) getID(id string) *record {
 	return c.get(uint32(n))
 }
 
-// alive drops the places of replaced and deleted records.
+// alive removes the positions of replaced and deleted records.
 func (c *corpus) alive(p []ord) []ord {
 	if c.live == len(c.records) {
 		return p
@@ -169,8 +169,8 @@ func (c *corpus) alive(p []ord) []ord {
 	return slices.DeleteFunc(slices.Clone(p), func(o ord) bool { return c.records[o] == nil })
 }
 
-// where returns the places of all live records for which keep holds.
-func (c *corpus) where(keep func(*record) bool) []ord {
+// filter returns the positions of all records for which keep returns true.
+func (c *corpus) filter(keep func(*record) bool) []ord {
 	var out []ord
 	for o, r := range c.records {
 		if r != nil && keep(r) {
@@ -180,7 +180,7 @@ func (c *corpus) where(keep func(*record) bool) []ord {
 	return out
 }
 
-// wordsWith lists the words of the vocabulary with a prefix.
+// wordsWith returns the words of the vocabulary with a prefix.
 func (c *corpus) wordsWith(prefix string) []wordID {
 	c.lazy.Lock()
 	defer c.lazy.Unlock()
@@ -195,7 +195,7 @@ func (c *corpus) wordsWith(prefix string) []wordID {
 	return out
 }
 
-// termsWith lists the folded terms of a field with a prefix.
+// termsWith returns the folded terms of a field with a prefix.
 func (c *corpus) termsWith(code, prefix string) []string {
 	c.lazy.Lock()
 	defer c.lazy.Unlock()
@@ -207,7 +207,7 @@ func (c *corpus) termsWith(code, prefix string) []string {
 	return withPrefix(all, prefix)
 }
 
-// withPrefix is the part of a sorted list with a prefix.
+// withPrefix returns the strings of a sorted list with a prefix.
 func withPrefix(sorted []string, prefix string) []string {
 	start, _ := slices.BinarySearch(sorted, prefix)
 	end := start
@@ -217,7 +217,7 @@ func withPrefix(sorted []string, prefix string) []string {
 	return sorted[start:end]
 }
 
-// Sets of places, sorted.
+// Operations on sorted sets of positions.
 
 func intersect(a, b []ord) []ord {
 	return slices.DeleteFunc(slices.Clone(a), func(o ord) bool { return !has(b, o) })
@@ -229,11 +229,11 @@ func union(a, b []ord) []ord {
 	return slices.Compact(out)
 }
 
-func without(a, b []ord) []ord {
+func subtract(a, b []ord) []ord {
 	return slices.DeleteFunc(slices.Clone(a), func(o ord) bool { return has(b, o) })
 }
 
 func has(list []ord, o ord) bool {
-	_, in := slices.BinarySearch(list, o)
-	return in
+	_, found := slices.BinarySearch(list, o)
+	return found
 }

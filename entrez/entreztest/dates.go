@@ -9,8 +9,7 @@ import (
 	calendar "biomcp/entrez/record"
 )
 
-// A day is a calendar day as a number that sorts: year*10000 + month*100 + day.
-// Zero is no date.
+// A day is a calendar day as a sortable number: year*10000 + month*100 + day. Zero means unknown.
 type day int32
 
 func dayOf(t time.Time) day {
@@ -21,14 +20,14 @@ func (d day) String() string {
 	return fmt.Sprintf("%04d/%02d/%02d", d/10000, d/100%100, d%100)
 }
 
-// dayOfISO reads the "2006-01-02" in front of the dates of pubmed.Dates.
+// dayOfISO parses the "2006-01-02" at the start of a date of pubmed.Dates.
 func dayOfISO(s string) day {
 	d, _ := calendar.ParseDate(s[:min(len(s), len("2006-01-02"))])
 	return day(d.Number())
 }
 
-// firstDay is the first day a publication date can mean; PubMed sorts and
-// limits by it. A season starts in March, June, September or January.
+// firstDay returns the first day of a publication date, by which PubMed sorts and limits. Seasons
+// start in March, June, September or January.
 func firstDay(d pubmed.PubDate) day {
 	if d.Year == 0 {
 		return 0
@@ -48,9 +47,10 @@ func firstDay(d pubmed.PubDate) day {
 	return day(d.Year*10000 + month*100 + max(d.Day, 1))
 }
 
-// monthIn is the first month named in a MedlineDate such as "1998 Dec-1999 Jan".
+// monthIn returns the first month in a MedlineDate such as "1998 Dec-1999 Jan", or 0.
 func monthIn(medlineDate string) int {
-	for _, word := range strings.FieldsFunc(medlineDate, func(r rune) bool { return r == ' ' || r == '-' || r == '/' }) {
+	isSeparator := func(r rune) bool { return r == ' ' || r == '-' || r == '/' }
+	for _, word := range strings.FieldsFunc(medlineDate, isSeparator) {
 		if t, err := time.Parse("Jan", word); err == nil {
 			return int(t.Month())
 		}
@@ -58,7 +58,7 @@ func monthIn(medlineDate string) int {
 	return 0
 }
 
-// parseDay reads YYYY[/MM[/DD]] (also with "-") as the days it covers.
+// parseDay parses YYYY[/MM[/DD]], also with hyphens, and returns its first and last day.
 func parseDay(s string) (lo, hi day, ok bool) {
 	d, ok := calendar.ParseDate(strings.TrimSpace(s))
 	return day(d.First().Number()), day(d.Last().Number()), ok

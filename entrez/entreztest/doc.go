@@ -1,48 +1,41 @@
-// Package entreztest is a simulated NCBI for tests: PubMed's E-utilities, the
-// PMC ID converter, PubTator3's export and PubMed's file server on one address, over
-// records that the test gives it. It really searches them, answers in NCBI's own
-// shapes (pinned by tests against captured replies), keeps NCBI's limits and, on
-// demand, fails in every way in which NCBI is known to fail.
+// Package entreztest is a simulated NCBI for tests. It serves PubMed's E-utilities, the PMC ID
+// converter, PubTator3's export and PubMed's file server on one address. It searches the records
+// that a test gives it, replies in NCBI's form (which tests compare with captured replies), applies
+// NCBI's limits and, on demand, fails in all ways in which NCBI is known to fail.
 //
-// It is not for production code, which never imports it, and no mirror of
-// PubMed: there is no MeSH tree, so headings do not explode, automatic term
-// mapping knows only headings, journals and authors of the held records, and
+// It is only for tests, and not a mirror of PubMed. There is no MeSH tree, so that headings do not
+// explode; automatic term mapping knows only headings, journals and authors of the records; and
 // Best Match and similar articles are ranked by shared rare words.
 //
 //	srv := entreztest.New(t, entreztest.File("testdata/records.xml"))
 //	t.Setenv("BIOMCP_ENTREZ_URL", srv.EntrezURL())
 //	srv.Fail(entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Truncated, Times: 2})
-//	srv.Retract("12345678", "")
-//	if srv.Limited() > 0 { t.Error("went too fast") }
+//	if srv.Limited() > 0 { t.Error("too many requests per second") }
 //
-// # By hand
+// To run it by hand:
 //
 //	go run ./entrez/entreztest/cmd --records FILE... [--pmc FILE...] [--synthetic N] [--no-limit]
 //
-// prints the BIOMCP_*_URL lines to export and serves until it is interrupted.
-//
 // # Control
 //
-// Another process steers the server with JSON (XML where it says so) under
-// /control/, as package sourcetest describes, with these routes more:
+// Another process can control the server with JSON (or XML where stated) under /control/, as
+// package sourcetest describes, and with these additional routes:
 //
-//	GET  state                            also "records"
+//	GET  state                            adds "records"
 //	GET  record?pmid=N                    {"xml":"<PubmedArticle>..."}
 //	POST records     PubMed XML           adds, or replaces by PMID; DeleteCitation deletes
-//	POST jats        JATS XML             a full text, by the PMCID in it
-//	POST pubtator    BioC-JSON            an export to answer with
+//	POST jats        JATS XML             a full text, with its PMCID
+//	POST pubtator    BioC-JSON            an export to serve
 //	POST delete      {"pmids":["1","2"]}  {"deleted":["1"]}
-//	POST revise      {"pmid":"1","title":"...","abstract":"..."}   DateRevised becomes the server's day
-//	POST retract     {"pmid":"1","notice_pmid":"2"}                the same, with type and RetractionIn
-//	POST withhold    {"pmcid":"PMC1"}     the publisher does not give the text
+//	POST revise      {"pmid":"1","title":"...","abstract":"..."}   also sets DateRevised
+//	POST retract     {"pmid":"1","notice_pmid":"2"}                also sets DateRevised
+//	POST withhold    {"pmcid":"PMC1"}     the publisher does not share the text
 //	POST heading     {"ui":"D009369","terms":["Neoplasms","Cancer"],"scope_note":"...","tree_numbers":["C04"]}
-//	POST kill-history  every WebEnv so far is dead
+//	POST kill-history  invalidates every WebEnv
 //	POST publish     {"year":26,"per_file":100}   all records become a baseline of the file server
-//	POST file?folder=updatefiles&name=pubmed26n0002.xml.gz   PubMed XML   a file of it
-//	POST md5?folder=baseline&name=pubmed26n0001.xml.gz&sum=0 a wrong checksum of one
+//	POST file?folder=updatefiles&name=pubmed26n0002.xml.gz   PubMed XML   adds a file
+//	POST md5?folder=baseline&name=pubmed26n0001.xml.gz&sum=0 sets a wrong checksum
 //
-// # Faults
-//
-// See [Kind] and sourcetest. Endpoints are esearch, esummary, efetch, elink, einfo,
-// espell, epost, ecitmatch, idconv, pubtator, and index and file of the file server.
+// See [Kind] and package sourcetest for faults. Endpoints are esearch, esummary, efetch, elink,
+// einfo, espell, epost, ecitmatch, idconv, pubtator, and the file server's index and file.
 package entreztest

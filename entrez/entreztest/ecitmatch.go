@@ -4,11 +4,10 @@ import (
 	"strings"
 )
 
-// ecitmatch answers ecitmatch.cgi: bdata holds lines
-// journal|year|volume|first page|author|key|, and each comes back with a PMID,
-// or NOT_FOUND;INVALID_JOURNAL, or AMBIGUOUS and the PMIDs (NBK25499,
-// "ECitMatch"). Like NCBI it forgives a wrong year or author where the rest
-// leaves one record.
+// ecitmatch answers ecitmatch.cgi. bdata holds lines of the form journal|year|volume|first
+// page|author|key|. Each is returned with a PMID, with NOT_FOUND;INVALID_JOURNAL, or with AMBIGUOUS
+// and several PMIDs (NBK25499, "ECitMatch"). Like NCBI it accepts a wrong year or author if the
+// other parts match a single record.
 func (s *Server) ecitmatch(c *call) reply {
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()
@@ -16,7 +15,7 @@ func (s *Server) ecitmatch(c *call) reply {
 	for _, line := range strings.FieldsFunc(c.Form.Get("bdata"), func(r rune) bool { return r == '\r' || r == '\n' }) {
 		parts := strings.Split(strings.TrimSpace(line), "|")
 		if len(parts) < 6 {
-			continue // NCBI leaves such lines out
+			continue // NCBI skips such lines
 		}
 		b.WriteString(strings.Join(parts[:6], "|") + "|" + s.citation(parts[:6]) + "\n")
 	}
@@ -25,7 +24,7 @@ func (s *Server) ecitmatch(c *call) reply {
 
 func (s *Server) citation(parts []string) string {
 	journal := fold(parts[0])
-	if j, known := s.corpus.journals[journal]; known {
+	if j, ok := s.corpus.journals[journal]; ok {
 		journal = fold(j.abbreviation)
 	} else if journal != "" {
 		return "NOT_FOUND;INVALID_JOURNAL"
@@ -35,10 +34,12 @@ func (s *Server) citation(parts []string) string {
 		return "NOT_FOUND"
 	}
 	match := func(useYear, useAuthor bool) []string {
-		hits := s.corpus.where(func(r *record) bool {
-			return (journal == "" || r.journal == journal) && (volume == "" || r.volume == volume) &&
-				(page == "" || r.page == page) && (!useYear || year == "" || r.year == year) &&
-				(!useAuthor || author == "" || r.author == author || strings.HasPrefix(r.author, author+" "))
+		hits := s.corpus.filter(func(r *record) bool {
+			sameLocation := (journal == "" || r.journal == journal) &&
+				(volume == "" || r.volume == volume) && (page == "" || r.page == page)
+			sameYear := !useYear || year == "" || r.year == year
+			sameAuthor := !useAuthor || author == "" || r.author == author || strings.HasPrefix(r.author, author+" ")
+			return sameLocation && sameYear && sameAuthor
 		})
 		out := make([]string, len(hits))
 		for i, o := range hits {

@@ -17,8 +17,8 @@ const (
 <!DOCTYPE eEfetchResult PUBLIC "-//NLM//DTD efetch 20131226//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20131226/efetch.dtd">
 <eFetchResult>
 `
-	noIDs     = "ID list is empty! Possibly it has no correct IDs."
-	fetchMost = 10000
+	noIDs       = "ID list is empty! Possibly it has no correct IDs."
+	maxFetchIDs = 10000
 )
 
 func efetchError(status int, messages ...string) reply {
@@ -30,15 +30,14 @@ func efetchError(status int, messages ...string) reply {
 	return reply{Status: status, Type: sourcetest.XMLType, Body: []byte(b.String() + "</eFetchResult>\n")}
 }
 
-// efetch answers efetch.fcgi: pubmed as xml, medline, abstract or uilist, and
-// pmc as JATS.
+// efetch answers efetch.fcgi: pubmed as xml, medline, abstract or uilist, and pmc as JATS.
 func (s *Server) efetch(c *call) reply {
 	db := c.db()
 	if db == "pmc" {
 		return s.fetchPMC(c)
 	}
-	if held := s.database(db); held != nil && db == "clinvar" && c.get("rettype") == "vcv" {
-		return held.fetch(c.ids(), "ClinVarResult-Set")
+	if entries := s.database(db); entries != nil && db == "clinvar" && c.get("rettype") == "vcv" {
+		return entries.fetch(c.ids(), "ClinVarResult-Set")
 	}
 	if db != "pubmed" {
 		return efetchError(http.StatusBadRequest, "Invalid db name specified: "+db)
@@ -88,7 +87,7 @@ func (s *Server) efetch(c *call) reply {
 	return reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: b.Bytes()}
 }
 
-// fetchIDs are the ids asked for, from the list or from the history server.
+// fetchIDs returns the requested IDs, from the list or from the history server, or an error reply.
 func (s *Server) fetchIDs(c *call) (ids []string, refused *reply) {
 	no := func(messages ...string) ([]string, *reply) {
 		r := efetchError(http.StatusBadRequest, messages...)
@@ -96,7 +95,7 @@ func (s *Server) fetchIDs(c *call) (ids []string, refused *reply) {
 	}
 	start := c.number("retstart", 0)
 	if c.get("query_key") != "" {
-		ids, ok := s.stored(c, min(fetchMost, max(pubmedWindow-start, 0)))
+		ids, ok := s.historyIDs(c, min(maxFetchIDs, max(pubmedWindow-start, 0)))
 		if !ok {
 			r := deadWebEnv("efetch", c)
 			return nil, &r
@@ -115,5 +114,5 @@ func (s *Server) fetchIDs(c *call) (ids []string, refused *reply) {
 	if len(ids) == 0 {
 		return no(noIDs)
 	}
-	return window(ids, start, min(c.number("retmax", fetchMost), fetchMost)), nil
+	return window(ids, start, min(c.number("retmax", maxFetchIDs), maxFetchIDs)), nil
 }

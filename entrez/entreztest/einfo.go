@@ -9,13 +9,14 @@ const einfoProlog = `<?xml version="1.0" encoding="UTF-8" ?>
 <!DOCTYPE eInfoResult PUBLIC "-//NLM//DTD einfo 20190110//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20190110/einfo.dtd">
 `
 
-// databases are the ones that Entrez lists; this server holds pubmed, pmc and mesh.
+// databases lists the databases of Entrez. This server has records of pubmed, pmc and mesh, and of
+// those in entries.
 var databases = strings.Fields(`pubmed protein nuccore ipg nucleotide structure genome annotinfo assembly bioproject
 biosample blastdbinfo books cdd clinvar gap gapplus grasp dbvar gene gds geoprofiles medgen mesh nlmcatalog omim
 orgtrack pmc proteinclusters pcassay protfam pccompound pcsubstance seqannot snp sra taxonomy biocollections gtr`)
 
-// databaseInfo is DbInfo: the database, its fields and links (DTD eInfo_020511;
-// capture einfo2).
+// databaseInfo is a DbInfo: a database with its fields and links (DTD eInfo_020511; capture
+// einfo2).
 type databaseInfo struct {
 	Name        string         `xml:"DbName" json:"dbname"`
 	Menu        string         `xml:"MenuName" json:"menuname"`
@@ -27,7 +28,7 @@ type databaseInfo struct {
 	LinkList    []databaseLink `xml:"LinkList>Link" json:"linklist"`
 }
 
-// fieldInfo is a field; XML has the last two with version=2.0 only.
+// fieldInfo is a field. XML includes the last two elements only with version=2.0.
 type fieldInfo struct {
 	Name        string `xml:"Name" json:"name"`
 	FullName    string `xml:"FullName" json:"fullname"`
@@ -42,7 +43,7 @@ type fieldInfo struct {
 	Truncatable answer `xml:"IsTruncatable,omitempty" json:"istruncatable"`
 }
 
-// answer is Y or N.
+// An answer is Y or N.
 type answer string
 
 func yesNo(b bool) answer {
@@ -69,8 +70,8 @@ var pubmedLinks = []databaseLink{
 	{"pubmed_pubmed_reviews", "Similar Reviews", "Similar review articles", "pubmed"},
 }
 
-// einfo answers einfo.fcgi: the list of databases, or one of the three that are
-// held here; version=2.0 adds IsTruncatable and IsRangable.
+// einfo answers einfo.fcgi with the list of databases, or with one that the server has. version=2.0
+// adds IsTruncatable and IsRangable.
 func (s *Server) einfo(c *call) reply {
 	name := c.get("db")
 	if name == "" {
@@ -84,22 +85,23 @@ func (s *Server) einfo(c *call) reply {
 		Name: name, Build: now.Format("Build-2006.01.02.15.04"), LastUpdate: now.Format("2006/01/02 15:04"),
 		LinkList: []databaseLink{},
 	}
-	var held []*field
+	var dbFields []*field
 	switch name {
 	case "pubmed":
 		d.Menu, d.Description, d.Count, d.LinkList = "PubMed", "PubMed bibliographic record", s.corpus.live, pubmedLinks
-		held = fields
+		dbFields = fields
 	case "pmc":
 		d.Menu, d.Description = "PMC", "PubMed Central"
-		d.Count = len(s.corpus.where(func(r *record) bool { return r.pmcid != "" }))
-		held = fields[:4]
+		d.Count = len(s.corpus.filter(func(r *record) bool { return r.pmcid != "" }))
+		dbFields = fields[:4]
 	case "mesh":
 		d.Menu, d.Description, d.Count = "MeSH", "Medical Subject Headings", len(s.corpus.headings)
-		held = []*field{fieldByCode["ALL"], fieldByCode["UID"], fieldByCode["MESH"]}
+		dbFields = []*field{fieldByCode["ALL"], fieldByCode["UID"], fieldByCode["MESH"]}
 	}
 	s.corpus.mu.RUnlock()
-	if held := s.database(name); held != nil {
-		held.info(&d, c.json() || strings.HasPrefix(c.get("version"), "2"))
+	version2 := c.json() || strings.HasPrefix(c.get("version"), "2")
+	if entries := s.database(name); entries != nil {
+		entries.info(&d, version2)
 	}
 	if d.Menu == "" {
 		return errorIn200("einfo", c, "Can not retrieve DbInfo for db="+name)
@@ -107,8 +109,8 @@ func (s *Server) einfo(c *call) reply {
 	if c.Fault != nil && c.Fault.Kind == LyingCount {
 		d.Count += max(c.Fault.Extra, 1)
 	}
-	for _, f := range held {
-		d.FieldList = append(d.FieldList, f.info(c.json() || strings.HasPrefix(c.get("version"), "2")))
+	for _, f := range dbFields {
+		d.FieldList = append(d.FieldList, f.info(version2))
 	}
 	if c.json() {
 		return einfoReply(c, struct {
@@ -118,20 +120,20 @@ func (s *Server) einfo(c *call) reply {
 	return einfoReply(c, struct{ DbInfo databaseInfo }{d})
 }
 
-func (f *field) info(second bool) fieldInfo {
+func (f *field) info(version2 bool) fieldInfo {
 	ordered := f.kind == dateField || f.kind == numField
 	out := fieldInfo{
-		Name: f.code, FullName: f.name, Description: f.about, Date: yesNo(f.kind == dateField),
+		Name: f.code, FullName: f.name, Description: f.description, Date: yesNo(f.kind == dateField),
 		Numerical: yesNo(f.kind == numField), SingleToken: yesNo(f.singleToken()), Hierarchy: yesNo(f.hierarchy),
 		Hidden: yesNo(f.hidden),
 	}
-	if second {
+	if version2 {
 		out.Rangable, out.Truncatable = yesNo(ordered), yesNo(!ordered)
 	}
 	return out
 }
 
-// einfoReply is an answer in the wrapper of EInfo.
+// einfoReply wraps content as EInfo does.
 func einfoReply(c *call, content any) reply {
 	if c.json() {
 		return jsonReply(http.StatusOK, struct {

@@ -12,8 +12,7 @@ const elinkProlog = `<?xml version="1.0" encoding="UTF-8" ?>
 <!DOCTYPE eLinkResult PUBLIC "-//NLM//DTD elink 20101123//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20101123/elink.dtd">
 `
 
-// A linkSet is what one set of source ids leads to (DTD eLink_020511; captures
-// elink1 to elink4).
+// A linkSet holds the links of one set of source IDs (DTD eLink_020511; captures elink1 to elink4).
 type linkSet struct {
 	DBFrom    string        `xml:"DbFrom" json:"dbfrom"`
 	IDs       []string      `xml:"IdList>Id" json:"ids"`
@@ -34,21 +33,21 @@ type linkHistory struct {
 	QueryKey string `xml:"QueryKey" json:"querykey"`
 }
 
-// A scoredLink is one neighbour, with NCBI's kind of score where there is one.
+// A scoredLink is a link with a score like NCBI's, or 0 if the link has no score.
 type scoredLink struct {
 	ID    string `xml:"Id" json:"id"`
 	Score int    `xml:"Score" json:"score"`
 }
 
-// plainLink is a neighbour without its score: in JSON the id alone.
+// A plainLink is a link without a score. In JSON it is only the ID.
 type plainLink struct {
 	ID string `xml:"Id"`
 }
 
 func (l plainLink) MarshalJSON() ([]byte, error) { return json.Marshal(l.ID) }
 
-// elink answers elink.fcgi. id=1,2 is one merged set, id=1&id=2 one for each. An
-// id that no record has looks like one without neighbours.
+// elink answers elink.fcgi. The parameter id=1,2 is one merged set, and id=1&id=2 are two sets.
+// Unknown IDs have no links.
 func (s *Server) elink(c *call) reply {
 	from, to, cmd := c.or("dbfrom", "pubmed"), c.db(), c.or("cmd", "neighbor")
 	var sources [][]string
@@ -65,8 +64,9 @@ func (s *Server) elink(c *call) reply {
 	if len(sources) == 0 {
 		return errorIn200("elink", c, "Empty list of ids; nothing to do")
 	}
-	held := s.database(from)
-	if held == nil && (from != "pubmed" || to != "pubmed" && to != "pmc") {
+	entries := s.database(from)
+	isPubmedLink := from == "pubmed" && (to == "pubmed" || to == "pmc")
+	if entries == nil && !isPubmedLink {
 		return errorIn200("elink", c, fmt.Sprintf("no links from %s to %s", from, to))
 	}
 	if !slices.Contains([]string{"neighbor", "neighbor_score", "neighbor_history", "ncheck"}, cmd) {
@@ -80,10 +80,10 @@ func (s *Server) elink(c *call) reply {
 	env := c.get("WebEnv")
 	var sets []linkSet
 	for _, ids := range sources {
-		set := linkSet{DBFrom: from, IDs: some(ids)}
+		set := linkSet{DBFrom: from, IDs: nonNil(ids)}
 		for _, name := range linkNames(to, c.get("linkname")) {
-			links := held.links(name, ids)
-			if held == nil {
+			links := entries.links(name, ids)
+			if entries == nil {
 				links = s.links(name, ids)
 			}
 			links = onLinks(c.Fault, links)
@@ -158,13 +158,13 @@ func (s *Server) checkLinks(c *call, sources [][]string) reply {
 	}
 	var sets []checkSet
 	for _, ids := range sources {
-		one := checkSet{DBFrom: "pubmed"}
+		set := checkSet{DBFrom: "pubmed"}
 		has := slices.Contains(linkNames(c.db(), c.get("linkname")), "pubmed_pubmed") &&
 			len(onLinks(c.Fault, s.links("pubmed_pubmed", ids))) > 0
 		for _, id := range ids {
-			one.Checks.IDs = append(one.Checks.IDs, idCheck{yesNo(has), id})
+			set.Checks.IDs = append(set.Checks.IDs, idCheck{yesNo(has), id})
 		}
-		sets = append(sets, one)
+		sets = append(sets, set)
 	}
 	return linksReply(c, sets)
 }

@@ -13,37 +13,35 @@ import (
 	"sync"
 )
 
-// Entry is a record of a database beyond PubMed, such as gene: its summary, and by
-// what it is found.
+// An Entry is a record of a database other than PubMed, such as gene.
 type Entry struct {
 	UID string `json:"uid"`
-	// Summary is the DocSum, version 2.0, without the uid; none: ESummary does not
-	// know the record, which ESearch finds.
+	// Summary is the DocSum, version 2.0, without the uid. If it is nil, ESearch finds the record,
+	// but ESummary does not know it.
 	Summary map[string]any `json:"summary"`
-	// Terms are the values of each field by its name in EInfo. Those of a range are
-	// numbers, or "first-last".
+	// Terms holds the values of each field by the field's name in EInfo. Values that are searched
+	// by range are numbers, or "first-last".
 	Terms map[string][]string `json:"terms"`
-	Links map[string][]string `json:"links"` // uids by the name of a link: gene_pubmed
-	XML   string              `json:"xml"`   // what EFetch answers, without the element around all records
+	Links map[string][]string `json:"links"` // UIDs by the name of the link, such as gene_pubmed
+	XML   string              `json:"xml"`   // the record in EFetch's reply, without the root element
 }
 
-// entries are the records of a database and its fields as EInfo has them.
+// entries holds the records of a database, and its fields as EInfo lists them.
 type entries struct {
 	Note    string      `json:"note"`
 	Fields  [][2]string `json:"fields"` // name and full name
 	Records []*Entry    `json:"records"`
 
-	strange func(tag string) // is told of a tag that is not a field's
+	onUnknownTag func(tag string) // called with each tag that is not a field's
 }
 
-// database files are synthetic: records made by hand, of which only names, ids and
-// shapes follow real ones.
+// entryFiles holds synthetic records. Only their names, IDs and form follow real records.
 //
 //go:embed entries/*.json
 var entryFiles embed.FS
 
-// synthetic is what every server holds, by database. It is read once and never
-// changed.
+// synthetic returns the records of every server by database. It reads them once; callers must not
+// change them.
 var synthetic = sync.OnceValue(func() map[string]*entries {
 	out := map[string]*entries{}
 	files, err := entryFiles.ReadDir("entries")
@@ -52,20 +50,20 @@ var synthetic = sync.OnceValue(func() map[string]*entries {
 	}
 	for _, f := range files {
 		data, err := entryFiles.ReadFile("entries/" + f.Name())
-		held := &entries{}
+		db := &entries{}
 		if err == nil {
-			err = json.Unmarshal(data, held)
+			err = json.Unmarshal(data, db)
 		}
 		if err != nil {
 			panic(fmt.Sprintf("entreztest: %s: %v", f.Name(), err))
 		}
-		out[strings.TrimSuffix(f.Name(), ".json")] = held
+		out[strings.TrimSuffix(f.Name(), ".json")] = db
 	}
 	return out
 })
 
-// ownEntries is a copy of what every server holds, which SetEntry may change.
-func ownEntries() map[string]*entries {
+// copyEntries returns a copy of the records of every server, which SetEntry may change.
+func copyEntries() map[string]*entries {
 	out := map[string]*entries{}
 	for db, e := range synthetic() {
 		out[db] = &entries{Fields: e.Fields, Records: slices.Clone(e.Records)}
@@ -73,22 +71,22 @@ func ownEntries() map[string]*entries {
 	return out
 }
 
-// SetEntry adds or replaces a record of a database beyond PubMed.
+// SetEntry adds or replaces a record of a database other than PubMed.
 func (s *Server) SetEntry(db string, e Entry) {
 	s.entriesMu.Lock()
 	defer s.entriesMu.Unlock()
-	held := s.entries[db]
-	if held == nil {
-		held = &entries{}
-		s.entries[db] = held
+	list := s.entries[db]
+	if list == nil {
+		list = &entries{}
+		s.entries[db] = list
 	}
-	held.Records = slices.DeleteFunc(held.Records, func(old *Entry) bool { return old.UID == e.UID })
-	held.Records = append(held.Records, &e)
+	list.Records = slices.DeleteFunc(list.Records, func(old *Entry) bool { return old.UID == e.UID })
+	list.Records = append(list.Records, &e)
 }
 
-// SetSummaries adds the records of a reply of ESummary (JSON, version 2.0), such as
-// a captured one. terms are the ones that find each entry, by its uid; without any a
-// record is found by its words alone.
+// SetSummaries adds the records of an ESummary reply (JSON, version 2.0), such as a captured one.
+// terms holds the terms of each entry by its UID. An entry without terms is found only by the words
+// of its summary.
 func (s *Server) SetSummaries(db string, reply io.Reader, terms map[string]map[string][]string) error {
 	var body struct {
 		Result map[string]json.RawMessage `json:"result"`
@@ -109,15 +107,15 @@ func (s *Server) SetSummaries(db string, reply io.Reader, terms map[string]map[s
 	return nil
 }
 
-// database returns what the server holds of a database beyond PubMed, nil for nothing.
+// database returns the records of a database other than PubMed, or nil if there are none.
 func (s *Server) database(db string) *entries {
 	s.entriesMu.RLock()
 	defer s.entriesMu.RUnlock()
 	if e := s.entries[db]; e != nil {
-		return &entries{Fields: e.Fields, Records: slices.Clone(e.Records), strange: func(tag string) {
+		return &entries{Fields: e.Fields, Records: slices.Clone(e.Records), onUnknownTag: func(tag string) {
 			s.entriesMu.Lock()
 			defer s.entriesMu.Unlock()
-			s.strange[db+"["+tag+"]"] = true
+			s.unknownTags[db+"["+tag+"]"] = true
 		}}
 	}
 	return nil
@@ -130,7 +128,7 @@ func (e *entries) get(uid string) *Entry {
 	return nil
 }
 
-// summary is the DocSum of a record.
+// summary returns the DocSum of a record. It returns false if there is none.
 func (e *entries) summary(uid string) (any, bool) {
 	r := e.get(uid)
 	if r == nil || r.Summary == nil {
@@ -141,7 +139,7 @@ func (e *entries) summary(uid string) (any, bool) {
 	return doc, true
 }
 
-// links are the uids that records lead to by the name of a link.
+// links returns the UIDs that the records link to, by the name of the link.
 func (e *entries) links(name string, ids []string) (out []scoredLink) {
 	if e == nil {
 		return nil
@@ -156,26 +154,27 @@ func (e *entries) links(name string, ids []string) (out []scoredLink) {
 	return out
 }
 
-// info are the fields as EInfo has them.
-func (e *entries) info(d *databaseInfo, second bool) {
+// info adds the fields, as EInfo lists them.
+func (e *entries) info(d *databaseInfo, version2 bool) {
 	d.Menu, d.Description, d.Count = d.Name, "Synthetic records of "+d.Name, len(e.Records)
 	for _, f := range e.Fields {
-		info := (&field{code: f[0], name: f[1], about: f[1]}).info(second)
+		info := (&field{code: f[0], name: f[1], description: f[1]}).info(version2)
 		d.FieldList = append(d.FieldList, info)
 	}
 }
 
-// fetch is the records' XML in one document: a bare record of ClinVar where an entry has
-// none, since every variant of ClinVar has one.
+// fetch returns the records' XML in one document. It replaces missing XML by an empty record of
+// ClinVar, in which every variant has one.
 func (e *entries) fetch(ids []string, root string) reply {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8" ?>` + "\n<" + root + ">\n")
 	for _, id := range ids {
-		if n, err := strconv.Atoi(id); err == nil { // ids may have leading zeros
+		if n, err := strconv.Atoi(id); err == nil { // the IDs may have leading zeros
 			id = strconv.Itoa(n)
 		}
 		if r := e.get(id); r != nil {
-			b.WriteString(cmp.Or(r.XML, `<VariationArchive VariationID="`+id+`"><ClassifiedRecord/></VariationArchive>`) + "\n")
+			empty := `<VariationArchive VariationID="` + id + `"><ClassifiedRecord/></VariationArchive>`
+			b.WriteString(cmp.Or(r.XML, empty) + "\n")
 		}
 	}
 	return xmlReply(b.String() + "</" + root + ">\n")

@@ -10,17 +10,17 @@ import (
 
 var tagForm = regexp.MustCompile(`\[[^\]]+\]`)
 
-// search answers ESearch of a database beyond PubMed: tagged terms by the values of
-// that field, others by all values and all words of the summary. As NCBI does, it
-// searches all fields for a tag that the database does not have, and drops a term that no
-// record answers, which makes the search broader.
+// search answers ESearch of a database other than PubMed. A tagged term matches the values of that
+// field. Other terms match all values and all words of the summary. As NCBI does, it searches all
+// fields for a tag that the database does not have, and drops a term without matches, which makes
+// the search broader.
 func (e *entries) search(query node, f *found) []string {
 	f.search = &search{}
-	keep, left := boolean(query, func(leaf node) func(*Entry) bool { return e.leaf(leaf, f.search) })
+	keep, effective := boolean(query, func(leaf node) func(*Entry) bool { return e.leaf(leaf, f.search) })
 	if keep == nil {
-		left = echo(query)
+		effective = echo(query)
 	}
-	f.translation = tagForm.ReplaceAllStringFunc(left, func(tag string) string {
+	f.translation = tagForm.ReplaceAllStringFunc(effective, func(tag string) string {
 		if e.field(strings.Trim(tag, "[]")) == "" {
 			return "[All Fields]"
 		}
@@ -35,15 +35,15 @@ func (e *entries) search(query node, f *found) []string {
 	return out
 }
 
-// boolean turns a query into a test of a record, with what leaf makes of its terms, and
-// writes what is left of the query; nil is a term, or a query, that is dropped.
-func boolean[R any](n node, leaf func(node) func(R) bool) (keep func(R) bool, left string) {
+// boolean converts a query to a predicate of records. leaf converts its terms; it returns nil for a term to drop.
+// boolean returns nil if all terms are dropped, and the query without the dropped terms.
+func boolean[R any](n node, leaf func(node) func(R) bool) (keep func(R) bool, effective string) {
 	switch n := n.(type) {
 	case groupNode:
-		keep, left = boolean(n.inner, leaf)
-		return keep, "(" + left + ")"
+		keep, effective = boolean(n.inner, leaf)
+		return keep, "(" + effective + ")"
 	case chainNode:
-		var said strings.Builder // a query may have thousands of parts
+		var out strings.Builder // a query may have thousands of parts
 		for i, operand := range n.operands {
 			right, text := boolean(operand, leaf)
 			if right == nil {
@@ -51,35 +51,36 @@ func boolean[R any](n node, leaf func(node) func(R) bool) (keep func(R) bool, le
 			}
 			if keep == nil {
 				keep = right
-				said.WriteString(text)
+				out.WriteString(text)
 				continue
 			}
-			op, before := n.ops[i-1], keep
-			said.WriteString(" " + op + " " + text)
+			op, left := n.ops[i-1], keep
+			out.WriteString(" " + op + " " + text)
 			keep = func(r R) bool {
 				switch op {
 				case "OR":
-					return before(r) || right(r)
+					return left(r) || right(r)
 				case "NOT":
-					return before(r) && !right(r)
+					return left(r) && !right(r)
 				}
-				return before(r) && right(r)
+				return left(r) && right(r)
 			}
 		}
-		return keep, said.String()
+		return keep, out.String()
 	}
 	return leaf(n), echo(n)
 }
 
+// leaf converts a term to a predicate, or records in q that no entry matches it and returns nil.
 func (e *entries) leaf(n node, q *search) func(*Entry) bool {
-	try := func(asked string, quoted bool, keep func(*Entry) bool) func(*Entry) bool {
+	try := func(term string, quoted bool, keep func(*Entry) bool) func(*Entry) bool {
 		switch {
 		case slices.ContainsFunc(e.Records, keep):
 			return keep
 		case quoted:
-			q.quotedNotFound = append(q.quotedNotFound, asked)
+			q.quotedNotFound = append(q.quotedNotFound, term)
 		default:
-			q.notFound = append(q.notFound, asked)
+			q.notFound = append(q.notFound, term)
 		}
 		return nil
 	}
@@ -107,7 +108,7 @@ func (e *entries) leaf(n node, q *search) func(*Entry) bool {
 	return nil
 }
 
-// field returns the name that EInfo gives a field, "" for all fields and for an unknown one.
+// field returns EInfo's name of a field, or "" for all fields and for an unknown field.
 func (e *entries) field(tag string) string {
 	for _, f := range e.Fields {
 		if f[0] != "ALL" && (strings.EqualFold(tag, f[0]) || strings.EqualFold(tag, f[1])) {
@@ -115,32 +116,33 @@ func (e *entries) field(tag string) string {
 		}
 	}
 	if !slices.Contains([]string{"", "ALL", "ALL FIELDS"}, strings.ToUpper(tag)) {
-		e.strange(tag)
+		e.onUnknownTag(tag)
 	}
 	return ""
 }
 
-// holds reports whether words are in a field of the record, "" any, one after the
-// other; a * at their end matches any rest of the word.
+// holds reports whether the words of text follow each other in a field of the record, or in any
+// field if field is "". A * at the end of text matches any continuation of the last word.
 func (r *Entry) holds(field, text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
-	begins := strings.HasSuffix(text, "*")
+	truncated := strings.HasSuffix(text, "*")
 	text = strings.TrimSuffix(text, "*")
-	within := func(v string) bool {
+	matches := func(v string) bool {
 		v = " " + strings.ToLower(v) + " "
-		return strings.Contains(v, " "+text+" ") || begins && strings.Contains(v, " "+text)
+		return strings.Contains(v, " "+text+" ") || truncated && strings.Contains(v, " "+text)
 	}
 	if field == "UID" {
 		return r.UID == text
 	}
 	if field != "" {
-		return slices.ContainsFunc(r.Terms[field], within)
+		return slices.ContainsFunc(r.Terms[field], matches)
 	}
 	for _, values := range r.Terms {
-		if slices.ContainsFunc(values, within) {
+		if slices.ContainsFunc(values, matches) {
 			return true
 		}
 	}
-	all, _ := json.Marshal(r.Summary) // of a map that came from JSON
-	return within(strings.Join(strings.FieldsFunc(string(all), func(c rune) bool { return strings.ContainsRune(`"{}[],:;()/ `, c) }), " "))
+	all, _ := json.Marshal(r.Summary) // cannot fail: the map came from JSON
+	isSeparator := func(c rune) bool { return strings.ContainsRune(`"{}[],:;()/ `, c) }
+	return matches(strings.Join(strings.FieldsFunc(string(all), isSeparator), " "))
 }

@@ -13,14 +13,14 @@ func epostError(messages ...string) reply {
 	return xmlReply(epostProlog + "<ePostResult>" + b.String() + "</ePostResult>\n")
 }
 
-// epost answers epost.fcgi (captures epost1 to epost3). Ids that no record has
-// are kept too, as NCBI does.
+// epost answers epost.fcgi (captures epost1 to epost3). Like NCBI it also stores unknown IDs.
 func (s *Server) epost(c *call) reply {
 	db := c.db()
 	switch db {
 	case "pubmed", "pmc", "mesh":
 	default:
-		return xmlReply(epostProlog + "\n<ePostResult>\n\t" + tag("ERROR", "Invalid db name specified: "+db) + "\n</ePostResult>\n")
+		return xmlReply(epostProlog +
+			"\n<ePostResult>\n\t" + tag("ERROR", "Invalid db name specified: "+db) + "\n</ePostResult>\n")
 	}
 	var ids []string
 	omitted := false
@@ -34,13 +34,15 @@ func (s *Server) epost(c *call) reply {
 	if len(ids) == 0 {
 		messages := []string{"Empty ID list; Nothing to store"}
 		if omitted {
-			messages = append(messages, "Some IDs have invalid value and were omitted. Maximum ID value 18446744073709551615")
+			messages = append(messages,
+				"Some IDs have invalid value and were omitted. Maximum ID value 18446744073709551615")
 		}
 		return epostError(messages...)
 	}
-	if len(ids) > fetchMost {
+	if len(ids) > maxFetchIDs {
 		return epostError("Too many UIDs in request. Maximum number of UIDs is 10000.")
 	}
 	env, key := s.history.put(c.get("WebEnv"), resultSet{db: db, ids: ids, text: "#posted"})
-	return xmlReply(epostProlog + "<ePostResult>\n\t" + tag("QueryKey", key) + "\n\t" + tag("WebEnv", env) + "\n</ePostResult>\n")
+	return xmlReply(epostProlog +
+		"<ePostResult>\n\t" + tag("QueryKey", key) + "\n\t" + tag("WebEnv", env) + "\n</ePostResult>\n")
 }

@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	pubmedWindow  = 9999 // ESearch reaches the first 9,999 records of PubMed
+	pubmedWindow  = 9999 // ESearch returns only the first 9,999 records of PubMed
 	defaultRetMax = 20
-	esearchRetMax = 100000 // other databases than PubMed
+	esearchRetMax = 100000 // in databases other than PubMed
 )
 
-// retstartError is what NCBI says past the window. It holds a line break, which
-// in JSON is raw and makes the document invalid.
+// retstartError is NCBI's message for a retstart past the window. It contains a line break, which
+// NCBI does not escape in JSON, so that the document is invalid.
 const retstartError = "Search Backend failed: Exception:\n'retstart' cannot be larger than 9998. " +
 	"For PubMed, ESearch can only retrieve the first 9,999 records matching the query. " +
 	"To obtain more than 9,999 PubMed records, consider using EDirect that contains additional logic " +
 	"to batch PubMed search results automatically so that an arbitrary number can be retrieved. " +
 	"For details see https://www.ncbi.nlm.nih.gov/books/NBK25499/"
 
-// ncbiError is an error in NCBI's words, capitals and all.
+// An ncbiError is an error in NCBI's own words.
 type ncbiError string
 
 func (e ncbiError) Error() string { return string(e) }
 
-// found is the outcome of one ESearch, ready to be written as XML or JSON.
+// found is the result of one ESearch, before it is written as XML or JSON.
 type found struct {
 	count, retStart  int
 	ids              []string
@@ -43,11 +43,11 @@ type found struct {
 func (s *Server) esearch(c *call) reply {
 	fail := func(message string) reply { return esearchError(c, message) }
 	db := c.db()
-	held := s.database(db)
+	entries := s.database(db)
 	switch db {
 	case "pubmed", "pmc", "mesh":
 	default:
-		if held == nil {
+		if entries == nil {
 			return fail("Invalid db name specified: " + db)
 		}
 	}
@@ -63,7 +63,7 @@ func (s *Server) esearch(c *call) reply {
 		return fail("Search Backend failed: Exception:\n" + err.Error())
 	}
 	if f, _ := fieldFor(c.get("field")); f != nil {
-		query = within(query, f)
+		query = withField(query, f)
 	}
 	retStart, retMax := c.number("retstart", 0), c.number("retmax", defaultRetMax)
 	if db == "pubmed" && retStart >= pubmedWindow {
@@ -77,8 +77,8 @@ func (s *Server) esearch(c *call) reply {
 	switch {
 	case db == "mesh":
 		all = s.searchMesh(query, &f)
-	case held != nil:
-		all = held.search(query, &f)
+	case entries != nil:
+		all = entries.search(query, &f)
 	default:
 		all, err = s.searchPubmed(query, c, db, &f)
 	}
@@ -98,7 +98,8 @@ func (s *Server) esearch(c *call) reply {
 	}
 	if retMax > limit {
 		retMax = limit
-		f.messages = append(f.messages, fmt.Sprintf("Restrictions achieved. start and count adjusted to %d, %d", retStart, retMax))
+		f.messages = append(f.messages,
+			fmt.Sprintf("Restrictions achieved. start and count adjusted to %d, %d", retStart, retMax))
 	}
 	f.ids = window(all, retStart, retMax)
 	onSearch(c.Fault, &f)
@@ -108,8 +109,8 @@ func (s *Server) esearch(c *call) reply {
 	return f.xml(c.get("rettype") == "count")
 }
 
-// within gives every term without a tag the field of the "field" parameter.
-func within(n node, f *field) node {
+// withField sets the field of all terms without a tag to that of the "field" parameter.
+func withField(n node, f *field) node {
 	switch n := n.(type) {
 	case wordsNode:
 		return termNode{text: strings.Join(n.words, " "), tag: f.name, field: f}
@@ -119,11 +120,11 @@ func within(n node, f *field) node {
 		}
 		return n
 	case groupNode:
-		return groupNode{within(n.inner, f)}
+		return groupNode{withField(n.inner, f)}
 	case chainNode:
 		n.operands = slices.Clone(n.operands)
 		for i, o := range n.operands {
-			n.operands[i] = within(o, f)
+			n.operands[i] = withField(o, f)
 		}
 		return n
 	}
@@ -135,16 +136,17 @@ func window(all []string, start, n int) []string {
 	return all[start:min(start+n, len(all))]
 }
 
-// searchPubmed runs a query over the records; db=pmc is the same index cut down
-// to the records with a PMCID, and answers with PMC's numbers.
+// searchPubmed runs a query over the records. For db=pmc it returns the PMC numbers of those with a
+// PMCID.
 func (s *Server) searchPubmed(query node, c *call, db string, f *found) ([]string, error) {
-	q := &search{corpus: s.corpus, strictFields: db != "pubmed", history: func(key int) ([]string, string, bool) {
+	history := func(key int) ([]string, string, bool) {
 		set, ok := s.history.get(c.get("WebEnv"), strconv.Itoa(key))
 		if !ok || c.get("usehistory") != "y" && c.get("query_key") == "" {
 			return nil, "", false
 		}
 		return set.ids, set.text, set.db == "pubmed"
-	}}
+	}
+	q := &search{corpus: s.corpus, strictFields: db != "pubmed", history: history}
 	m := q.eval(query)
 	if q.badHistory > 0 {
 		return nil, ncbiError(fmt.Sprintf("Unable to obtain query #%d", q.badHistory))
@@ -182,8 +184,8 @@ func (s *Server) searchPubmed(query node, c *call, db string, f *found) ([]strin
 	return out, nil
 }
 
-// dateLimit is what mindate with maxdate, or reldate, add to a query. One of
-// mindate and maxdate alone is no limit (NBK25499).
+// dateLimit returns the condition of mindate and maxdate, or of reldate. A single one of mindate
+// and maxdate has no effect (NBK25499).
 func (s *Server) dateLimit(c *call) (match, bool) {
 	f, _ := fieldFor(c.get("datetype"))
 	if f == nil || f.kind != dateField {
@@ -197,54 +199,56 @@ func (s *Server) dateLimit(c *call) (match, bool) {
 	if lo == "" || hi == "" {
 		return match{}, false
 	}
-	m := (&search{corpus: s.corpus}).between(rangeNode{lo: lo, hi: hi, field: f})
+	m := (&search{corpus: s.corpus}).inRange(rangeNode{lo: lo, hi: hi, field: f})
 	return m, !m.dropped
 }
 
-// order compares records for a sort name. Equal ones come newest PMID first,
-// unless salt asks for another order of ties in every request, which is how
-// PubMed's pages by date behave.
+// order returns the comparison for a sort name, and false if the name is unknown. Equal records are
+// ordered by descending PMID. A salt above 0 orders them differently in each request, as PubMed's
+// pages by date do.
 func (s *Server) order(name string, wanted []wordID, salt int) (less func(a, b ord) int, known bool) {
 	records := s.corpus.records
 	tie := func(a, b ord) int { return cmp.Compare(records[b].pmid, records[a].pmid) }
 	if salt > 0 {
 		tie = func(a, b ord) int { return cmp.Compare(mix(records[a].pmid, salt), mix(records[b].pmid, salt)) }
 	}
-	by := func(f func(a, b ord) int) func(a, b ord) int {
+	thenTie := func(f func(a, b ord) int) func(a, b ord) int {
 		return func(a, b ord) int { return cmp.Or(f(a, b), tie(a, b)) }
 	}
 	switch strings.ToLower(strings.ReplaceAll(name, "+", "_")) {
 	case "", "relevance":
 		scores := s.scores(wanted)
-		return by(func(a, b ord) int { return cmp.Compare(scores[b], scores[a]) }), true
+		return thenTie(func(a, b ord) int { return cmp.Compare(scores[b], scores[a]) }), true
 	case "pub_date", "pub date":
-		return by(func(a, b ord) int { return cmp.Compare(records[b].published, records[a].published) }), true
+		return thenTie(func(a, b ord) int { return cmp.Compare(records[b].published, records[a].published) }), true
 	case "author":
-		return by(func(a, b ord) int { return cmp.Compare(records[a].order.author, records[b].order.author) }), true
+		author := func(o ord) string { return records[o].order.author }
+		return thenTie(func(a, b ord) int { return cmp.Compare(author(a), author(b)) }), true
 	case "journalname":
-		return by(func(a, b ord) int { return cmp.Compare(records[a].order.journal, records[b].order.journal) }), true
+		journal := func(o ord) string { return records[o].order.journal }
+		return thenTie(func(a, b ord) int { return cmp.Compare(journal(a), journal(b)) }), true
 	}
 	return tie, false
 }
 
 func mix(pmid uint32, salt int) uint64 {
 	h := fnv.New64a()
-	_, _ = fmt.Fprint(h, salt, pmid) // a hash never fails
+	_, _ = fmt.Fprint(h, salt, pmid) // writing to a hash does not fail
 	return h.Sum64()
 }
 
-// scores replaces Best Match: rare words of the query weigh more, and more
-// again in the title.
+// scores replaces Best Match. Rare words of the query have more weight, and words in the title have
+// three times the weight.
 func (s *Server) scores(wanted []wordID) map[ord]float64 {
 	out := map[ord]float64{}
 	slices.Sort(wanted)
 	for _, w := range slices.Compact(wanted) {
 		p := s.corpus.alive(s.corpus.posting[w])
 		weight := math.Log(1 + float64(s.corpus.live)/float64(1+len(p)))
-		one := []slot{{word: w}}
+		slots := []slot{{word: w}}
 		for _, o := range p {
 			out[o] += weight
-			if s.corpus.records[o].has(one, segTitle, -1) {
+			if s.corpus.records[o].has(slots, segTitle, -1) {
 				out[o] += 2 * weight
 			}
 		}

@@ -19,14 +19,16 @@ func esearchError(c *call, message string) reply {
 	return xmlReply(esearchProlog + "<eSearchResult>" + tag("ERROR", message) + "</eSearchResult>\n")
 }
 
-// rawJSONError is a JSON error as NCBI builds it: the text goes in raw,
-// so a line break makes the document invalid.
+// rawJSONError returns a JSON error as NCBI builds it. NCBI does not escape line breaks in the
+// text, which makes the document invalid.
 func rawJSONError(name, result, message string) reply {
 	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(message)
-	return reply{Status: http.StatusOK, Type: sourcetest.JSONType, Body: []byte(`{"header":{"type":"` + name + `","version":"0.3"},"` + result + `":{"ERROR":"` + quoted + `"}}`)}
+	header := `{"header":{"type":"` + name + `","version":"0.3"},`
+	body := header + `"` + result + `":{"ERROR":"` + quoted + `"}}`
+	return reply{Status: http.StatusOK, Type: sourcetest.JSONType, Body: []byte(body)}
 }
 
-// xml writes eSearchResult (DTD eSearch_020511; captures esearch1 to esearch8).
+// xml returns eSearchResult (DTD eSearch_020511; captures esearch1 to esearch8).
 func (f *found) xml(countOnly bool) reply {
 	var b strings.Builder
 	b.WriteString(esearchProlog + "<eSearchResult>" + tag("Count", strconv.Itoa(f.count)))
@@ -57,16 +59,18 @@ func (f *found) xml(countOnly bool) reply {
 	}
 	b.WriteString(tag("QueryTranslation", f.translation))
 	if len(f.search.notFound)+len(f.search.fieldsNotFound) > 0 {
-		b.WriteString("<ErrorList>" + all("PhraseNotFound", f.search.notFound) + all("FieldNotFound", f.search.fieldsNotFound) + "</ErrorList>")
+		b.WriteString("<ErrorList>" + tags("PhraseNotFound", f.search.notFound) +
+			tags("FieldNotFound", f.search.fieldsNotFound) + "</ErrorList>")
 	}
 	if len(f.search.ignored)+len(f.search.quotedNotFound)+len(f.messages) > 0 {
-		b.WriteString("<WarningList>" + all("PhraseIgnored", f.search.ignored) +
-			all("QuotedPhraseNotFound", f.search.quotedNotFound) + all("OutputMessage", f.messages) + "</WarningList>")
+		b.WriteString("<WarningList>" + tags("PhraseIgnored", f.search.ignored) +
+			tags("QuotedPhraseNotFound", f.search.quotedNotFound) + tags("OutputMessage", f.messages) + "</WarningList>")
 	}
 	return xmlReply(b.String() + "</eSearchResult>\n")
 }
 
-func all(name string, texts []string) string {
+// tags returns an element for each text.
+func tags(name string, texts []string) string {
 	var b strings.Builder
 	for _, t := range texts {
 		b.WriteString(tag(name, t))
@@ -103,7 +107,7 @@ type warningList struct {
 	OutputMessages        []string `json:"outputmessages"`
 }
 
-// json writes the esearchresult object (captures esearch_json_*).
+// json returns the esearchresult object (captures esearch_json_*).
 func (f *found) json(countOnly bool) reply {
 	if countOnly {
 		return jsonReply(http.StatusOK, esearchJSON{headerOf("esearch"), struct {
@@ -113,20 +117,20 @@ func (f *found) json(countOnly bool) reply {
 	q := f.search
 	r := esearchResult{
 		Count: strconv.Itoa(f.count), RetMax: strconv.Itoa(len(f.ids)), RetStart: strconv.Itoa(f.retStart),
-		QueryKey: f.queryKey, WebEnv: f.webEnv, IDs: some(f.ids), Translations: some(q.translations),
+		QueryKey: f.queryKey, WebEnv: f.webEnv, IDs: nonNil(f.ids), Translations: nonNil(q.translations),
 		QueryTranslation: f.translation,
 	}
 	if len(q.notFound)+len(q.fieldsNotFound) > 0 {
-		r.Errors = &errorList{some(q.notFound), some(q.fieldsNotFound)}
+		r.Errors = &errorList{nonNil(q.notFound), nonNil(q.fieldsNotFound)}
 	}
 	if len(q.ignored)+len(q.quotedNotFound)+len(f.messages) > 0 {
-		r.Warnings = &warningList{some(q.ignored), some(q.quotedNotFound), some(f.messages)}
+		r.Warnings = &warningList{nonNil(q.ignored), nonNil(q.quotedNotFound), nonNil(f.messages)}
 	}
 	return jsonReply(http.StatusOK, esearchJSON{headerOf("esearch"), r})
 }
 
-// some is s, or an empty list for none, so that JSON shows [].
-func some[T any](s []T) []T {
+// nonNil returns s, or an empty list if s is nil, so that JSON shows [].
+func nonNil[T any](s []T) []T {
 	if s == nil {
 		return []T{}
 	}

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// espell answers espell.fcgi (DTD eSpell, capture espell): each word that no
-// record has becomes the most frequent one that is at most two edits away.
+// espell answers espell.fcgi (DTD eSpell, capture espell). It replaces each unknown word with the
+// closest known word within two edits, and the most frequent one of these.
 func (s *Server) espell(c *call) reply {
 	term := c.get("term")
 	if term == "" {
@@ -17,7 +17,7 @@ func (s *Server) espell(c *call) reply {
 	changed := false
 	rest := term
 	for rest != "" {
-		// A word and what comes before it.
+		// Split off the next word and the characters before it.
 		start := strings.IndexFunc(rest, func(r rune) bool { return r != ' ' && r != '(' && r != '"' })
 		if start < 0 {
 			start = len(rest)
@@ -61,39 +61,43 @@ func espellReply(db, query, corrected, spelled, problem string) reply {
 		body = "<SpelledQuery>" + spelled + "</SpelledQuery>"
 	}
 	return xmlReply("<?xml version=\"1.0\"?>\n" +
-		"<!DOCTYPE eSpellResult PUBLIC \"-//NLM//DTD eSpellResult, 23 November 2004//EN\" \"https://www.ncbi.nlm.nih.gov/entrez/query/DTD/eSpell.dtd\">\n" +
+		"<!DOCTYPE eSpellResult PUBLIC \"-//NLM//DTD eSpellResult, 23 November 2004//EN\" " +
+		"\"https://www.ncbi.nlm.nih.gov/entrez/query/DTD/eSpell.dtd\">\n" +
 		"<eSpellResult>\n\t" + tag("Database", db) + "\n\t" + tag("Query", query) + "\n\t" + empty("CorrectedQuery", corrected) +
 		"\n\t" + body + "\n\t" + empty("ERROR", problem) + "\n</eSpellResult>\n")
 }
 
-// better is a known word close to one that is not; false where the word is
-// known, an operator, too short to guess at, or close to nothing.
+// better returns a known word close to an unknown one. It returns false if the word is known, an
+// operator or too short, or if no known word is close.
 func (c *corpus) better(word string) (string, bool) {
 	words := wordsOf(word)
 	if len(words) != 1 || len(words[0]) < 4 || word == "AND" || word == "NOT" || strings.HasSuffix(word, "*") {
 		return "", false
 	}
 	w := words[0]
-	if id, known := c.words[w]; known && len(c.alive(c.posting[id])) > 0 || strings.Trim(w, "0123456789") == "" {
+	id, ok := c.words[w]
+	isKnown := ok && len(c.alive(c.posting[id])) > 0
+	if isKnown || strings.Trim(w, "0123456789") == "" {
 		return "", false
 	}
-	best, bestFar, bestSeen := "", 3, 0
+	best, bestDistance, bestFrequency := "", 3, 0
 	for i, candidate := range c.spelling[numMarks:] {
 		if d := len(candidate) - len(w); d > 2 || d < -2 || len(candidate) < 4 {
 			continue
 		}
-		far := editDistance(w, candidate, min(bestFar, 2))
-		seen := len(c.posting[i+numMarks])
-		if far < bestFar || far == bestFar && far <= 2 && (seen > bestSeen || seen == bestSeen && candidate < best) {
-			best, bestFar, bestSeen = candidate, far, seen
+		distance := editDistance(w, candidate, min(bestDistance, 2))
+		frequency := len(c.posting[i+numMarks])
+		isPreferred := frequency > bestFrequency || frequency == bestFrequency && candidate < best
+		if distance < bestDistance || distance == bestDistance && distance <= 2 && isPreferred {
+			best, bestDistance, bestFrequency = candidate, distance, frequency
 		}
 	}
 	return best, best != ""
 }
 
-// editDistance counts insertions, deletions and replacements of bytes, giving up
-// with most+1 where there are more.
-func editDistance(a, b string, most int) int {
+// editDistance returns the number of insertions, deletions and replacements of bytes between a and b, or limit+1 if
+// there are more than limit.
+func editDistance(a, b string, limit int) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -112,8 +116,8 @@ func editDistance(a, b string, most int) int {
 			diagonal, row[j+1] = row[j+1], next
 			least = min(least, next)
 		}
-		if least > most {
-			return most + 1
+		if least > limit {
+			return limit + 1
 		}
 	}
 	return row[len(b)]

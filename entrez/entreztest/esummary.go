@@ -16,7 +16,7 @@ const (
 	esummaryProlog = `<?xml version="1.0" encoding="UTF-8" ?>
 <!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD esummary v1 20041029//EN" "https://eutils.ncbi.nlm.nih.gov/eutils/dtd/20041029/esummary-v1.dtd">
 `
-	summaryCap = 500 // UIDs in one JSON answer
+	summaryCap = 500 // maximum number of UIDs in a JSON reply
 
 	// maxSummaryBytes is the size from which NCBI refuses to convert summaries to JSON. NCBI
 	// measures its XML; the simulator measures the JSON, which is about as large.
@@ -31,7 +31,7 @@ func SummaryBytes(n int) Option {
 
 var errBadHeading = errors.New("a heading needs a UI such as D009369 and at least one term")
 
-// esummary answers esummary.fcgi: version 2.0 as JSON, version 1 as XML.
+// esummary answers esummary.fcgi: version 2.0 as JSON, and version 1 as XML.
 func (s *Server) esummary(c *call) reply {
 	fail := func(message string) reply { return errorIn200("esummary", c, message) }
 	db := c.db()
@@ -46,7 +46,7 @@ func (s *Server) esummary(c *call) reply {
 	switch {
 	case c.get("query_key") != "":
 		var ok bool
-		if ids, ok = s.stored(c, fetchMost); !ok {
+		if ids, ok = s.historyIDs(c, maxFetchIDs); !ok {
 			return fail("Unable to obtain query #" + c.get("query_key"))
 		}
 	case len(ids) == 0 && len(c.Form["id"]) == 0:
@@ -77,7 +77,7 @@ func (s *Server) esummary(c *call) reply {
 	return s.summaryJSON(db, good, problems)
 }
 
-// missingSummary is what an unknown uid gets inside a good answer.
+// missingSummary replaces the summary of an unknown UID in a valid reply.
 type missingSummary struct {
 	UID   string `json:"uid"`
 	Error string `json:"error"`
@@ -91,9 +91,9 @@ func (s *Server) summaryJSON(db string, ids, problems []string) reply {
 	enc.SetEscapeHTML(false)
 	put := func(v any) {
 		if err := enc.Encode(v); err != nil {
-			panic(err) // only our own structs come here
+			panic(err) // cannot happen: the values are this package's structs
 		}
-		b.Truncate(b.Len() - 1) // the line break that Encode adds
+		b.Truncate(b.Len() - 1) // the line break of Encode
 	}
 	b.WriteString(`{"header":`)
 	put(headerOf("esummary"))
@@ -135,8 +135,8 @@ func (s *Server) summary(db, id string) (any, bool) {
 		}
 		return nil, false
 	}
-	if held := s.database(db); held != nil {
-		return held.summary(id)
+	if entries := s.database(db); entries != nil {
+		return entries.summary(id)
 	}
 	if r := s.corpus.getID(id); r != nil {
 		return s.summaryOf(r.article()), true
@@ -144,7 +144,7 @@ func (s *Server) summary(db, id string) (any, bool) {
 	return nil, false
 }
 
-// byPMC finds the record of a PMC number.
+// byPMC returns the record with a PMC number, or nil.
 func (s *Server) byPMC(number string) *record {
 	for _, o := range s.corpus.alive(s.corpus.terms["PID"]["pmc"+number]) {
 		if s.corpus.records[o].pmcid == "PMC"+number {
@@ -154,7 +154,7 @@ func (s *Server) byPMC(number string) *record {
 	return nil
 }
 
-// docItem is an Item of version 1: a text, or a list of items.
+// docItem is an Item of version 1: a text or a list of items.
 type docItem struct {
 	Name  string    `xml:",attr"`
 	Type  string    `xml:",attr"`
@@ -162,7 +162,7 @@ type docItem struct {
 	Items []docItem `xml:"Item"`
 }
 
-// summaryXML writes version 1 (DTD eSummary_041029; capture esummary1).
+// summaryXML returns version 1 (DTD eSummary_041029; capture esummary1).
 func (s *Server) summaryXML(db string, ids []string) reply {
 	type docSum struct {
 		ID    string    `xml:"Id"`
@@ -184,11 +184,13 @@ func (s *Server) summaryXML(db string, ids []string) reply {
 	return xmlOf(esummaryProlog, "eSummaryResult", content)
 }
 
-// items are what version 1 has of a summary.
+// items returns the items of a summary in version 1.
 func (d *summary) items() []docItem {
 	var out []docItem
 	text := func(name, value string) { out = append(out, docItem{Name: name, Type: "String", Text: value}) }
-	list := func(name string, items []docItem) { out = append(out, docItem{Name: name, Type: "List", Items: items}) }
+	list := func(name string, items []docItem) {
+		out = append(out, docItem{Name: name, Type: "List", Items: items})
+	}
 	named := func(name string, values []string) (items []docItem) {
 		for _, v := range values {
 			items = append(items, docItem{Name: name, Type: "String", Text: v})
@@ -206,7 +208,8 @@ func (d *summary) items() []docItem {
 	for _, h := range d.History {
 		history = append(history, docItem{Name: h.PubStatus, Type: "Date", Text: h.Date})
 	}
-	out = append(out, docItem{Name: "PubDate", Type: "Date", Text: d.PubDate}, docItem{Name: "EPubDate", Type: "Date", Text: d.EPubDate})
+	out = append(out, docItem{Name: "PubDate", Type: "Date", Text: d.PubDate},
+		docItem{Name: "EPubDate", Type: "Date", Text: d.EPubDate})
 	text("Source", d.Source)
 	list("AuthorList", named("Author", people))
 	text("LastAuthor", d.LastAuthor)

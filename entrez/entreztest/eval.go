@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-const maxNear = 1000 // words between the words of a proximity search
+const maxDistance = 1000 // maximum distance in words of a proximity search
 
-// A match is what a part of a query found: the places, and how PubMed says what
-// it searched. dropped is a part that nothing held answers: PubMed leaves it out
-// of the search and goes on without it, which broadens an AND in silence
-// (capture esearch_json_4c7a563ff509: an unknown phrase, 40,362 hits).
+// A match is the result of a part of a query: the matching positions, and PubMed's description of
+// the search. dropped marks a part without matches, which PubMed removes from the search. This
+// broadens an AND without notice (capture esearch_json_4c7a563ff509: an unknown phrase, 40,362
+// hits).
 type match struct {
 	ords    []ord
 	text    string
@@ -26,7 +26,7 @@ type Translation struct {
 	To   string `json:"to"`
 }
 
-// A search is the evaluation of one query, and what NCBI has to say about it.
+// A search evaluates one query and collects NCBI's messages about it.
 type search struct {
 	corpus  *corpus
 	history func(key int) (pmids []string, text string, ok bool)
@@ -36,21 +36,21 @@ type search struct {
 	quotedNotFound []string
 	ignored        []string
 	fieldsNotFound []string
-	strictFields   bool // other databases than pubmed say which fields they do not know
+	strictFields   bool // report unknown fields, as databases other than pubmed do
 	wanted         []wordID
-	badHistory     int // a #n that the history does not have, 0 if none
+	badHistory     int // number of an unknown history set #n, 0 if none
 }
 
 func (s *search) eval(n node) match {
 	switch n := n.(type) {
 	case wordsNode:
-		return s.mapped(n.words)
+		return s.mapTerms(n.words)
 	case termNode:
 		return s.term(n)
 	case rangeNode:
-		return s.between(n)
+		return s.inRange(n)
 	case historyNode:
-		return s.earlier(n.key)
+		return s.fromHistory(n.key)
 	case groupNode:
 		m := s.eval(n.inner)
 		if !m.dropped && !m.atom {
@@ -66,7 +66,7 @@ func (s *search) eval(n node) match {
 func (s *search) chain(n chainNode) match {
 	var text strings.Builder
 	opened := 0
-	last := ""
+	lastOp := ""
 	var sum match
 	parts := 0
 	for i, operand := range n.operands {
@@ -75,7 +75,7 @@ func (s *search) chain(n chainNode) match {
 			continue
 		}
 		if parts++; parts == 1 {
-			if i > 0 && n.ops[i-1] == "NOT" { // NOT of what was dropped
+			if i > 0 && n.ops[i-1] == "NOT" { // the left side of NOT was dropped
 				parts = 0
 				continue
 			}
@@ -90,15 +90,15 @@ func (s *search) chain(n chainNode) match {
 		case "OR":
 			sum.ords = union(sum.ords, m.ords)
 		case "NOT":
-			sum.ords = without(sum.ords, m.ords)
+			sum.ords = subtract(sum.ords, m.ords)
 		}
-		// The left side is wrapped when the operator changes; parentheses are
-		// opened at the very front, so they are counted and written at the end.
-		if last != "" && last != op || last == "" && !sum.atom {
+		// The left side is enclosed in parentheses when the operator changes. They open at the very
+		// beginning, so they are counted here and written at the end.
+		if lastOp != "" && lastOp != op || lastOp == "" && !sum.atom {
 			opened++
 			text.WriteByte(')')
 		}
-		last = op
+		lastOp = op
 		sum.atom = false
 		text.WriteString(" " + op + " ")
 		if m.atom {
@@ -114,7 +114,8 @@ func (s *search) chain(n chainNode) match {
 	return sum
 }
 
-func (s *search) earlier(key int) match {
+// fromHistory returns the records of an earlier search.
+func (s *search) fromHistory(key int) match {
 	pmids, text, ok := s.history(key)
 	if !ok {
 		s.badHistory = key
@@ -122,7 +123,7 @@ func (s *search) earlier(key int) match {
 	}
 	var out []ord
 	for _, pmid := range pmids {
-		if o, held := s.corpus.byPMID[atoi32(pmid)]; held {
+		if o, ok := s.corpus.byPMID[atoi32(pmid)]; ok {
 			out = append(out, o)
 		}
 	}
@@ -130,48 +131,48 @@ func (s *search) earlier(key int) match {
 	return match{ords: out, text: "(" + text + ")", atom: true}
 }
 
-// term answers a quoted or tagged term.
+// term evaluates a quoted or tagged term.
 func (s *search) term(n termNode) match {
 	if n.tag != "" && n.field == nil {
-		// PubMed takes no notice of a tag it does not know; the databases on the
-		// older search engine say so.
+		// PubMed ignores an unknown tag; the databases on the older search engine report it.
 		if s.strictFields {
 			s.fieldsNotFound = append(s.fieldsNotFound, n.tag)
 		}
 		n.tag = ""
 		if !n.quoted {
-			return s.mapped(strings.Fields(n.text))
+			return s.mapTerms(strings.Fields(n.text))
 		}
 	}
 	f := n.field
 	if f == nil {
 		f = fieldByCode["ALL"]
 	}
-	ords, shown, ok := s.lookUp(f, n)
+	ords, translation, ok := s.lookUp(f, n)
 	if !ok {
 		if n.quoted {
-			asked := `"` + n.text + `"`
+			term := `"` + n.text + `"`
 			if n.tag != "" {
-				asked += "[" + n.tag + "]"
+				term += "[" + n.tag + "]"
 			}
-			s.quotedNotFound = append(s.quotedNotFound, asked)
+			s.quotedNotFound = append(s.quotedNotFound, term)
 		} else {
 			s.notFound = append(s.notFound, n.text)
 		}
 		return match{dropped: true}
 	}
-	return match{ords: ords, text: shown, atom: !strings.Contains(shown, " AND ") || n.quoted}
+	return match{ords: ords, text: translation, atom: !strings.Contains(translation, " AND ") || n.quoted}
 }
 
-// known are terms that PubMed has many articles of, held here or not, by field.
-var known = map[string]string{
+// commonTerms lists by field the terms of many articles in PubMed, which are found even if no record here has them.
+var commonTerms = map[string]string{
 	"LANG": "|chinese|english|french|german|italian|japanese|korean|polish|portuguese|russian|spanish|turkish|",
-	"PTYP": "|case reports|clinical trial|guideline|meta analysis|observational study|practice guideline|preprint|randomized controlled trial|review|systematic review|",
+	"PTYP": "|case reports|clinical trial|guideline|meta analysis|observational study|practice guideline|preprint|" +
+		"randomized controlled trial|review|systematic review|",
 }
 
-// lookUp finds a term in a field; shown is how the translation names it. ok is
-// false where no record at all has it.
-func (s *search) lookUp(f *field, n termNode) (ords []ord, shown string, ok bool) {
+// lookUp returns the records with a term in a field, and the term's translation. ok is false if no record has the
+// term.
+func (s *search) lookUp(f *field, n termNode) (ords []ord, translation string, ok bool) {
 	label := "[" + f.name + "]"
 	switch f.kind {
 	case dateField:
@@ -179,13 +180,13 @@ func (s *search) lookUp(f *field, n termNode) (ords []ord, shown string, ok bool
 		if !valid {
 			return nil, "", false
 		}
-		return s.days(f, lo, hi), slashed(n.text) + label, true
+		return s.days(f, lo, hi), withSlashes(n.text) + label, true
 	case numField:
 		id, err := strconv.ParseUint(strings.TrimSpace(n.text), 10, 32)
 		if err != nil {
 			return nil, "", false
 		}
-		if o, held := s.corpus.byPMID[uint32(id)]; held {
+		if o, ok := s.corpus.byPMID[uint32(id)]; ok {
 			ords = []ord{o}
 		}
 		return ords, strconv.FormatUint(id, 10) + label, len(ords) > 0
@@ -205,22 +206,22 @@ func (s *search) lookUp(f *field, n termNode) (ords []ord, shown string, ok bool
 	switch f.kind {
 	case termField:
 		ords, key = s.wholeTerm(f, n, key, truncated)
-		return ords, quote(key), len(ords) > 0 || strings.Contains(known[f.code], "|"+key+"|")
+		return ords, quote(key), len(ords) > 0 || strings.Contains(commonTerms[f.code], "|"+key+"|")
 	case nameField:
 		ords = s.person(f, n, key, truncated)
-		if !n.quoted && !truncated { // with quotation marks it would mean less
+		if !n.quoted && !truncated { // quotation marks would exclude other initials
 			return ords, key + label, len(ords) > 0
 		}
 		return ords, quote(key), len(ords) > 0
 	}
-	near := -1
+	distance := -1
 	if d, found := strings.CutPrefix(n.modifier, "~"); found && n.quoted {
-		if v, err := strconv.Atoi(d); err == nil && 0 <= v && v <= maxNear {
-			near = v
+		if v, err := strconv.Atoi(d); err == nil && 0 <= v && v <= maxDistance {
+			distance = v
 			label = fmt.Sprintf("[%s:~%d]", f.name, v)
 		}
 	}
-	ords = s.corpus.phrase(words, truncated, f.segments, near)
+	ords = s.corpus.phrase(words, truncated, f.segments, distance)
 	s.wants(words)
 	if len(ords) == 0 && !n.quoted && !truncated && len(words) > 1 {
 		return s.split(f, words)
@@ -228,9 +229,8 @@ func (s *search) lookUp(f *field, n termNode) (ords []ord, shown string, ok bool
 	return ords, quote(key), len(ords) > 0
 }
 
-// split answers an unquoted phrase that no record has as a phrase: all of its
-// words, in any order.
-func (s *search) split(f *field, words []string) (ords []ord, shown string, ok bool) {
+// split evaluates an unquoted phrase that occurs in no record as the AND of its words.
+func (s *search) split(f *field, words []string) (ords []ord, translation string, ok bool) {
 	var parts []string
 	for i, w := range words {
 		found := s.corpus.phrase([]string{w}, false, f.segments, -1)
@@ -247,7 +247,8 @@ func (s *search) split(f *field, words []string) (ords []ord, shown string, ok b
 	return ords, strings.Join(parts, " AND "), true
 }
 
-func (s *search) wholeTerm(f *field, n termNode, key string, truncated bool) (ords []ord, shown string) {
+// wholeTerm returns the records with a term of a termField, and the term as it is translated.
+func (s *search) wholeTerm(f *field, n termNode, key string, truncated bool) (ords []ord, canonicalKey string) {
 	c := s.corpus
 	if truncated {
 		for _, term := range c.termsWith(f.code, key) {
@@ -256,7 +257,7 @@ func (s *search) wholeTerm(f *field, n termNode, key string, truncated bool) (or
 		return c.alive(ords), key
 	}
 	if f.code == "JOUR" {
-		if j, known := c.journals[key]; known {
+		if j, ok := c.journals[key]; ok {
 			to := fmt.Sprintf(`"%s"[Journal:__jid%s]`, j.abbreviation, j.nlmID)
 			if canonical := fold(j.abbreviation); canonical != key {
 				s.translations = append(s.translations, Translation{n.text + "[" + n.tag + "]", to})
@@ -267,8 +268,8 @@ func (s *search) wholeTerm(f *field, n termNode, key string, truncated bool) (or
 	return c.alive(c.terms[f.code][key]), key
 }
 
-// person: without quotation marks "smith j" also finds "smith ja", and "smith"
-// every Smith (PubMed User Guide, "Searching by author").
+// person returns the records with a name. Without quotation marks "smith j" also finds "smith ja",
+// and "smith" finds every Smith (PubMed User Guide, "Searching by author").
 func (s *search) person(f *field, n termNode, key string, truncated bool) []ord {
 	c := s.corpus
 	ords := c.terms[f.code][key]
@@ -285,7 +286,8 @@ func (s *search) person(f *field, n termNode, key string, truncated bool) []ord 
 	return c.alive(ords)
 }
 
-func (s *search) between(n rangeNode) match {
+// inRange evaluates a range of dates or UIDs.
+func (s *search) inRange(n rangeNode) match {
 	f := n.field
 	if f == nil {
 		f = fieldByCode["PDAT"]
@@ -301,7 +303,7 @@ func (s *search) between(n rangeNode) match {
 		if !ok1 || !ok2 {
 			return fail()
 		}
-		text := slashed(n.lo) + ":" + slashed(n.hi) + "[" + f.name + "]"
+		text := withSlashes(n.lo) + ":" + withSlashes(n.hi) + "[" + f.name + "]"
 		return match{ords: s.days(f, lo, hi), text: text, atom: true}
 	case numField:
 		lo, e1 := strconv.ParseUint(n.lo, 10, 64)
@@ -309,21 +311,21 @@ func (s *search) between(n rangeNode) match {
 		if e1 != nil || e2 != nil {
 			return fail()
 		}
-		ords := s.corpus.where(func(r *record) bool { return uint64(r.pmid) >= lo && uint64(r.pmid) <= hi })
+		ords := s.corpus.filter(func(r *record) bool { return uint64(r.pmid) >= lo && uint64(r.pmid) <= hi })
 		return match{ords: ords, text: fmt.Sprintf("%d:%d[%s]", lo, hi, f.name), atom: true}
 	}
 	return fail()
 }
 
-func slashed(date string) string {
+func withSlashes(date string) string {
 	return strings.ReplaceAll(strings.TrimSpace(date), "-", "/")
 }
 
-// days finds the records with a date of the field in lo..hi. [dp] means the
-// print or the electronic date, whichever fits.
+// days returns the records with a date of the field from lo to hi. [dp] matches the print or the
+// electronic date.
 func (s *search) days(f *field, lo, hi day) []ord {
 	in := func(d day) bool { return d != 0 && lo <= d && d <= hi }
-	return s.corpus.where(func(r *record) bool {
+	return s.corpus.filter(func(r *record) bool {
 		switch f.code {
 		case "PDAT":
 			return in(r.published) || in(r.electronic)
@@ -345,7 +347,7 @@ func (s *search) days(f *field, lo, hi day) []ord {
 	})
 }
 
-// wants keeps the words a reader of the answer is after, for Best Match.
+// wants adds the words to those that Best Match ranks by.
 func (s *search) wants(words []string) {
 	for _, w := range words {
 		if id, ok := s.corpus.words[w]; ok && !stopWords[w] {

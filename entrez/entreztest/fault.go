@@ -7,16 +7,16 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// A Kind is one way in which NCBI or the network in front of it misbehaves.
+// A Kind is a way in which NCBI, or the network in front of it, can fail.
 type Kind = sourcetest.Kind
 
-// A Fault is planned with Server.Fail.
+// A Fault is a planned failure; see Server.Fail.
 type Fault = sourcetest.Fault
 
-// Request is one request the server got.
+// Request is a request that the server received.
 type Request = sourcetest.Request
 
-// Kinds of sourcetest, and NCBI's own.
+// The kinds of sourcetest, and those that only NCBI has.
 const (
 	Limit429    = sourcetest.Limit429
 	BadKey      = sourcetest.BadKey
@@ -40,23 +40,25 @@ const (
 	MissingUID  = sourcetest.MissingUID
 	ExtraUID    = sourcetest.ExtraUID
 
-	Limit200     Kind = "limit-200"     // the limit body under 200
-	EmptyXML     Kind = "empty-xml"     // XML prolog with no root
-	CppException Kind = "cpp-exception" // C++ exception text
-	Error200     Kind = "error-200"     // 200 with ERROR in the endpoint's own wrapper; Text
-	RawNewline   Kind = "raw-newline"   // 200 with JSON whose ERROR has a raw line break
-	DeadWebEnv   Kind = "dead-webenv"   // as for a history that is gone
-	LyingCount   Kind = "lying-count"   // Count is Extra (7 if not given) more than there are
-	BadRecord    Kind = "bad-record"    // EFetch: IDs (else the first one) hold bytes that are no UTF-8
-	ShuffledTies Kind = "shuffled-ties" // equal dates in another order in every answer
+	Limit200     Kind = "limit-200"     // the body of the rate limit with status 200
+	EmptyXML     Kind = "empty-xml"     // XML prolog without a root element
+	CppException Kind = "cpp-exception" // text of a C++ exception
+	Error200     Kind = "error-200"     // status 200 with an ERROR in the endpoint's own wrapper; Text
+	RawNewline   Kind = "raw-newline"   // status 200 with JSON whose ERROR contains an unescaped line break
+	DeadWebEnv   Kind = "dead-webenv"   // as for an expired history
+	LyingCount   Kind = "lying-count"   // Count is too high by Extra (default 7)
+	BadRecord    Kind = "bad-record"    // EFetch: the records of IDs (default: the first one) contain invalid UTF-8
+	ShuffledTies Kind = "shuffled-ties" // records of equal date are in another order in every reply
 )
 
-var own = []Kind{Limit200, EmptyXML, CppException, Error200, RawNewline, DeadWebEnv, LyingCount, BadRecord, ShuffledTies}
+var ncbiKinds = []Kind{
+	Limit200, EmptyXML, CppException, Error200, RawNewline, DeadWebEnv, LyingCount, BadRecord, ShuffledTies,
+}
 
-// Kinds are all of them.
-var Kinds = append(slices.Clone(sourcetest.Kinds), own...)
+// Kinds lists all kinds.
+var Kinds = append(slices.Clone(sourcetest.Kinds), ncbiKinds...)
 
-// onSearch changes what ESearch found.
+// onSearch applies a fault to the result of ESearch.
 func onSearch(f *Fault, r *found) {
 	if f == nil {
 		return
@@ -70,13 +72,17 @@ func onSearch(f *Fault, r *found) {
 	r.ids = f.OnIDs(r.ids)
 }
 
-// onRecord changes the bytes of the n-th record of an EFetch.
+// onRecord applies a fault to the bytes of the n-th record of an EFetch.
 func onRecord(f *Fault, n int, r *record) []byte {
-	if f == nil || f.Kind != BadRecord || len(f.IDs) == 0 && n > 0 || len(f.IDs) > 0 && !slices.Contains(f.IDs, r.id()) {
+	if f == nil || f.Kind != BadRecord {
+		return r.raw
+	}
+	isDefault := len(f.IDs) == 0 && n == 0
+	if !isDefault && !slices.Contains(f.IDs, r.id()) {
 		return r.raw
 	}
 	return bytes.Replace(r.raw, []byte("</ArticleTitle>"), []byte("\xff\xfe</ArticleTitle>"), 1)
 }
 
-// KillHistory makes every WebEnv given out so far a dead one.
+// KillHistory invalidates every WebEnv given out so far.
 func (s *Server) KillHistory() { s.history.clear() }

@@ -18,9 +18,9 @@ const setProlog = `<?xml version="1.0" encoding="utf-8"?>
 <PubmedArticleSet>
 `
 
-// Publish puts all held records on the file server as the baseline of a year (26 is
-// 2026), in files of so many records, in place of all files. An update file without
-// records follows, as on a day on which nothing changed.
+// Publish replaces the files of the file server with all records, as the baseline of a year (26 is
+// 2026) in files of perFile records. An update file without records follows, as on a day without
+// changes.
 func (s *Server) Publish(year, perFile int) error {
 	if year < 10 || year > 99 || perFile < 1 {
 		return errors.New(`give "year" (26) and "per_file"`)
@@ -32,7 +32,8 @@ func (s *Server) Publish(year, perFile int) error {
 	n := 0
 	put := func(folder string, records [][]byte) {
 		n++
-		s.Files.Put(folder, fmt.Sprintf("pubmed%dn%04d.xml.gz", year, n), packed(slices.Concat([]byte(setProlog), bytes.Join(records, []byte("\n")), []byte("\n</PubmedArticleSet>\n"))))
+		set := slices.Concat([]byte(setProlog), bytes.Join(records, []byte("\n")), []byte("\n</PubmedArticleSet>\n"))
+		s.Files.Put(folder, fmt.Sprintf("pubmed%dn%04d.xml.gz", year, n), compress(set))
 	}
 	var records [][]byte
 	for _, pmid := range slices.Sorted(maps.Keys(s.corpus.byPMID)) {
@@ -48,15 +49,15 @@ func (s *Server) Publish(year, perFile int) error {
 	return nil
 }
 
-func packed(text []byte) []byte {
+func compress(text []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	_, _ = z.Write(text) // a bytes.Buffer never fails
+	_, _ = z.Write(text) // writing to a bytes.Buffer does not fail
 	_ = z.Close()
 	return b.Bytes()
 }
 
-// filesControls adds the routes about the file server.
+// filesControls adds the routes for the file server.
 func (s *Server) filesControls() {
 	type publication struct {
 		Year    int `json:"year"`
@@ -66,7 +67,7 @@ func (s *Server) filesControls() {
 	s.Handle("POST file", func(body io.Reader, q url.Values) (any, error) {
 		text, err := io.ReadAll(body)
 		if err == nil {
-			s.Files.Put(q.Get("folder"), q.Get("name"), packed(text))
+			s.Files.Put(q.Get("folder"), q.Get("name"), compress(text))
 		}
 		return nil, err
 	})

@@ -7,9 +7,9 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// filtersOf names the subsets a record belongs to: the values of [sb] and
-// [filter] (PubMed User Guide, "Filters" and "Subset"). PubMed knows more; a
-// filter no held record has is a phrase not found, as any other unknown term.
+// filtersOf returns the subsets that a record belongs to, which are the values of [sb] and [filter]
+// (PubMed User Guide, "Filters" and "Subset"). PubMed has more filters. One that no record has is a
+// phrase that is not found, like any unknown term.
 func filtersOf(a *pubmed.Article, r *record) []string {
 	out := []string{"all"}
 	add := func(on bool, names ...string) {
@@ -18,7 +18,8 @@ func filtersOf(a *pubmed.Article, r *record) []string {
 		}
 	}
 	add(r.hasAbstract, "hasabstract", "fha")
-	add(r.pmcid != "", "free full text", "ffrft", "pubmed pmc", "pubmed pmc local", "full text", "fft", "loattrfree full text")
+	add(r.pmcid != "", "free full text", "ffrft", "pubmed pmc", "pubmed pmc local", "full text", "fft",
+		"loattrfree full text")
 	add(r.doi != "", "full text", "fft")
 	add(r.isBook, "books", "pmcbook")
 	add(a.Retracted, "retracted")
@@ -60,8 +61,8 @@ func filtersOf(a *pubmed.Article, r *record) []string {
 	return out
 }
 
-// broaderTypes is the part of MeSH's publication type tree that searchers lean
-// on: [pt] finds the narrower types too (NLM, "Publication Types").
+// broaderTypes is the most used part of MeSH's tree of publication types. [pt] also finds the
+// narrower types (NLM, "Publication Types").
 var broaderTypes = map[string][]string{
 	"Systematic Review":                 {"Review"},
 	"Scoping Review":                    {"Review"},

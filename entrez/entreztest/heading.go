@@ -8,17 +8,17 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// A heading is one record of db=mesh: a descriptor or a supplementary concept
-// collected from the held records. What PubMed records do not carry (entry
-// terms, scope note, tree numbers) a test gives with Server.SetHeading.
+// A heading is one record of db=mesh: a descriptor or a supplementary concept of the records.
+// PubMed records lack entry terms, scope note and tree numbers, which a test can set with
+// Server.SetHeading.
 type heading struct {
 	Heading
 	words      string // folded terms and UI, for searching
 	qualifiers []string
 }
 
-// Heading is what a test can say about a MeSH descriptor or supplementary
-// concept, by its UI (D009369, C560077). Terms starts with the preferred one.
+// A Heading describes a MeSH descriptor or supplementary concept by its UI (D009369, C560077).
+// Terms begins with the preferred term.
 type Heading struct {
 	UI             string   `json:"ui"`
 	Terms          []string `json:"terms"`
@@ -48,7 +48,8 @@ func (c *corpus) addHeadings(a *pubmed.Article) {
 	}
 }
 
-// heading finds or makes the heading of a UI. nil without a usable UI.
+// heading returns the heading of a UI, and adds it if needed. It returns nil if the UI is not
+// valid.
 func (c *corpus) heading(ui, name string) *heading {
 	if meshUID(ui) == "" || name == "" {
 		return nil
@@ -71,9 +72,9 @@ func (c *corpus) setHeading(h *heading) {
 	c.headings[h.UI] = h
 }
 
-// meshUID is the Entrez UID of a MeSH record: 68 + number for D000000 to
-// D999999, 67 + number for C000000 to C999999. The newer nine-digit UIs have
-// UIDs that follow no rule; here they are 20 + the last six digits.
+// meshUID returns the Entrez UID of a MeSH record: 68 + number for D000000 to D999999, and 67 +
+// number for C000000 to C999999. The UIDs of the newer nine-digit UIs follow no rule; here they are
+// 20 + the last six digits.
 func meshUID(ui string) string {
 	if len(ui) < 7 {
 		return ""

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// history is the history server: result sets kept by WebEnv and query key.
+// history is the history server. It keeps result sets by WebEnv and query key.
 type history struct {
-	mu    sync.Mutex
-	envs  map[string]*webEnv
-	order []string
-	made  int
+	mu      sync.Mutex
+	envs    map[string]*webEnv
+	order   []string
+	created int
 }
 
 type webEnv struct{ sets []resultSet }
@@ -20,27 +20,26 @@ type webEnv struct{ sets []resultSet }
 type resultSet struct {
 	db   string
 	ids  []string
-	text string // the translation, for #n in later queries
+	text string // translation, for #n in later queries
 }
 
-const keptEnvs = 1000 // the oldest go first, as at NCBI after some hours
+const maxEnvs = 1000 // the oldest are dropped, as at NCBI after some hours
 
 func newHistory() *history { return &history{envs: map[string]*webEnv{}} }
 
-// put keeps a set, in the environment named if there is one, and returns its
-// address.
+// put stores a set in the given environment, or in a new one, and returns its address.
 func (h *history) put(env string, set resultSet) (name, key string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	e := h.envs[env]
 	if e == nil {
-		h.made++
-		sum := sha256.Sum256([]byte("webenv " + strconv.Itoa(h.made)))
+		h.created++
+		sum := sha256.Sum256([]byte("webenv " + strconv.Itoa(h.created)))
 		env = "MCID_" + hex.EncodeToString(sum[:12])
 		e = &webEnv{}
 		h.envs[env] = e
 		h.order = append(h.order, env)
-		if len(h.order) > keptEnvs {
+		if len(h.order) > maxEnvs {
 			delete(h.envs, h.order[0])
 			h.order = h.order[1:]
 		}
@@ -59,7 +58,7 @@ func (h *history) get(env, key string) (resultSet, bool) {
 	return h.envs[env].sets[n-1], true
 }
 
-// clear forgets everything: every WebEnv given out is dead.
+// clear removes all sets, so that every WebEnv is invalid.
 func (h *history) clear() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

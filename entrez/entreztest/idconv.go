@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-const convertMost = 200
+const maxConvertIDs = 200
 
 var (
 	isPMID  = regexp.MustCompile(`^\d+$`)
@@ -28,7 +28,7 @@ type idconvRequest struct {
 	ShowAIID string   `json:"showaiid"`
 }
 
-// idconvRecord: a PMID is a number here, everywhere else text.
+// idconvRecord is a converted ID. Only here a PMID is a number; elsewhere it is text.
 type idconvRecord struct {
 	DOI         string `json:"doi,omitempty"`
 	PMCID       string `json:"pmcid,omitempty"`
@@ -46,15 +46,15 @@ type idconvReply struct {
 	Records []idconvRecord `json:"records"`
 }
 
-// idconv answers the PMC ID converter (tools/idconv/api/v1/articles). Only what
-// is in PMC resolves; ids of different kinds are a 400.
+// idconv answers the PMC ID converter (tools/idconv/api/v1/articles). It only converts IDs of
+// articles in PMC. IDs of different kinds return status 400.
 func (s *Server) idconv(c *call) reply {
 	ids := strings.FieldsFunc(c.get("ids"), func(r rune) bool { return r == ',' || r == ' ' })
 	kind := c.get("idtype")
 	out := idconvReply{
 		Status: "ok", Date: s.Now().Format("2006-01-02 15:04:05"),
 		Request: idconvRequest{
-			Warnings: []string{}, Format: "json", IDs: some(ids), Tool: c.get("tool"), Email: c.get("email"),
+			Warnings: []string{}, Format: "json", IDs: nonNil(ids), Tool: c.get("tool"), Email: c.get("email"),
 			Echo: "ids=" + strings.Join(ids, ","), Versions: "no", ShowAIID: "no",
 		},
 		Records: []idconvRecord{},
@@ -69,7 +69,7 @@ func (s *Server) idconv(c *call) reply {
 	switch {
 	case len(ids) == 0:
 		return refuse("The parameter ids is required")
-	case len(ids) > convertMost:
+	case len(ids) > maxConvertIDs:
 		return refuse("Too many ids: at most 200 in one request")
 	}
 	if kind == "" {
@@ -77,7 +77,8 @@ func (s *Server) idconv(c *call) reply {
 	}
 	out.Request.IDType = kind
 	for _, id := range ids {
-		if kind == "unknown" || kindOf(id) != kind && !(kind == "pmcid" && isPMID.MatchString(id)) {
+		isBareNumber := kind == "pmcid" && isPMID.MatchString(id)
+		if kind == "unknown" || kindOf(id) != kind && !isBareNumber {
 			return refuse("Invalid id for idtype " + kind + ": " + id)
 		}
 	}
@@ -93,7 +94,7 @@ func (s *Server) idconv(c *call) reply {
 		case r != nil && r.pmcid != "":
 			rec.PMID, rec.PMCID, rec.DOI = int(r.pmid), r.pmcid, r.doi
 		case kind == "pmid":
-			rec.PMID, _ = strconv.Atoi(id) // digits, checked above; 0 where it is no int
+			rec.PMID, _ = strconv.Atoi(id) // digits, as checked above; 0 if out of range
 			fallthrough
 		default:
 			rec.Status, rec.Message = "error", "Identifier not found in PMC"

@@ -2,19 +2,19 @@ package entreztest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Automatic term mapping in a simple form (PubMed User Guide, "Automatic Term
-// Mapping"): the longest run of untagged words that is a MeSH heading, a journal
-// or an author is translated; what is left is looked for in all fields, word by
-// word. There is no MeSH tree here and there are no entry terms beyond those a
-// test set, so nothing explodes.
+// This file implements a simple form of automatic term mapping (PubMed User Guide, "Automatic Term
+// Mapping"). The longest run of untagged words that is a MeSH heading, a journal or an author is
+// translated. The remaining words are searched in all fields, one by one. There is no MeSH tree,
+// and the only entry terms are those that a test sets, so that headings do not explode.
 
-const longestMapped = 8 // words of a heading or journal title tried as one
+const maxMappedWords = 8 // maximum number of words of a heading or journal title
 
-// mapped answers a run of untagged words.
-func (s *search) mapped(words []string) match {
+// mapTerms evaluates a run of untagged words.
+func (s *search) mapTerms(words []string) match {
 	if m, ok := s.identifiers(words); ok {
 		return m
 	}
@@ -52,10 +52,10 @@ func (s *search) mapped(words []string) match {
 	return out
 }
 
-// longest tries a heading, a journal, then an author, from the longest run of
-// words down. used is how many words it took, 0 for none.
+// longest evaluates the longest prefix of words that is a heading, a journal or an author. used is
+// the number of its words, or 0 if there is none.
 func (s *search) longest(words []string) (m match, used int) {
-	for n := min(len(words), longestMapped); n > 0; n-- {
+	for n := min(len(words), maxMappedWords); n > 0; n-- {
 		run := strings.Join(words[:n], " ")
 		if strings.HasSuffix(run, "*") || n == 1 && stopWords[strings.ToLower(run)] {
 			continue
@@ -66,7 +66,7 @@ func (s *search) longest(words []string) (m match, used int) {
 		}
 		var to, text []string
 		var ords []ord
-		if ui, known := s.corpus.headUIs[key]; known {
+		if ui, ok := s.corpus.headUIs[key]; ok {
 			if name := fold(s.corpus.headings[ui].Terms[0]); s.corpus.headings[ui].isDescriptor() {
 				ords = s.corpus.alive(s.corpus.terms["MESH"][name])
 				to = append(to, `"`+name+`"[MeSH Terms]`)
@@ -75,7 +75,7 @@ func (s *search) longest(words []string) (m match, used int) {
 				to = append(to, `"`+name+`"[Supplementary Concept]`)
 			}
 			text = to
-		} else if j, known := s.corpus.journals[key]; known {
+		} else if j, ok := s.corpus.journals[key]; ok {
 			ords = s.corpus.alive(s.corpus.terms["JOUR"][key])
 			to = append(to, fmt.Sprintf(`"%s"[Journal:__jid%s]`, j.abbreviation, j.nlmID))
 			text = append(text, `"`+fold(j.abbreviation)+`"[Journal]`)
@@ -93,9 +93,9 @@ func (s *search) longest(words []string) (m match, used int) {
 		words := wordsOf(run)
 		s.wants(words)
 		if len(words) > 1 {
-			if found, shown, ok := s.split(fieldByCode["ALL"], words); ok {
+			if found, translation, ok := s.split(fieldByCode["ALL"], words); ok {
 				ords = union(ords, found)
-				to, text = append(to, "("+shown+")"), append(text, "("+shown+")")
+				to, text = append(to, "("+translation+")"), append(text, "("+translation+")")
 			}
 		}
 		for _, form := range s.forms(key, words) {
@@ -108,25 +108,21 @@ func (s *search) longest(words []string) (m match, used int) {
 	return match{}, 0
 }
 
-// forms are the term itself and, of a single word, its other number, where a
-// record has it.
+// forms returns the term and, for a single word, its singular or plural, without those that no
+// record has.
 func (s *search) forms(key string, words []string) []string {
 	var out []string
 	if len(words) == 1 {
 		out = append(out, s.number(key))
 	}
 	out = append(out, key)
-	var known []string
-	for _, form := range out {
-		if form != "" && len(s.corpus.phrase(wordsOf(form), false, segAny, -1)) > 0 {
-			known = append(known, form)
-		}
-	}
-	return known
+	return slices.DeleteFunc(out, func(form string) bool {
+		return form == "" || len(s.corpus.phrase(wordsOf(form), false, segAny, -1)) == 0
+	})
 }
 
-// number is the singular of a plural word of the vocabulary and the other way
-// round, "" if there is none.
+// number returns the singular of a plural word, or the plural of a singular one, or "" if the
+// vocabulary lacks it.
 func (s *search) number(w string) string {
 	other := w + "s"
 	if strings.HasSuffix(w, "s") {
@@ -135,13 +131,13 @@ func (s *search) number(w string) string {
 	if len(w) < 4 {
 		return ""
 	}
-	if _, known := s.corpus.words[other]; known {
+	if _, ok := s.corpus.words[other]; ok {
 		return other
 	}
 	return ""
 }
 
-// single looks for one untagged word in all fields.
+// single evaluates one untagged word in all fields.
 func (s *search) single(w string) match {
 	lower := strings.ToLower(w)
 	switch {
@@ -167,17 +163,17 @@ func (s *search) single(w string) match {
 			return match{ords: ords, text: to}
 		}
 	}
-	// A word with punctuation in it is a phrase here, never split.
-	ords, shown, ok := s.lookUp(n.field, termNode{text: w, field: n.field, quoted: true})
+	// A word with punctuation is a phrase here, and is not split.
+	ords, translation, ok := s.lookUp(n.field, termNode{text: w, field: n.field, quoted: true})
 	if !ok {
 		s.notFound = append(s.notFound, w)
 		return match{dropped: true}
 	}
-	return match{ords: ords, text: shown, atom: true}
+	return match{ords: ords, text: translation, atom: true}
 }
 
-// identifiers: a list of PMIDs finds these records, and a DOI or PMCID the one
-// it names.
+// identifiers evaluates a list of PMIDs, DOIs and PMCIDs. It returns false if a word is not one of
+// these, or is unknown.
 func (s *search) identifiers(words []string) (match, bool) {
 	var ords []ord
 	var text []string
@@ -185,8 +181,8 @@ func (s *search) identifiers(words []string) (match, bool) {
 		w = strings.Trim(w, ",")
 		switch {
 		case strings.Trim(w, "0123456789") == "" && len(w) >= 4:
-			o, held := s.corpus.byPMID[atoi32(w)]
-			if !held {
+			o, ok := s.corpus.byPMID[atoi32(w)]
+			if !ok {
 				return match{}, false
 			}
 			ords = union(ords, []ord{o})
@@ -215,7 +211,8 @@ func atoi32(s string) uint32 {
 	return uint32(n)
 }
 
-// isAuthor: "Smith JA", "de la Cruz M": a name and its initials in capitals.
+// isAuthor reports whether words are a name with initials in capitals, such as "Smith JA" or "de la
+// Cruz M".
 func isAuthor(words []string) bool {
 	last := words[len(words)-1]
 	return len(last) <= 3 && strings.ToUpper(last) == last && strings.ToLower(last) != last

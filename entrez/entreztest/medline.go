@@ -9,9 +9,9 @@ import (
 
 const medlineWidth = 88 // columns of the MEDLINE display format
 
-// medline writes a record in the MEDLINE display format (captures
-// medline_pubmed_result*), which is the NBIB of package cite without the hours
-// that a date of the history does not have. A book is written as an article is.
+// medline returns a record in the MEDLINE display format (captures medline_pubmed_result*). It is
+// the NBIB of package cite without the times that the dates of the history lack. A book is written
+// like an article.
 func medline(a *pubmed.Article) string {
 	article := *a
 	article.Book = nil
@@ -22,7 +22,7 @@ func medline(a *pubmed.Article) string {
 	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), " 00:00", "")
 }
 
-// sourceLine is the SO field: journal, date, volume, DOI.
+// sourceLine returns the SO field: journal, date, volume, DOI.
 func sourceLine(a *pubmed.Article) string {
 	out := a.Journal.Abbreviation + ". " + source(a) + "."
 	if a.DOI != "" {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// searchMesh answers db=mesh: the headings of the held records, by the words of
-// their terms or by UI; [mh] and quotation marks want a whole term.
+// searchMesh answers db=mesh. It finds the headings of the records by the words of their terms, or
+// by UI. [mh] and quotation marks require a whole term.
 func (s *Server) searchMesh(query node, f *found) []string {
 	f.search = &search{strictFields: true}
-	keep, left := boolean(query, func(leaf node) func(*heading) bool { return s.meshTerm(leaf, f.search) })
-	f.translation = left
+	keep, effective := boolean(query, func(leaf node) func(*heading) bool { return s.meshTerm(leaf, f.search) })
+	f.translation = effective
 	var hits []*heading
 	if keep != nil {
 		for _, h := range s.corpus.headings {
@@ -22,7 +22,7 @@ func (s *Server) searchMesh(query node, f *found) []string {
 	} else {
 		f.translation = "(" + echo(query) + ")"
 	}
-	// The heading itself before those that only contain it, then by name.
+	// Order an exact match before headings that only contain the words, and then by name.
 	wanted := fold(meshText(query))
 	slices.SortFunc(hits, func(a, b *heading) int {
 		exact := func(h *heading) int {
@@ -31,7 +31,11 @@ func (s *Server) searchMesh(query node, f *found) []string {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(exact(a), exact(b)), strings.Compare(a.UI[:1], b.UI[:1])*-1, strings.Compare(a.Terms[0], b.Terms[0]))
+		return cmp.Or(
+			cmp.Compare(exact(a), exact(b)),
+			strings.Compare(b.UI[:1], a.UI[:1]),
+			strings.Compare(a.Terms[0], b.Terms[0]),
+		)
 	})
 	out := make([]string, len(hits))
 	for i, h := range hits {
@@ -52,17 +56,17 @@ func meshText(n node) string {
 	return ""
 }
 
-// meshTerm turns a term into a test of a heading; nil for one that nothing
-// answers, which is dropped.
+// meshTerm converts a term to a predicate of headings. It returns nil if no heading matches, so
+// that the term is dropped.
 func (s *Server) meshTerm(n node, q *search) func(*heading) bool {
-	try := func(text string, quoted bool, asked string, keep func(*heading) bool) func(*heading) bool {
+	try := func(text string, quoted bool, quotedTerm string, keep func(*heading) bool) func(*heading) bool {
 		for _, h := range s.corpus.headings {
 			if keep(h) {
 				return keep
 			}
 		}
 		if quoted {
-			q.quotedNotFound = append(q.quotedNotFound, asked)
+			q.quotedNotFound = append(q.quotedNotFound, quotedTerm)
 		} else {
 			q.notFound = append(q.notFound, text)
 		}
@@ -141,9 +145,9 @@ func (s *Server) meshSummary(uid string) (any, bool) {
 			links = append(links, meshLink{TreeNum: tree, Children: []int{}})
 		}
 		return meshSummary{
-			UID: uid, YearIntroduced: h.YearIntroduced, ScopeNote: h.ScopeNote, MeshTerms: some(h.Terms),
-			Subheading: some(h.qualifiers), PAPX: []string{}, PreviousIndexing: []string{},
-			SeeRelated: some(h.SeeRelated), PAList: []string{}, IdxLinks: links,
+			UID: uid, YearIntroduced: h.YearIntroduced, ScopeNote: h.ScopeNote, MeshTerms: nonNil(h.Terms),
+			Subheading: nonNil(h.qualifiers), PAPX: []string{}, PreviousIndexing: []string{},
+			SeeRelated: nonNil(h.SeeRelated), PAList: []string{}, IdxLinks: links,
 			EntryDate: "1/01/01 00:00", RevisionDate: "1/01/01 00:00", HeadingMappedToList: []int{},
 			RecordType: kind, MeshUI: h.UI,
 		}, true
@@ -151,18 +155,18 @@ func (s *Server) meshSummary(uid string) (any, bool) {
 	return nil, false
 }
 
-// SetHeading gives a MeSH heading what records do not carry: entry terms (which
-// automatic term mapping then knows), scope note, tree numbers.
+// SetHeading sets the parts of a MeSH heading that records lack: entry terms, which automatic term
+// mapping then translates, scope note and tree numbers.
 func (s *Server) SetHeading(h Heading) error {
 	if meshUID(h.UI) == "" || len(h.Terms) == 0 {
 		return errBadHeading
 	}
 	s.corpus.mu.Lock()
 	defer s.corpus.mu.Unlock()
-	made := &heading{Heading: h}
+	replacement := &heading{Heading: h}
 	if old := s.corpus.headings[h.UI]; old != nil {
-		made.qualifiers = old.qualifiers
+		replacement.qualifiers = old.qualifiers
 	}
-	s.corpus.setHeading(made)
+	s.corpus.setHeading(replacement)
 	return nil
 }

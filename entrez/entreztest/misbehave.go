@@ -9,8 +9,8 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// own is NCBI's own shape of a fault.
-func (s *Server) own(in *sourcetest.Call) (reply, bool) {
+// faultReply returns the reply to a fault in NCBI's own form, or false if NCBI has none for it.
+func (s *Server) faultReply(in *sourcetest.Call) (reply, bool) {
 	c := &call{in}
 	switch c.Fault.Kind {
 	case Limit429:
@@ -26,9 +26,11 @@ func (s *Server) own(in *sourcetest.Call) (reply, bool) {
 	case EmptyXML:
 		return xmlReply(`<?xml version="1.0" encoding="UTF-8" ?>` + "\n"), true
 	case CppException:
-		return textReply("NCBI C++ Exception:\n    Error: (CEutilsException) \"eutils.cpp\", line 311: query() --- connection to the search backend was reset\n"), true
+		return textReply("NCBI C++ Exception:\n    Error: (CEutilsException) \"eutils.cpp\", line 311: query() --- " +
+			"connection to the search backend was reset\n"), true
 	case Error200:
-		return errorIn200(c.Endpoint, c, cmp.Or(c.Fault.Text, "Search Backend failed: Database is not supported: "+c.db())), true
+		text := cmp.Or(c.Fault.Text, "Search Backend failed: Database is not supported: "+c.db())
+		return errorIn200(c.Endpoint, c, text), true
 	case RawNewline:
 		return rawJSONError(c.Endpoint, c.Endpoint+"result", retstartError), true
 	case DeadWebEnv:
@@ -37,7 +39,7 @@ func (s *Server) own(in *sourcetest.Call) (reply, bool) {
 	return reply{}, false
 }
 
-// limitBody is the answer past the limit: JSON whatever was asked for (capture
+// limitBody returns the reply above the rate limit, which is always JSON (capture
 // esearch_json_25d287820236).
 func limitBody(status int, c *call) reply {
 	return jsonReply(status, struct {
@@ -48,7 +50,7 @@ func limitBody(status int, c *call) reply {
 	}{"API rate limit exceeded", c.Who, strconv.Itoa(max(c.Count, c.Limit+1)), strconv.Itoa(c.Limit)})
 }
 
-// badKey echoes the key, as NCBI does.
+// badKey returns the reply to an invalid API key. Like NCBI it repeats the key.
 func badKey(key string) reply {
 	return jsonReply(http.StatusBadRequest, struct {
 		Error  string `json:"error"`
@@ -58,8 +60,8 @@ func badKey(key string) reply {
 	}{"API key invalid", key, "invalid", "unknown"})
 }
 
-// errorIn200 is an error in the endpoint's own wrapper, as JSON where that was
-// asked for and exists.
+// errorIn200 returns an error in the endpoint's own wrapper, as JSON if the request asked for JSON
+// and the endpoint has it.
 func errorIn200(name string, c *call, text string) reply {
 	if c.json() {
 		switch name {
@@ -105,13 +107,16 @@ func deadWebEnv(name string, c *call) reply {
 	key := c.or("query_key", "1")
 	if name == "efetch" {
 		return efetchError(http.StatusBadRequest,
-			"Cannot retrieve history data. query_key: "+key+", WebEnv: "+c.get("WebEnv")+", retstart: "+strconv.Itoa(c.number("retstart", 0))+", retmax: "+strconv.Itoa(c.number("retmax", fetchMost)),
-			"Can't fetch uids from history because of: NCBI C++ Exception:\n    Error: UNK_MODULE(CException::eInvalid) \"UNK_FILE\", line 18446744073709551615: UNK_FUNC --- ")
+			"Cannot retrieve history data. query_key: "+key+", WebEnv: "+c.get("WebEnv")+
+				", retstart: "+strconv.Itoa(c.number("retstart", 0))+
+				", retmax: "+strconv.Itoa(c.number("retmax", maxFetchIDs)),
+			"Can't fetch uids from history because of: NCBI C++ Exception:\n    Error: "+
+				"UNK_MODULE(CException::eInvalid) \"UNK_FILE\", line 18446744073709551615: UNK_FUNC --- ")
 	}
 	return errorIn200(name, c, "Unable to obtain query #"+key)
 }
 
-// uriTooLarge is the page of NCBI's web server for an address over its limit.
+// uriTooLarge returns the page of NCBI's web server for an address above its limit.
 func uriTooLarge() reply {
 	const page = `<?xml version="1.0" encoding="ISO-8859-1"?>
 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN"
@@ -121,5 +126,6 @@ func uriTooLarge() reply {
 <body><h1>TITLE</h1><p>The URL is longer than this server takes.</p><h2>Error 414</h2></body>
 </html>
 `
-	return reply{Status: http.StatusRequestURITooLong, Type: sourcetest.HTMLType, Body: []byte(strings.ReplaceAll(page, "TITLE", "Submitted URI too large!"))}
+	body := strings.ReplaceAll(page, "TITLE", "Submitted URI too large!")
+	return reply{Status: http.StatusRequestURITooLong, Type: sourcetest.HTMLType, Body: []byte(body)}
 }

@@ -8,22 +8,22 @@ import (
 	"unicode"
 )
 
-// A node of a parsed query. PubMed has no precedence: operators apply from left
-// to right and only parentheses group (PubMed User Guide, "Combining search
-// terms with Boolean operators").
+// A node is a part of a parsed query. PubMed's operators have no precedence: they apply from left
+// to right, and only parentheses group (PubMed User Guide, "Combining search terms with Boolean
+// operators").
 type node interface{}
 
 type (
-	// wordsNode is a run of words with neither quotes nor a tag: it goes through
-	// automatic term mapping.
+	// wordsNode is a run of words without quotes or a tag, which is mapped by automatic term
+	// mapping.
 	wordsNode struct{ words []string }
 
 	// termNode is one quoted or tagged term.
 	termNode struct {
 		text     string
 		quoted   bool
-		tag      string // as typed, "" without one
-		field    *field // nil without a tag, or with one that is no field
+		tag      string // as typed, or ""
+		field    *field // nil without a tag, or if the tag is unknown
 		modifier string
 	}
 
@@ -37,8 +37,7 @@ type (
 	// historyNode is #n.
 	historyNode struct{ key int }
 
-	// chainNode is operands joined from left to right; ops[i] is in front of
-	// operands[i+1].
+	// chainNode is a chain of operands, joined from left to right; ops[i] precedes operands[i+1].
 	chainNode struct {
 		operands []node
 		ops      []string // AND OR NOT
@@ -130,7 +129,7 @@ func lex(s string) ([]token, error) {
 	return out, nil
 }
 
-// isBound: a number or a date, what can be on a side of a range.
+// isBound reports whether s is a number or a date, which can be a bound of a range.
 func isBound(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789/-") == ""
 }
@@ -141,7 +140,7 @@ type parser struct {
 	depth  int
 }
 
-// parse reads a query. nil and no error is a query of nothing.
+// parse parses a query. It returns nil for an empty query.
 func parse(query string) (node, error) {
 	tokens, err := lex(query)
 	if err != nil {
@@ -170,8 +169,8 @@ func (p *parser) at(k tokenKind) bool {
 	return ok && t.kind == k
 }
 
-// expression: operands with operators between; two operands side by side are
-// joined with AND, and an operator without one on both sides is left out.
+// expression parses operands with operators between them. Adjacent operands are joined with AND,
+// and an operator without an operand on both sides is ignored.
 func (p *parser) expression() (node, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, errDepth
@@ -231,18 +230,18 @@ func (p *parser) operand() (node, error) {
 			return nil, errEmpty
 		}
 		return groupNode{inner}, nil
-	case tagToken, colonToken: // alone, a tag or a colon is no term
+	case tagToken, colonToken: // a tag or a colon by itself is ignored
 		p.pos++
 		return nil, nil
 	case quoteToken:
 		p.pos++
-		return p.tagged(t.text, true), nil
+		return p.tagOrRange(t.text, true), nil
 	}
 	var words []string
 	for p.at(wordToken) {
 		words = append(words, p.tokens[p.pos].text)
 		p.pos++
-		if p.at(colonToken) { // the bound in front of it, not the words before
+		if p.at(colonToken) { // only the last word is the lower bound
 			if len(words) > 1 {
 				p.pos--
 				words = words[:len(words)-1]
@@ -251,7 +250,7 @@ func (p *parser) operand() (node, error) {
 		}
 	}
 	if p.at(tagToken) || p.at(colonToken) {
-		return p.tagged(strings.Join(words, " "), false), nil
+		return p.tagOrRange(strings.Join(words, " "), false), nil
 	}
 	if len(words) == 1 && words[0][0] == '#' {
 		if n, err := strconv.Atoi(words[0][1:]); err == nil {
@@ -261,9 +260,9 @@ func (p *parser) operand() (node, error) {
 	return wordsNode{words}, nil
 }
 
-// tagged reads the tag after a term, and the other side of a range:
-// a:b[f], "a":"b"[f] and "a"[f] : "b"[f] are the same.
-func (p *parser) tagged(text string, quoted bool) node {
+// tagOrRange parses the tag after a term, and the upper bound of a range: a:b[f], "a":"b"[f] and
+// "a"[f] : "b"[f] are equivalent.
+func (p *parser) tagOrRange(text string, quoted bool) node {
 	tag := p.tag()
 	if p.at(colonToken) && p.pos+1 < len(p.tokens) {
 		if next := p.tokens[p.pos+1]; next.kind == wordToken || next.kind == quoteToken {
@@ -287,8 +286,7 @@ func (p *parser) tag() string {
 	return strings.TrimFunc(p.tokens[p.pos-1].text, unicode.IsSpace)
 }
 
-// echo writes a query as NCBI does where it understood none of it: untagged
-// words get [All Fields].
+// echo formats a query as NCBI does if it matched nothing: untagged words get [All Fields].
 func echo(n node) string {
 	switch n := n.(type) {
 	case wordsNode:

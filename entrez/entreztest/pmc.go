@@ -19,7 +19,7 @@ var (
 	jatsRoot  = []byte("<article")
 )
 
-// AddJATS holds a full text and returns the PMCID in it.
+// AddJATS adds a full text and returns the PMCID in it.
 func (s *Server) AddJATS(data []byte) (pmcid string, err error) {
 	front, _, _ := bytes.Cut(data, []byte("</article-meta>"))
 	m := pmcNumber.FindSubmatch(front)
@@ -35,20 +35,20 @@ func (s *Server) AddJATS(data []byte) (pmcid string, err error) {
 	return pmcid, nil
 }
 
-// Withhold makes PMC answer for an article as it does where the publisher does
-// not allow its text to be given away: front matter, no body.
+// Withhold makes PMC return only the front matter of an article, as it does if the publisher does
+// not allow sharing the text.
 func (s *Server) Withhold(pmcid string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.withheld[pmcid] = true
 }
 
-// fetchPMC answers efetch db=pmc (capture efetch_pmc): every article that is
-// held, and an error element for each that is not.
+// fetchPMC answers efetch db=pmc (capture efetch_pmc) with the known articles, and with an error
+// element for each unknown one.
 func (s *Server) fetchPMC(c *call) reply {
 	ids := c.ids()
 	if key := c.get("query_key"); key != "" {
-		stored, ok := s.stored(c, fetchMost)
+		stored, ok := s.historyIDs(c, maxFetchIDs)
 		if !ok {
 			return efetchError(http.StatusBadRequest, "Cannot retrieve history data. query_key: "+key)
 		}
@@ -63,13 +63,14 @@ func (s *Server) fetchPMC(c *call) reply {
 	b.WriteString(pmcProlog)
 	for _, id := range ids {
 		number := strings.TrimPrefix(strings.ToUpper(id), "PMC")
-		text, held := s.jats["PMC"+number]
+		text, ok := s.jats["PMC"+number]
 		switch {
-		case !held:
+		case !ok:
 			fmt.Fprintf(&b, `<error id="%s">The following PMCID is not available: %s</error>`, attr(number), esc(number))
 		case s.withheld["PMC"+number]:
 			b.Write(jatsBody.ReplaceAll(text, nil))
-			b.WriteString("<!--The publisher of this article does not allow downloading of the full text in XML form.-->")
+			b.WriteString("<!--The publisher of this article does not allow downloading of the full text in XML " +
+				"form.-->")
 		default:
 			b.Write(text)
 		}

@@ -12,7 +12,7 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// The shapes of PubTator3's BioC-JSON export (captures pubtator/export_*.json).
+// The parts of PubTator3's BioC-JSON export (captures pubtator/export_*.json).
 type (
 	bioDocument struct {
 		ID          string         `json:"_id"`
@@ -54,7 +54,7 @@ type (
 		Length int `json:"length"`
 	}
 
-	// bioConcept: normalized ids are numbers for genes and species, text for MeSH.
+	// bioConcept is a concept. Normalized IDs are numbers for species, and text for MeSH.
 	bioConcept struct {
 		Identifier   string  `json:"identifier"`
 		Type         string  `json:"type"`
@@ -68,8 +68,8 @@ type (
 	}
 )
 
-// AddPubTator holds an export (BioC-JSON, one or more documents) to answer with
-// in place of derived annotations, and returns its PMIDs.
+// AddPubTator adds an export (BioC-JSON, one or more documents) to serve instead of derived
+// annotations, and returns its PMIDs.
 func (s *Server) AddPubTator(data []byte) (pmids []string, err error) {
 	var doc struct {
 		PubTator3 []json.RawMessage `json:"PubTator3"`
@@ -96,8 +96,7 @@ func (s *Server) AddPubTator(data []byte) (pmids []string, err error) {
 	return pmids, nil
 }
 
-// exportBioC answers publications/export/biocjson?pmids=. Records that are not
-// held are left out.
+// exportBioC answers publications/export/biocjson?pmids=. It skips unknown records.
 func (s *Server) exportBioC(c *call) reply {
 	ids := strings.FieldsFunc(c.get("pmids"), func(r rune) bool { return r == ',' || r == ' ' })
 	if len(ids) == 0 || len(ids) > 100 {
@@ -111,12 +110,12 @@ func (s *Server) exportBioC(c *call) reply {
 	docs := []any{}
 	for _, id := range ids {
 		s.mu.Lock()
-		given := s.pubtator[id]
+		export := s.pubtator[id]
 		s.mu.Unlock()
-		if given != nil {
-			docs = append(docs, json.RawMessage(given))
+		if export != nil {
+			docs = append(docs, json.RawMessage(export))
 		} else if a := s.Article(id); a != nil {
-			docs = append(docs, annotated(a))
+			docs = append(docs, annotate(a))
 		}
 	}
 	return jsonReply(http.StatusOK, struct {
@@ -124,8 +123,8 @@ func (s *Server) exportBioC(c *call) reply {
 	}{docs})
 }
 
-// annotated derives the annotations of a record from its own indexing.
-func annotated(a *pubmed.Article) bioDocument {
+// annotate derives the annotations of a record from its indexing.
+func annotate(a *pubmed.Article) bioDocument {
 	doc := bioDocument{
 		ID: a.PMID + "|None", Number: a.PMID, Relations: []struct{}{}, PMID: int(atoi32(a.PMID)),
 		Journal: a.Journal.Abbreviation, Authors: []string{}, RelationsUI: []relationName{},
@@ -149,18 +148,19 @@ func annotated(a *pubmed.Article) bioDocument {
 		p := bioPassage{Infons: infons, Offset: offset, Text: text, Sentences: []struct{}{},
 			Annotations: []bioAnnotation{}, Relations: []struct{}{}}
 		for _, concept := range concepts {
-			for _, at := range mentions(text, concept.word) {
+			for _, m := range mentions(text, concept.word) {
 				count++
 				p.Annotations = append(p.Annotations, bioAnnotation{
-					ID: fmt.Sprint(count), Infons: concept.bioConcept, Text: at.text,
-					Locations: []bioLocation{{offset + at.start, utf8.RuneCountInString(at.text)}},
+					ID: fmt.Sprint(count), Infons: concept.bioConcept, Text: m.text,
+					Locations: []bioLocation{{offset + m.start, utf8.RuneCountInString(m.text)}},
 				})
 			}
 		}
 		doc.Passages = append(doc.Passages, p)
 	}
 	add(title, 0, a.Title)
-	add(map[string]string{"type": "abstract"}, utf8.RuneCountInString(a.Title)+1, strings.ReplaceAll(a.Abstract, "\n", " "))
+	abstract := strings.ReplaceAll(a.Abstract, "\n", " ")
+	add(map[string]string{"type": "abstract"}, utf8.RuneCountInString(a.Title)+1, abstract)
 	return doc
 }
 
@@ -169,8 +169,8 @@ type concept struct {
 	word string
 }
 
-// diseaseQualifiers mark a heading as a disease: qualifiers that MeSH allows
-// with diseases and with little else.
+// diseaseQualifiers lists the qualifiers that MeSH allows almost only with diseases. They mark a
+// heading as a disease.
 var diseaseQualifiers = map[string]bool{
 	"diagnosis": true, "drug therapy": true, "epidemiology": true, "mortality": true, "etiology": true,
 	"complications": true, "therapy": true, "prevention & control": true, "surgery": true, "virology": true,
@@ -235,7 +235,7 @@ type mention struct {
 	text  string
 }
 
-// mentions finds a term in a text as whole words, whatever the case.
+// mentions returns the places where text contains a term as whole words, ignoring case.
 func mentions(text, term string) []mention {
 	in, want := []rune(text), []rune(strings.ToLower(term))
 	if len(want) == 0 {

@@ -12,8 +12,8 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// A segment is one stretch of a record's text. A phrase never runs from one
-// segment into the next, and a word field is a mask of segments.
+// A segment is one stretch of a record's text. A phrase does not extend over several segments, and
+// a word field is a mask of segments.
 type segment uint32
 
 const (
@@ -29,16 +29,15 @@ const (
 	segAny segment = 1<<iota - 1
 )
 
-// A record is one held PubMed record: its own bytes and what is searched and
-// sorted by. Everything else is read again from the bytes when it is asked for,
-// so that 20,000 records stay small.
+// A record is one PubMed record: its own bytes, and the values that it is searched and sorted by.
+// Other values are parsed from the bytes when needed, so that 20,000 records need little memory.
 type record struct {
 	pmid  uint32
 	raw   []byte
-	text  []wordID // segments, each closed by a mark; see corpus.addText
+	text  []wordID // segments, each ending in a mark; see corpus.addText
 	order sortKeys
 
-	published, electronic         day // DP: print or only date, and ArticleDate
+	published, electronic         day // DP (print or only date) and ArticleDate
 	entry, created, revised       day // EDAT, CRDT, LR
 	indexed, completed            day // MHDA, DCOM
 	pmcid                         string
@@ -54,7 +53,7 @@ type sortKeys struct {
 	author, journal string
 }
 
-// article reads the record's bytes again.
+// article parses the record's bytes.
 func (r *record) article() *pubmed.Article {
 	for item, err := range pubmed.Scan(bytes.NewReader(r.raw)) {
 		if err == nil && item.Article != nil {
@@ -64,8 +63,8 @@ func (r *record) article() *pubmed.Article {
 	return &pubmed.Article{PMID: strconv.FormatUint(uint64(r.pmid), 10)}
 }
 
-// scan reads PubMed XML, plain or gzipped, and calls yield with each record and
-// its bytes. A DeleteCitation calls remove.
+// scan reads PubMed XML, which may be gzipped. It calls yield with each record and its bytes, and
+// remove with each PMID of a DeleteCitation.
 func scan(r io.Reader, yield func(a *pubmed.Article, raw []byte) error, remove func(pmid string)) error {
 	r, err := pubmed.NewReader(r)
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// related are the relations of the simulated PubTator3: synthetic, no such chemicals
-// exist.
-var related = []relatedPair{
+// relatedPairs lists the relations of the simulated PubTator3. The chemicals are fictitious.
+var relatedPairs = []relatedPair{
 	{"negative_correlate", "@GENE_BRAF", "@CHEMICAL_Other_Inventib", 3},
 	{"negative_correlate", "@CHEMICAL_Syntheticinib", "@GENE_BRAF", 12},
 	{"associate", "@GENE_BRAF", "@CHEMICAL_Inventane", 40},
@@ -22,8 +21,8 @@ type relatedPair struct {
 	Publications int    `json:"publications"`
 }
 
-// relations answers with what is related to e1, of a type and to a kind of concept
-// where these are given.
+// relations returns the relations of the concept e1. The parameter type selects a type of relation,
+// and e2 a kind of concept.
 func (s *Server) relations(c *call) reply {
 	if c.get("e1") == "" {
 		return jsonReply(http.StatusBadRequest, struct {
@@ -31,14 +30,15 @@ func (s *Server) relations(c *call) reply {
 		}{"e1: give one"})
 	}
 	rows := []relatedPair{}
-	for _, r := range related {
+	for _, r := range relatedPairs {
 		other := r.Target
 		if other == c.get("e1") {
 			other = r.Source
 		} else if r.Source != c.get("e1") {
 			continue
 		}
-		if (c.get("type") == "" || c.get("type") == r.Type) && strings.HasPrefix(other, "@"+strings.ToUpper(c.get("e2"))) {
+		hasType := c.get("type") == "" || c.get("type") == r.Type
+		if hasType && strings.HasPrefix(other, "@"+strings.ToUpper(c.get("e2"))) {
 			rows = append(rows, r)
 		}
 	}

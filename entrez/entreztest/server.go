@@ -21,14 +21,14 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// Key is the API key every server knows unless Keys says otherwise.
+// Key is the valid API key of every server without the option Keys.
 const Key = "1f00d5eed0fa51abe11ed5eed0fa51abe11e"
 
-// Server is a simulated NCBI: E-utilities, PMC ID converter, PubTator3 and the file
-// server of PubMed on one address. All its methods may be called while it serves.
+// A Server is a simulated NCBI: the E-utilities, the PMC ID converter, PubTator3 and PubMed's file
+// server on one address. Its methods may be called while it serves.
 type Server struct {
 	*sourcetest.Server
-	Files   *pubmedfilestest.Files // of the file server; none until Publish
+	Files   *pubmedfilestest.Files // files of the file server; empty until Publish
 	corpus  *corpus
 	history *history
 
@@ -39,9 +39,9 @@ type Server struct {
 
 	summaryBytes int // see SummaryBytes; 0 means NCBI's limit
 
-	entriesMu sync.RWMutex
-	entries   map[string]*entries // of the databases beyond PubMed
-	strange   map[string]bool     // tags that were searched for and that EInfo does not list: "clinvar[VARNAME]"
+	entriesMu   sync.RWMutex
+	entries     map[string]*entries // by name of the database
+	unknownTags map[string]bool     // unknown tags in searches: "clinvar[VARNAME]"
 }
 
 // An Option of New and Start.
@@ -53,10 +53,10 @@ type settings struct {
 	base   []sourcetest.Option
 }
 
-// New starts a server for one test and stops it when the test ends. The test fails where a
-// database beyond PubMed was searched by a tag that EInfo does not list, or any by one that
-// its source does not declare, unless the server is told to expect it: NCBI searches all
-// fields then, or drops the term.
+// New starts a server for one test, and stops it when the test ends. The test fails if a search of
+// a database other than PubMed used a tag that EInfo does not list, or any search used one that its
+// source does not declare, unless the test calls ExpectTags. NCBI would search all fields or drop
+// the term.
 func New(tb testing.TB, opts ...Option) *Server {
 	tb.Helper()
 	s, err := Start(opts...)
@@ -67,26 +67,27 @@ func New(tb testing.TB, opts ...Option) *Server {
 		s.Close()
 		s.entriesMu.Lock()
 		defer s.entriesMu.Unlock()
-		for _, tag := range slices.Sorted(maps.Keys(s.strange)) {
+		for _, tag := range slices.Sorted(maps.Keys(s.unknownTags)) {
 			tb.Errorf("a search used a tag that the database does not have, or that its source does not declare: %s", tag)
 		}
 	})
 	return s
 }
 
-// ExpectTags forgets the searches by unlisted tags so far, which a test made on purpose.
+// ExpectTags clears the unknown tags so far, which the test used on purpose.
 func (s *Server) ExpectTags() {
 	s.entriesMu.Lock()
 	defer s.entriesMu.Unlock()
-	clear(s.strange)
+	clear(s.unknownTags)
 }
 
-// Start starts a server outside a test; Close stops it. Without Addr it listens
-// on a free port of 127.0.0.1.
+// Start starts a server outside of a test; Close stops it. Without the option Addr it listens on a
+// free port of 127.0.0.1.
 func Start(opts ...Option) (*Server, error) {
 	s := &Server{
 		Files: pubmedfilestest.New(), corpus: newCorpus(), history: newHistory(),
-		jats: map[string][]byte{}, withheld: map[string]bool{}, pubtator: map[string][]byte{}, entries: ownEntries(), strange: map[string]bool{},
+		jats: map[string][]byte{}, withheld: map[string]bool{}, pubtator: map[string][]byte{},
+		entries: copyEntries(), unknownTags: map[string]bool{},
 	}
 	set := settings{server: s, keys: []string{Key}}
 	for _, opt := range opts {
@@ -98,33 +99,33 @@ func Start(opts ...Option) (*Server, error) {
 	if s.Server, err = sourcetest.Start(append(set.base, sourcetest.Keys(set.keys...))...); err != nil {
 		return nil, err
 	}
-	s.OnStrangeTag(func(from *polite.Source, tag string) { // people type tags too
+	s.OnStrangeTag(func(source *polite.Source, tag string) { // a user may type tags too
 		s.entriesMu.Lock()
 		defer s.entriesMu.Unlock()
-		s.strange[from.Label+"["+tag+"]"] = true
+		s.unknownTags[source.Label+"["+tag+"]"] = true
 	})
 	s.services()
 	s.controls()
 	return s, nil
 }
 
-// EntrezURL, PubTatorURL and IDConvURL are the bases of the three services, each
-// ending in a slash.
+// EntrezURL, PubTatorURL and IDConvURL return the base addresses of the services, each with a final
+// slash.
 func (s *Server) EntrezURL() string   { return s.Address(&entrez.Source) }
 func (s *Server) PubTatorURL() string { return s.Address(&pubtator.Source) }
 func (s *Server) IDConvURL() string   { return s.Address(&idconv.Source) }
 
-// XML holds the records of PubMed XML: a PubmedArticleSet, plain or gzipped.
+// XML adds the records of PubMed XML, a PubmedArticleSet that may be gzipped.
 func XML(r io.Reader) Option {
 	return func(set *settings) error { return set.server.Add(r) }
 }
 
-// File holds the records of a file, .xml or .xml.gz.
+// File adds the records of a file, .xml or .xml.gz.
 func File(path string) Option {
 	return file(path, func(s *Server, data []byte) error { return s.Add(bytes.NewReader(data)) })
 }
 
-// PMC holds a full text in JATS, found by the PMCID in it.
+// PMC adds a full text in JATS, which is found by the PMCID in it.
 func PMC(path string) Option {
 	return file(path, func(s *Server, data []byte) error {
 		_, err := s.AddJATS(data)
@@ -132,7 +133,7 @@ func PMC(path string) Option {
 	})
 }
 
-// PubTator holds a PubTator3 export (BioC-JSON) to answer with.
+// PubTator adds a PubTator3 export (BioC-JSON) to serve.
 func PubTator(path string) Option {
 	return file(path, func(s *Server, data []byte) error {
 		_, err := s.AddPubTator(data)
@@ -140,7 +141,7 @@ func PubTator(path string) Option {
 	})
 }
 
-// file gives the bytes of a file, unpacked, to add.
+// file calls add with the bytes of a file, decompressed.
 func file(path string, add func(s *Server, data []byte) error) Option {
 	return func(set *settings) error {
 		f, err := os.Open(path)
@@ -148,7 +149,7 @@ func file(path string, add func(s *Server, data []byte) error) Option {
 			return err
 		}
 		defer f.Close()
-		r, err := pubmed.NewReader(f) // unpacks gzip
+		r, err := pubmed.NewReader(f) // decompresses gzip
 		if err != nil {
 			return err
 		}
@@ -163,32 +164,32 @@ func file(path string, add func(s *Server, data []byte) error) Option {
 	}
 }
 
-func with(o sourcetest.Option) Option {
+func baseOption(o sourcetest.Option) Option {
 	return func(set *settings) error { set.base = append(set.base, o); return nil }
 }
 
-// NoLimit turns the request limit off.
-func NoLimit() Option { return with(sourcetest.NoLimit()) }
+// NoLimit disables the request limit.
+func NoLimit() Option { return baseOption(sourcetest.NoLimit()) }
 
-// Keys are the valid API keys, in place of Key.
+// Keys sets the valid API keys, instead of Key.
 func Keys(keys ...string) Option {
 	return func(set *settings) error { set.keys = keys; return nil }
 }
 
-// Clock is what the server takes for now: reldate, DateRevised of what it
-// changes, the age of EInfo. The request limit keeps real time.
-func Clock(now func() time.Time) Option { return with(sourcetest.Clock(now)) }
+// Clock sets the server's current time, which affects reldate, DateRevised of changed records, and
+// EInfo. The request limit uses real time.
+func Clock(now func() time.Time) Option { return baseOption(sourcetest.Clock(now)) }
 
-// Addr is the address to listen on, "127.0.0.1:8123". Only loopback is allowed.
-func Addr(addr string) Option { return with(sourcetest.Addr(addr)) }
+// Addr sets the address to listen on, such as "127.0.0.1:8123". It must be a loopback address.
+func Addr(addr string) Option { return baseOption(sourcetest.Addr(addr)) }
 
-// Unlisted makes a server without a network: only Transport and ServeHTTP reach
-// it. With it a whole test can run inside a testing/synctest bubble, the request
-// limit included.
-func Unlisted() Option { return with(sourcetest.Unlisted()) }
+// Unlisted makes a server without a network listener, which is reached only through Transport and
+// ServeHTTP. It allows a whole test to run inside a testing/synctest bubble, including the request
+// limit.
+func Unlisted() Option { return baseOption(sourcetest.Unlisted()) }
 
-// Add holds the records of PubMed XML, plain or gzipped: one record, or a set.
-// A record whose PMID is held already is replaced; a DeleteCitation deletes.
+// Add adds the records of PubMed XML, which may be gzipped: one record or a set. It replaces a
+// record with the same PMID. A DeleteCitation deletes records.
 func (s *Server) Add(r io.Reader) error {
 	s.corpus.mu.Lock()
 	defer s.corpus.mu.Unlock()
@@ -199,14 +200,14 @@ func (s *Server) Add(r io.Reader) error {
 	})
 }
 
-// Len is the number of held records.
+// Len returns the number of records.
 func (s *Server) Len() int {
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()
 	return s.corpus.live
 }
 
-// Raw returns the bytes of a record, nil if the server does not hold it.
+// Raw returns the bytes of a record, or nil if the server does not have it.
 func (s *Server) Raw(pmid string) []byte {
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()
@@ -216,7 +217,7 @@ func (s *Server) Raw(pmid string) []byte {
 	return nil
 }
 
-// Article returns a record as the scanner reads it, nil if the server does not hold it.
+// Article returns a parsed record, or nil if the server does not have it.
 func (s *Server) Article(pmid string) *pubmed.Article {
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()

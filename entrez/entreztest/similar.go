@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-const mostLinks = 100
+const maxLinks = 100
 
-// links follows one link name from a set of ids. Merged sets add their scores up.
+// links returns the links of one name from a set of IDs, with the sum of their scores.
 func (s *Server) links(name string, ids []string) []scoredLink {
 	totals := map[string]int{}
 	for _, id := range ids {
@@ -38,8 +38,8 @@ func (s *Server) linksOf(name string, r *record) []scoredLink {
 	case "pubmed_pubmed":
 		return s.similar(r, func(*record) bool { return true })
 	case "pubmed_pubmed_five":
-		near := s.similar(r, func(*record) bool { return true })
-		return near[:min(len(near), 6)]
+		links := s.similar(r, func(*record) bool { return true })
+		return links[:min(len(links), 6)]
 	case "pubmed_pubmed_reviews":
 		return s.similar(r, func(other *record) bool { return other.review })
 	case "pubmed_pubmed_citedin":
@@ -70,9 +70,9 @@ func (s *Server) linksOf(name string, r *record) []scoredLink {
 	return nil
 }
 
-// similar ranks the records that share words and headings with r, rare ones
-// counting more, itself first, as NCBI's list has it. A record that shares
-// nothing rare with any other has no neighbours at all, not even itself.
+// similar ranks the records that share words and headings with r, with more weight for rare ones.
+// Like NCBI's list it begins with r itself. If r shares nothing rare with another record, it
+// returns nil.
 func (s *Server) similar(r *record, keep func(*record) bool) []scoredLink {
 	c := s.corpus
 	total := float64(c.live)
@@ -109,6 +109,6 @@ func (s *Server) similar(r *record, keep func(*record) bool) []scoredLink {
 	slices.SortFunc(out, func(a, b scoredLink) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(atoi32(b.ID), atoi32(a.ID)))
 	})
-	out = out[:min(len(out), mostLinks-1)]
+	out = out[:min(len(out), maxLinks-1)]
 	return slices.Insert(out, 0, scoredLink{r.id(), int(scores[self]*100000) + 1})
 }

@@ -12,7 +12,7 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// summary is a DocSum of db=pubmed, version 2.0, in NCBI's order of keys.
+// summary is a DocSum of db=pubmed, version 2.0, with the keys in NCBI's order.
 type summary struct {
 	UID               string             `json:"uid"`
 	PubDate           string             `json:"pubdate"`
@@ -31,12 +31,12 @@ type summary struct {
 	ESSN              string             `json:"essn"`
 	PubType           []string           `json:"pubtype"`
 	RecordStatus      string             `json:"recordstatus"`
-	PubStatus         string             `json:"pubstatus"` // a number, as text
+	PubStatus         string             `json:"pubstatus"` // a number as text
 	ArticleIDs        []summaryID        `json:"articleids"`
 	History           []summaryDate      `json:"history"`
 	References        []summaryReference `json:"references"`
 	Attributes        []string           `json:"attributes"`
-	PMCRefCount       any                `json:"pmcrefcount"` // a number, or "" for none
+	PMCRefCount       any                `json:"pmcrefcount"` // a number, or "" if zero
 	FullJournalName   string             `json:"fulljournalname"`
 	ELocationID       string             `json:"elocationid"`
 	DocType           string             `json:"doctype"`
@@ -58,7 +58,7 @@ type summary struct {
 	SortFirstAuthor   string             `json:"sortfirstauthor"`
 	VernacularTitle   string             `json:"vernaculartitle"`
 
-	statusName string // for version 1
+	statusName string // used in version 1
 	cited      int
 	citation   string
 }
@@ -93,11 +93,11 @@ var recordStatus = map[string]string{
 	"In-Data-Review": "PubMed - in process", "Completed": "PubMed", "OLDMEDLINE": "PubMed - OLDMEDLINE",
 }
 
-// idTypeNumber are the codes of articleids[].idtypen.
+// idTypeNumber maps types of IDs to the codes of articleids[].idtypen.
 var idTypeNumber = map[string]int{"pubmed": 1, "doi": 3, "pii": 4, "pmcid": 5, "medline": 6, "sici": 7}
 
-// pubStatus is the numeric code and version 1's name of a PublicationStatus:
-// 3 epublish, 4 ppublish, 10 aheadofprint, 256 and 258 with an earlier epublish.
+// pubStatus returns the numeric code of a PublicationStatus and its name in version 1: 3 epublish,
+// 4 ppublish, 10 aheadofprint, 256 and 258 with an earlier epublish.
 func pubStatus(a *pubmed.Article) (code, name string) {
 	switch {
 	case a.PublicationStatus == "ppublish" && a.PubModel == "Print-Electronic":
@@ -139,8 +139,8 @@ func (s *Server) summaryOf(a *pubmed.Article) *summary {
 		d.SortFirstAuthor, d.LastAuthor = d.Authors[0].Name, d.Authors[n-1].Name
 	}
 	for _, id := range a.ArticleIDs {
-		n, known := idTypeNumber[id.Type]
-		if !known {
+		n, ok := idTypeNumber[id.Type]
+		if !ok {
 			n = 8
 		}
 		d.ArticleIDs = append(d.ArticleIDs, summaryID{id.Type, n, id.Value})
@@ -149,7 +149,7 @@ func (s *Server) summaryOf(a *pubmed.Article) *summary {
 		}
 	}
 	for _, c := range a.Corrections {
-		pmid, _ := strconv.Atoi(c.PMID) // 0 where the notice is not in PubMed
+		pmid, _ := strconv.Atoi(c.PMID) // 0 if the notice is not in PubMed
 		d.References = append(d.References, summaryReference{c.Source, relation(c.Type), pmid, c.Note})
 	}
 	if a.Abstract != "" {
@@ -208,7 +208,7 @@ func (d *summary) languageNames() []string {
 	return out
 }
 
-// dateText is "2016 Mar 1", "2000 Spring", or the MedlineDate unchanged.
+// dateText formats a date as "2016 Mar 1" or "2000 Spring". It returns a MedlineDate unchanged.
 func dateText(d pubmed.PubDate) string {
 	if d.MedlineDate != "" {
 		return d.MedlineDate
@@ -231,10 +231,11 @@ func dateText(d pubmed.PubDate) string {
 
 var camel = regexp.MustCompile(`([a-z])([A-Z])`)
 
-// relation writes a RefType as ESummary does: RetractionIn is "Retraction in".
+// relation formats a RefType as ESummary does: RetractionIn becomes "Retraction in".
 func relation(refType string) string {
 	switch refType {
-	case "RetractedandRepublishedIn", "RetractedandRepublishedFrom", "CorrectedandRepublishedIn", "CorrectedandRepublishedFrom":
+	case "RetractedandRepublishedIn", "RetractedandRepublishedFrom",
+		"CorrectedandRepublishedIn", "CorrectedandRepublishedFrom":
 		refType = strings.Replace(refType, "and", "And", 1)
 	}
 	words := strings.Fields(camel.ReplaceAllString(refType, "$1 $2"))
@@ -254,7 +255,7 @@ func sortTitle(title string) string {
 	return t
 }
 
-// historyOf lists the dates of a record's history by PubStatus.
+// historyOf returns the dates of a record's history by PubStatus.
 func historyOf(d pubmed.Dates) [][2]string {
 	var out [][2]string
 	for _, h := range [][2]string{
@@ -270,12 +271,12 @@ func historyOf(d pubmed.Dates) [][2]string {
 	return out
 }
 
-// summaryHistory writes them as "2015/12/15 06:00".
+// summaryHistory formats the history's dates as "2015/12/15 06:00".
 func summaryHistory(d pubmed.Dates) []summaryDate {
 	out := []summaryDate{}
 	for _, h := range historyOf(d) {
-		date, clock, timed := strings.Cut(h[1], "T")
-		if !timed {
+		date, clock, hasTime := strings.Cut(h[1], "T")
+		if !hasTime {
 			clock = "00:00"
 		}
 		out = append(out, summaryDate{h[0], strings.ReplaceAll(date, "-", "/") + " " + clock})
@@ -283,7 +284,7 @@ func summaryHistory(d pubmed.Dates) []summaryDate {
 	return out
 }
 
-// source is the bibliographic tail of a citation: "1965 Aug;92(2):188-91".
+// source returns date, volume and pages of a citation: "1965 Aug;92(2):188-91".
 func source(a *pubmed.Article) string {
 	out := dateText(a.PublicationDate)
 	j := a.Journal
@@ -333,7 +334,8 @@ func pmcSummaryOf(number string, a *pubmed.Article) pmcSummary {
 		PrintPubDate: dateText(a.PublicationDate), Source: a.Journal.Abbreviation, Authors: []pmcAuthor{},
 		Title: a.Title, Volume: a.Journal.Volume, Issue: a.Journal.Issue, Pages: a.Journal.Pages,
 		ArticleIDs: []pmcIdentifier{{"pmid", a.PMID}}, FullJournalName: a.Journal.Title,
-		SortDate: firstDay(a.PublicationDate).String() + " 00:00", PMCLiveDate: strings.ReplaceAll(a.Dates.PMCRelease, "-", "/"),
+		SortDate:    firstDay(a.PublicationDate).String() + " 00:00",
+		PMCLiveDate: strings.ReplaceAll(a.Dates.PMCRelease, "-", "/"),
 	}
 	if a.DOI != "" {
 		d.ArticleIDs = append(d.ArticleIDs, pmcIdentifier{"doi", a.DOI})

@@ -10,20 +10,19 @@ import (
 	"time"
 )
 
-// FirstSynthetic is the PMID of the first record of Generate, far above those
-// PubMed has given out.
+// FirstSynthetic is the PMID of the first record of Generate. It is far above real PMIDs.
 const FirstSynthetic = 70000001
 
-// Made is a synthetic record before it is written as XML. Generate fills it in;
-// a function given to Generate may change anything.
+// A Made is a synthetic record before it is written as XML. Generate sets its fields, and the
+// functions that it is given may change them.
 type Made struct {
 	PMID       int
 	Title      string
-	Abstract   []string // sections; labelled where there are several
+	Abstract   []string // sections, with labels if there are several
 	Authors    []string // "Last|Fore|Initials"
-	Journal    int      // which of the made-up journals
+	Journal    int      // index of a synthetic journal
 	Types      []string // publication types
-	Headings   []int    // which of the headings; the first one is a major topic
+	Headings   []int    // indexes of headings; the first one is a major topic
 	Keywords   []string
 	Language   string
 	Status     string // MEDLINE, PubMed-not-MEDLINE, Publisher
@@ -33,21 +32,21 @@ type Made struct {
 	Published time.Time // print date, year and month
 	Created   time.Time // CRDT
 	Entered   time.Time // EDAT
-	Indexed   time.Time // MHDA and DCOM; zero for none
+	Indexed   time.Time // MHDA and DCOM; zero if not indexed
 	Revised   time.Time // LR
 }
 
-// Generate writes n synthetic records as one PubmedArticleSet, the same ones for
-// the same seed. PMIDs count up from FirstSynthetic and creation dates with them,
-// from 2005 to the end of 2024. Words follow Zipf's law over a vocabulary of
-// common and made-up biomedical words; journals and names are invented.
+// Generate returns n synthetic records as one PubmedArticleSet, which depends only on the
+// arguments. PMIDs increase from FirstSynthetic, and creation dates from 2005 to the end of 2024.
+// Words follow Zipf's law over a vocabulary of common and invented biomedical words. Journals and
+// names are invented.
 func Generate(n int, seed uint64, change ...func(i int, m *Made)) io.Reader {
 	g := &generator{n: n, seed: seed, change: change}
 	g.buf.WriteString(pubmedProlog)
 	return g
 }
 
-// OnDay puts creation and entry date of every record on one day.
+// OnDay sets the creation and entry date of every record to one day.
 func OnDay(t time.Time) func(int, *Made) {
 	return func(_ int, m *Made) {
 		m.Created, m.Entered, m.Published = t, t, t
@@ -57,7 +56,7 @@ func OnDay(t time.Time) func(int, *Made) {
 	}
 }
 
-// Synthetic is one record of Generate: a <PubmedArticle> element.
+// Synthetic returns one record of Generate, a <PubmedArticle> element.
 func Synthetic(pmid int, seed uint64, change ...func(*Made)) []byte {
 	m := invent(pmid, seed, time.Date(2020, 1, 2, 6, 0, 0, 0, time.UTC))
 	for _, f := range change {
@@ -107,7 +106,8 @@ func invent(pmid int, seed uint64, created time.Time) Made {
 		DOI:     fmt.Sprintf("10.99999/synthetic.%d", pmid), Types: []string{"Journal Article"},
 	}
 	topic := topicHeadings[rng.IntN(len(topicHeadings))]
-	m.Title = fmt.Sprintf("%s of %s on %s in %s: %s.", pick(openings), pick(agents), strings.ToLower(madeHeadings[topic].name), pick(groups), sentence(rng, 4+rng.IntN(5)))
+	m.Title = fmt.Sprintf("%s of %s on %s in %s: %s.", pick(openings), pick(agents),
+		strings.ToLower(madeHeadings[topic].name), pick(groups), sentence(rng, 4+rng.IntN(5)))
 	for range 1 + rng.IntN(4) {
 		var text []string
 		for range 1 + rng.IntN(2) {
@@ -158,20 +158,22 @@ func invent(pmid int, seed uint64, created time.Time) Made {
 	return m
 }
 
-// write follows the child order of pubmed_250101.dtd.
+// write writes the record with its children in the order of pubmed_250101.dtd.
 func (m *Made) write(b *bytes.Buffer) {
 	el := func(name string, text ...string) { b.WriteString(tag(name, strings.Join(text, ""))) }
 	date := func(name string, t time.Time) {
 		b.WriteString("<" + name + ">" + t.Format("<Year>2006</Year><Month>01</Month><Day>02</Day>") + "</" + name + ">")
 	}
 	pmid := strconv.Itoa(m.PMID)
-	fmt.Fprintf(b, `<PubmedArticle><MedlineCitation Status="%s" Owner="NLM"><PMID Version="1">%s</PMID>`, attr(m.Status), pmid)
+	fmt.Fprintf(b, `<PubmedArticle><MedlineCitation Status="%s" Owner="NLM"><PMID Version="1">%s</PMID>`,
+		attr(m.Status), pmid)
 	if !m.Indexed.IsZero() {
 		date("DateCompleted", m.Indexed)
 	}
 	date("DateRevised", m.Revised)
 	j := madeJournals[m.Journal]
-	fmt.Fprintf(b, `<Article PubModel="Print"><Journal><ISSN IssnType="Print">%s</ISSN><JournalIssue CitedMedium="Print"><Volume>%d</Volume><Issue>%d</Issue><PubDate>%s</PubDate></JournalIssue>`,
+	fmt.Fprintf(b, `<Article PubModel="Print"><Journal><ISSN IssnType="Print">%s</ISSN>`+
+		`<JournalIssue CitedMedium="Print"><Volume>%d</Volume><Issue>%d</Issue><PubDate>%s</PubDate></JournalIssue>`,
 		j.issn, m.Published.Year()-1990, int(m.Published.Month()), m.Published.Format("<Year>2006</Year><Month>Jan</Month>"))
 	el("Title", j.title)
 	el("ISOAbbreviation", j.short)
@@ -223,7 +225,8 @@ func (m *Made) write(b *bytes.Buffer) {
 			if i == 0 {
 				major = "Y"
 			}
-			fmt.Fprintf(b, `<MeshHeading><DescriptorName UI="%s" MajorTopicYN="%s">%s</DescriptorName></MeshHeading>`, madeHeadings[h].ui, major, esc(madeHeadings[h].name))
+			fmt.Fprintf(b, `<MeshHeading><DescriptorName UI="%s" MajorTopicYN="%s">%s</DescriptorName></MeshHeading>`,
+				madeHeadings[h].ui, major, esc(madeHeadings[h].name))
 		}
 		b.WriteString("</MeshHeadingList>")
 	}
@@ -237,7 +240,8 @@ func (m *Made) write(b *bytes.Buffer) {
 	b.WriteString("</MedlineCitation><PubmedData><History>")
 	stamp := func(status string, t time.Time) {
 		if !t.IsZero() {
-			fmt.Fprintf(b, `<PubMedPubDate PubStatus="%s"><Year>%d</Year><Month>%d</Month><Day>%d</Day><Hour>%d</Hour><Minute>%d</Minute></PubMedPubDate>`,
+			fmt.Fprintf(b, `<PubMedPubDate PubStatus="%s"><Year>%d</Year><Month>%d</Month><Day>%d</Day>`+
+				`<Hour>%d</Hour><Minute>%d</Minute></PubMedPubDate>`,
 				status, t.Year(), int(t.Month()), t.Day(), t.Hour(), t.Minute())
 		}
 	}
@@ -256,7 +260,8 @@ func (m *Made) write(b *bytes.Buffer) {
 	if len(m.References) > 0 {
 		b.WriteString("<ReferenceList>")
 		for _, r := range m.References {
-			fmt.Fprintf(b, `<Reference><Citation>Synthetic reference %d.</Citation><ArticleIdList><ArticleId IdType="pubmed">%d</ArticleId></ArticleIdList></Reference>`, r, r)
+			fmt.Fprintf(b, `<Reference><Citation>Synthetic reference %d.</Citation>`+
+				`<ArticleIdList><ArticleId IdType="pubmed">%d</ArticleId></ArticleIdList></Reference>`, r, r)
 		}
 		b.WriteString("</ReferenceList>")
 	}

@@ -2,21 +2,21 @@ package entreztest
 
 import "slices"
 
-// A slot is one place of a phrase: a word, or the words that a truncation covers.
+// A slot is one position of a phrase: a word, or all words that a truncation matches.
 type slot struct {
 	word wordID
-	any  map[wordID]bool // nil: only word
+	any  map[wordID]bool // if not nil, used instead of word
 }
 
-func (s slot) is(w wordID) bool {
+func (s slot) matches(w wordID) bool {
 	if s.any != nil {
 		return s.any[w]
 	}
 	return s.word == w
 }
 
-// slots turns words into slots. The last one may end in "*". ok is false where a
-// word is in no record.
+// slots converts words to slots. If truncated is true, the last word is a prefix. ok is false if a
+// word occurs in no record.
 func (c *corpus) slots(words []string, truncated bool) (out []slot, ok bool) {
 	for i, w := range words {
 		if truncated && i == len(words)-1 {
@@ -30,8 +30,8 @@ func (c *corpus) slots(words []string, truncated bool) (out []slot, ok bool) {
 			out = append(out, slot{any: set})
 			continue
 		}
-		id, known := c.words[w]
-		if !known {
+		id, ok := c.words[w]
+		if !ok {
 			return nil, false
 		}
 		out = append(out, slot{word: id})
@@ -39,10 +39,9 @@ func (c *corpus) slots(words []string, truncated bool) (out []slot, ok bool) {
 	return out, len(out) > 0
 }
 
-// phrase finds the records in which the words are next to each other, in
-// order, in one segment of the mask; near >= 0 finds them in any order with at
-// most near other words between.
-func (c *corpus) phrase(words []string, truncated bool, mask segment, near int) []ord {
+// phrase returns the records in which the words follow each other in one segment of the mask. If distance is not
+// negative, they may be in any order, with at most distance other words between them.
+func (c *corpus) phrase(words []string, truncated bool, mask segment, distance int) []ord {
 	slots, ok := c.slots(words, truncated)
 	if !ok {
 		return nil
@@ -70,20 +69,20 @@ func (c *corpus) phrase(words []string, truncated bool, mask segment, near int) 
 	}
 	var out []ord
 	for _, o := range candidates {
-		if c.records[o].has(slots, mask, near) {
+		if c.records[o].has(slots, mask, distance) {
 			out = append(out, o)
 		}
 	}
 	return out
 }
 
-func (r *record) has(slots []slot, mask segment, near int) bool {
+func (r *record) has(slots []slot, mask segment, distance int) bool {
 	start := 0
 	for i, w := range r.text {
 		if w >= numMarks {
 			continue
 		}
-		if mask&(1<<w) != 0 && inSegment(r.text[start:i], slots, near) {
+		if mask&(1<<w) != 0 && inSegment(r.text[start:i], slots, distance) {
 			return true
 		}
 		start = i + 1
@@ -91,14 +90,14 @@ func (r *record) has(slots []slot, mask segment, near int) bool {
 	return false
 }
 
-func inSegment(text []wordID, slots []slot, near int) bool {
-	if near >= 0 && len(slots) > 1 {
-		return isNear(text, slots, near)
+func inSegment(text []wordID, slots []slot, distance int) bool {
+	if distance >= 0 && len(slots) > 1 {
+		return isNear(text, slots, distance)
 	}
 	for i := 0; i+len(slots) <= len(text); i++ {
 		match := true
 		for j, s := range slots {
-			if !s.is(text[i+j]) {
+			if !s.matches(text[i+j]) {
 				match = false
 				break
 			}
@@ -110,14 +109,14 @@ func inSegment(text []wordID, slots []slot, near int) bool {
 	return false
 }
 
-// isNear: some window of len(slots)+near words holds every slot (PubMed User
-// Guide, "Proximity searching").
-func isNear(text []wordID, slots []slot, near int) bool {
+// isNear reports whether a window of len(slots)+distance words contains a match of every slot (PubMed User Guide,
+// "Proximity searching").
+func isNear(text []wordID, slots []slot, distance int) bool {
 	for start := range text {
-		window := text[start:min(start+len(slots)+near, len(text))]
+		window := text[start:min(start+len(slots)+distance, len(text))]
 		found := 0
 		for _, s := range slots {
-			if slices.ContainsFunc(window, s.is) {
+			if slices.ContainsFunc(window, s.matches) {
 				found++
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// The words synthetic records are made of. Headings are real MeSH descriptors
-// with their UIs; journals and persons are invented.
+// The words of synthetic records. Headings are real MeSH descriptors with their UIs; journals and
+// persons are invented.
 
 var madeHeadings = []struct{ name, ui string }{
 	{"Humans", "D006801"}, {"Animals", "D000818"}, {"Male", "D008297"}, {"Female", "D005260"},
@@ -23,7 +23,7 @@ var madeHeadings = []struct{ name, ui string }{
 	{"Signal Transduction", "D015398"}, {"Mutation", "D009154"},
 }
 
-// topicHeadings are the headings that a record can be about.
+// topicHeadings lists the indexes of the headings that can be the topic of a record.
 var topicHeadings = func() (out []int) {
 	for i := 11; i < len(madeHeadings); i++ {
 		out = append(out, i)
@@ -32,7 +32,8 @@ var topicHeadings = func() (out []int) {
 }()
 
 var madeJournals = func() (out []struct{ title, short, issn, nlmID string }) {
-	for i, subject := range strings.Fields("Medicine Oncology Cardiology Genetics Immunology Neurology Surgery Nutrition Physiology Pharmacology Epidemiology Pathology") {
+	for i, subject := range strings.Fields("Medicine Oncology Cardiology Genetics Immunology Neurology Surgery " +
+		"Nutrition Physiology Pharmacology Epidemiology Pathology") {
 		for k, form := range [][2]string{{"Synthetic journal of ", "Synth J "}, {"Annals of synthetic ", "Ann Synth "}} {
 			n := 2*i + k
 			out = append(out, struct{ title, short, issn, nlmID string }{
@@ -44,14 +45,18 @@ var madeJournals = func() (out []struct{ title, short, issn, nlmID string }) {
 }()
 
 var (
-	openings  = strings.Fields("Effect Influence Role Impact Association Evaluation Comparison Modulation")
-	agents    = strings.Split("metformin|aspirin|statins|exercise|vitamin D|corticosteroids|interleukin-6 blockade|a low-salt diet|beta-blockers|probiotics|TNF-α inhibitors|insulin", "|")
-	groups    = strings.Split("adults|older adults|children|mice|rats|pregnant women|hospitalised patients|a rural cohort|primary care", "|")
-	lastNames = strings.Fields("Abara Brandt Castillo Dahl Eriksen Fontaine Grünwald Haddad Ivanova Jensen Kaur Lindqvist Moreau Nakagawa Okafor Petrov Quiroga Rossi Šimek Tanaka Ueda Vasquez Weber Xu Yilmaz Zhang")
-	foreNames = strings.Fields("Ada Bruno Chidi Dina Emil Farah Goran Hana Igor Julia Kenji Lena Mateo Nora Omar Priya Quinn Rosa Sven Tala Uma Viktor Wei Ximena Yusuf Zoe")
+	openings = strings.Fields("Effect Influence Role Impact Association Evaluation Comparison Modulation")
+	agents   = strings.Split("metformin|aspirin|statins|exercise|vitamin D|corticosteroids|interleukin-6 blockade|"+
+		"a low-salt diet|beta-blockers|probiotics|TNF-α inhibitors|insulin", "|")
+	groups = strings.Split("adults|older adults|children|mice|rats|pregnant women|hospitalised patients|"+
+		"a rural cohort|primary care", "|")
+	lastNames = strings.Fields("Abara Brandt Castillo Dahl Eriksen Fontaine Grünwald Haddad Ivanova Jensen Kaur " +
+		"Lindqvist Moreau Nakagawa Okafor Petrov Quiroga Rossi Šimek Tanaka Ueda Vasquez Weber Xu Yilmaz Zhang")
+	foreNames = strings.Fields("Ada Bruno Chidi Dina Emil Farah Goran Hana Igor Julia Kenji Lena Mateo Nora Omar " +
+		"Priya Quinn Rosa Sven Tala Uma Viktor Wei Ximena Yusuf Zoe")
 )
 
-// common words are at the head of the frequency list.
+// common lists the most frequent words.
 var common = strings.Fields(`patients treatment study cells results clinical group expression analysis effect protein
 risk disease levels control increased associated compared significant gene data activity months response outcome
 cancer blood therapy years mean reduced dose serum receptor tumor cell survival tissue infection trial cohort
@@ -62,11 +67,15 @@ vaccine placebo randomized regression hazard ratio interval confidence follow-up
 
 const vocabularySize = 12000
 
-// vocabulary is the common words, then made-up ones of fitting syllables.
+// vocabulary returns the common words, followed by words invented from typical syllables.
 var vocabulary = sync.OnceValue(func() []string {
-	starts := strings.Fields("acro andro bio brady cardi cephal cyto derm electro endo epi erythro gastro glyco hemo hepato hydro immuno kerato lacto lipo macro micro myo nephro neuro onco osteo patho phago poly proto pulmo radio sero spleno thrombo toxo vaso")
-	middles := strings.Fields("ba bri ce cla cor da dol fi fra ga gli ki la lo mal mer na no pa pel ra ri sa sti ta tri va vo xi zo")
-	ends := strings.Fields("ase ation emia gen genic itis kine lysis metry nin oid ol oma osis pathy phage plasty rin scopy side stasis tide tin trophy")
+	starts := strings.Fields("acro andro bio brady cardi cephal cyto derm electro endo epi erythro gastro glyco " +
+		"hemo hepato hydro immuno kerato lacto lipo macro micro myo nephro neuro onco osteo patho phago poly proto " +
+		"pulmo radio sero spleno thrombo toxo vaso")
+	middles := strings.Fields("ba bri ce cla cor da dol fi fra ga gli ki la lo mal mer na no pa pel ra ri sa sti " +
+		"ta tri va vo xi zo")
+	ends := strings.Fields("ase ation emia gen genic itis kine lysis metry nin oid ol oma osis pathy phage plasty " +
+		"rin scopy side stasis tide tin trophy")
 	out := common
 	rng := rand.New(rand.NewPCG(1, 2))
 	seen := map[string]bool{}
@@ -84,7 +93,7 @@ var vocabulary = sync.OnceValue(func() []string {
 	return out
 })
 
-// word draws by Zipf's law: rank r with a probability falling as 1/r.
+// word draws a word by Zipf's law: the probability of rank r is proportional to 1/r.
 func word(rng *rand.Rand) string {
 	list := vocabulary()
 	rank := int(math.Exp(rng.Float64()*math.Log(float64(len(list))))) - 1
@@ -114,7 +123,7 @@ func sentence(rng *rand.Rand, words int) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// typeUI is the MeSH UI of a publication type.
+// typeUI returns the MeSH UI of a publication type.
 func typeUI(name string) string {
 	ui := map[string]string{
 		"Journal Article": "D016428", "Review": "D016454", "Randomized Controlled Trial": "D016449",

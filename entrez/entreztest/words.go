@@ -8,8 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// greek spells a Greek letter out, as PubMed's index does: "β-catenin" is found
-// by beta.
+// greek maps Greek letters to their names, as in PubMed's index: "β-catenin" is found by beta.
 var greek = map[rune]string{
 	'α': "alpha", 'β': "beta", 'γ': "gamma", 'δ': "delta", 'ε': "epsilon",
 	'ζ': "zeta", 'η': "eta", 'θ': "theta", 'ι': "iota", 'κ': "kappa",
@@ -18,9 +17,9 @@ var greek = map[rune]string{
 	'υ': "upsilon", 'φ': "phi", 'χ': "chi", 'ψ': "psi", 'ω': "omega",
 }
 
-// eachWord calls yield with every word of text, in a buffer that is used again: runs of letters and digits in
-// lower case, accents folded, Greek letters spelled out. Everything else, the
-// apostrophe and the hyphen too, ends a word (NCBI translates "cancer's" to
+// eachWord calls yield with every word of text, in a buffer that it reuses. A word is a run of
+// letters and digits, in lower case, without accents, and with Greek letters spelled out. All other
+// characters, including the apostrophe and the hyphen, end a word (NCBI translates "cancer's" to
 // "cancer s").
 func eachWord(text string, yield func([]byte)) {
 	if !isASCII(text) {
@@ -56,15 +55,15 @@ func eachWord(text string, yield func([]byte)) {
 	flush()
 }
 
-// wordsOf is eachWord into a slice.
+// wordsOf returns the words of eachWord as a slice.
 func wordsOf(text string) []string {
 	var out []string
 	eachWord(text, func(w []byte) { out = append(out, string(w)) })
 	return out
 }
 
-// fold is the form in which exact terms (headings, journals, names) are
-// compared: the words of the text with one space between them.
+// fold returns the form in which exact terms (headings, journals, names) are compared: the words of
+// text, separated by single spaces.
 func fold(text string) string {
 	var out []byte
 	eachWord(text, func(w []byte) {
@@ -85,8 +84,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// stopWords are the words PubMed leaves out of an untagged query (PubMed User
-// Guide, "Stopwords").
+// stopWords lists the words that PubMed removes from an untagged query (PubMed User Guide,
+// "Stopwords").
 var stopWords = stringSet(`a about again all almost also although always among an
 and another any are as at be because been before being between both but by can
 could did do does done due during each either enough especially etc for found

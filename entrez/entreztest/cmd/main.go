@@ -1,9 +1,9 @@
-// Command cmd serves a simulated NCBI, and every other source, by hand:
+// Command cmd serves a simulated NCBI and all other sources:
 //
 //	go run ./entrez/entreztest/cmd --records FILE... [--pmc FILE...] [--addr 127.0.0.1:0] [--no-limit] [--contract]
 //
-// It prints the export lines that point biomcp at it, then serves until it is
-// interrupted. Every FILE may be gzipped.
+// It prints the export lines that point biomcp to it, and serves until it is interrupted. Each FILE may be
+// compressed with gzip.
 package main
 
 import (
@@ -23,14 +23,14 @@ import (
 const usage = `usage: cmd --records FILE... [--pmc FILE...] [--pubtator FILE...] [--synthetic N]
            [--key KEY...] [--addr 127.0.0.1:0] [--no-limit] [--contract]
 
-  --records FILE...   PubMed XML to hold, .xml or .xml.gz
+  --records FILE...   PubMed XML to serve, .xml or .xml.gz
   --pmc FILE...       full texts in JATS
-  --pubtator FILE...  PubTator3 exports (BioC-JSON) to answer with
-  --synthetic N       N made-up records besides
-  --key KEY...        the valid API keys, in place of the built-in one
-  --addr HOST:PORT    a loopback address; port 0 takes a free one
+  --pubtator FILE...  PubTator3 exports (BioC-JSON) to serve
+  --synthetic N       N synthetic records in addition
+  --key KEY...        valid API keys instead of the built-in one
+  --addr HOST:PORT    a loopback address; port 0 chooses a free port
   --no-limit          no request limit
-  --contract          answers what biomcp health --contract asks
+  --contract          also serve the requests of biomcp health --contract
 `
 
 func main() {
@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// run starts the server, prints its addresses and waits for ctx.
+// run starts the server, prints its addresses, and waits until ctx ends.
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	const contract = "--contract"
 	answersContract := slices.Contains(args, contract)
@@ -66,8 +66,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return nil
 }
 
-// options reads the arguments: a flag that takes files takes all words up to the
-// next flag.
+// options parses the arguments. A flag for files takes all words up to the next flag.
 func options(args []string) ([]entreztest.Option, error) {
 	var opts []entreztest.Option
 	take := func(i int) ([]string, int) {
@@ -111,7 +110,7 @@ func options(args []string) ([]entreztest.Option, error) {
 			}
 			var n int
 			if _, err := fmt.Sscan(values[0], &n); err != nil || n < 1 {
-				return nil, fmt.Errorf("--synthetic %s is no number of records", values[0])
+				return nil, fmt.Errorf("--synthetic %s is not a number of records", values[0])
 			}
 			opts = append(opts, entreztest.XML(entreztest.Generate(n, 1)))
 		default:
