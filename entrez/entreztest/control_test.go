@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// order posts to a control route, as another process would.
+// order posts to a control route, as another process does.
 func order(t *testing.T, s *Server, name, body string) (int, string) {
 	t.Helper()
 	r, err := s.Client().Post(s.URL()+"/control/"+name, "application/json", strings.NewReader(body))
@@ -40,7 +40,7 @@ func TestControlRetracts(t *testing.T) {
 	s := imaginary(t)
 	obey(t, s, "clock", `{"now":"2025-06-07T08:00:00Z"}`)
 	for _, pmid := range []string{"80000001", "80000005"} {
-		t.Run(pmid, func(t *testing.T) { // one with a list of corrections, one without
+		t.Run(pmid, func(t *testing.T) { // the first has a list of corrections, the second has none
 			obey(t, s, "retract", `{"pmid":"`+pmid+`","notice_pmid":"80000099"}`)
 			a := s.Article(pmid)
 			if !a.Retracted || !slices.Contains(a.PublicationTypes, "Retracted Publication") || a.Dates.LastRevised != "2025-06-07" {

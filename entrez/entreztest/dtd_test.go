@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// shared is the folder of captured data, or the test is skipped.
+// shared returns the path of a captured file, or skips the test if the captures are not here.
 func shared(t *testing.T, path string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -35,12 +35,12 @@ func shared(t *testing.T, path string) string {
 	return full
 }
 
-// A dtd is the part of a document type that these tests hold answers to: which
-// children an element has, in which order, and whether it may hold text.
+// A dtd is the part of a document type that these tests check: the children of each element, their
+// order, and whether the element may contain text.
 type dtd map[string]content
 
 type content struct {
-	children *regexp.Regexp // over " name name "
+	children *regexp.Regexp // matches " name name "
 	text     bool
 	any      bool
 }
@@ -86,7 +86,7 @@ func readDTD(t *testing.T, path string) dtd {
 	return out
 }
 
-// check returns what a document has against the type.
+// check returns the violations of the type in a document.
 func (d dtd) check(doc string) error {
 	dec := xml.NewDecoder(strings.NewReader(doc))
 	type open struct{ name, children, text string }

@@ -34,7 +34,7 @@ func TestEFetchGivesTheRecordsOwnBytesInTheOrderAsked(t *testing.T) {
 	s := imaginary(t)
 	for ids, want := range map[string]string{
 		"80000003,80000001":                   "3 1",
-		"80000001,999,80000002":               "1 2", // a missing one is absent
+		"80000001,999,80000002":               "1 2", // unknown records are skipped
 		"80000004":                            "4",   // a book
 		"80000001,80000001":                   "1",
 		"999":                                 "",
@@ -50,17 +50,27 @@ func TestEFetchGivesTheRecordsOwnBytesInTheOrderAsked(t *testing.T) {
 		})
 	}
 	body := ask(t, s, "efetch.fcgi?id=80000001")
-	if !strings.Contains(body, string(s.Raw("80000001"))) || strings.Contains(body, "DeleteCitation") {
-		t.Error("not the record's bytes")
+	if !strings.Contains(body, string(s.Raw("80000001"))) {
+		t.Error("the reply does not contain the record's bytes")
 	}
-	if !strings.HasPrefix(body, pubmedProlog+"<PubmedArticle>") || !strings.HasSuffix(body, "</PubmedArticle></PubmedArticleSet>") {
-		t.Errorf("frame: %.200s ... %.60s", body, body[len(body)-60:])
+	if strings.Contains(body, "DeleteCitation") {
+		t.Error("the reply contains a DeleteCitation")
+	}
+	if want := pubmedProlog + "<PubmedArticle>"; !strings.HasPrefix(body, want) {
+		t.Errorf("begins with %.300s, want %s", body, want)
+	}
+	if want := "</PubmedArticle></PubmedArticleSet>"; !strings.HasSuffix(body, want) {
+		t.Errorf("ends with %s, want %s", body[len(body)-60:], want)
 	}
 	for _, ids := range []string{"", "x", ",,"} {
 		t.Run(ids, func(t *testing.T) {
 			status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?id="+ids)
-			if status != 400 || !strings.Contains(body, "<eFetchResult>\n\t<ERROR>ID list is empty! Possibly it has no correct IDs.</ERROR>") {
-				t.Errorf("ids %q: %d %s", ids, status, body)
+			if status != 400 {
+				t.Errorf("ids %q: status %d, want 400", ids, status)
+			}
+			want := "<eFetchResult>\n\t<ERROR>ID list is empty! Possibly it has no correct IDs.</ERROR>"
+			if !strings.Contains(body, want) {
+				t.Errorf("ids %q: %s, want %s", ids, body, want)
 			}
 		})
 	}
@@ -85,8 +95,11 @@ func TestEFetchFrameIsThatOfTheCapture(t *testing.T) {
 func TestHistory(t *testing.T) {
 	s := imaginary(t)
 	first := look(t, s, "asthma", "usehistory", "y")
-	if first.QueryKey != "1" || !regexp.MustCompile(`^MCID_[0-9a-f]{24}$`).MatchString(first.WebEnv) {
-		t.Fatalf("%+v", first)
+	if first.QueryKey != "1" {
+		t.Fatalf("first query key %q, want 1", first.QueryKey)
+	}
+	if form := regexp.MustCompile(`^MCID_[0-9a-f]{24}$`); !form.MatchString(first.WebEnv) {
+		t.Fatalf("WebEnv %q, want %s", first.WebEnv, form)
 	}
 	h := "&query_key=1&WebEnv=" + first.WebEnv
 	if got := fetched(ask(t, s, "efetch.fcgi?retmode=xml"+h)); got != "1 2" && got != "2 1" {
@@ -101,11 +114,21 @@ func TestHistory(t *testing.T) {
 		t.Errorf("esummary from history: %v", sum)
 	}
 	second := look(t, s, "#1 AND mice", "usehistory", "y", "WebEnv", first.WebEnv)
-	if second.WebEnv != first.WebEnv || second.QueryKey != "2" || second.Count != "1" {
-		t.Errorf("#1 AND mice: %+v", second)
+	if second.WebEnv != first.WebEnv {
+		t.Errorf("#1 AND mice: WebEnv %q, want %q", second.WebEnv, first.WebEnv)
 	}
-	if third := look(t, s, "mice", "usehistory", "y", "WebEnv", first.WebEnv, "query_key", "1"); third.QueryKey != "3" || third.Count != "1" {
-		t.Errorf("query_key with a term: %+v", third)
+	if second.QueryKey != "2" {
+		t.Errorf("#1 AND mice: query key %q, want 2", second.QueryKey)
+	}
+	if second.Count != "1" {
+		t.Errorf("#1 AND mice: count %q, want 1", second.Count)
+	}
+	third := look(t, s, "mice", "usehistory", "y", "WebEnv", first.WebEnv, "query_key", "1")
+	if third.QueryKey != "3" {
+		t.Errorf("query_key with a term: query key %q, want 3", third.QueryKey)
+	}
+	if third.Count != "1" {
+		t.Errorf("query_key with a term: count %q, want 1", third.Count)
 	}
 	if got := look(t, s, "#1 AND mice", "WebEnv", first.WebEnv); got.Error != "Unable to obtain query #1" {
 		t.Errorf("without usehistory: %+v", got)
@@ -120,8 +143,13 @@ func TestHistory(t *testing.T) {
 	if got := ask(t, s, "esummary.fcgi?retmode=json"+h); !strings.Contains(got, `"esummaryresult":["Unable to obtain query #1"]`) {
 		t.Errorf("dead WebEnv, esummary: %s", got)
 	}
-	if status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?retmode=xml"+h); status != 400 || !strings.Contains(body, "<ERROR>Cannot retrieve history data. query_key: 1, WebEnv: "+first.WebEnv) {
-		t.Errorf("dead WebEnv, efetch: %d %s", status, body)
+	status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?retmode=xml"+h)
+	if status != 400 {
+		t.Errorf("dead WebEnv, efetch: status %d, want 400", status)
+	}
+	want := "<ERROR>Cannot retrieve history data. query_key: 1, WebEnv: " + first.WebEnv
+	if !strings.Contains(body, want) {
+		t.Errorf("dead WebEnv, efetch: %s, want %s", body, want)
 	}
 }
 
@@ -164,30 +192,59 @@ func TestESummary(t *testing.T) {
 	if err := json.Unmarshal(got.Result["80000001"], &trial); err != nil {
 		t.Fatal(err)
 	}
-	if retracted.References[0] != (summaryReference{"Ann Imag Mice. 2023;8:1", "Retraction in", 80000009, ""}) ||
-		retracted.References[1].RefType != "Comment in" || !slices.Contains(retracted.PubType, "Retracted Publication") {
-		t.Errorf("retraction: %+v %v", retracted.References, retracted.PubType)
+	wantNotice := summaryReference{"Ann Imag Mice. 2023;8:1", "Retraction in", 80000009, ""}
+	if got := retracted.References[0]; got != wantNotice {
+		t.Errorf("first reference of the retracted article %+v, want %+v", got, wantNotice)
 	}
-	if trial.PubDate != "2021 Mar 4" || trial.EPubDate != "2020 Dec 30" || trial.PubStatus != "256" || trial.PMCRefCount != "" && trial.PMCRefCount == nil ||
-		trial.ELocationID != "doi: 10.99999/imag.2021.101" || trial.SortPubDate != "2021/03/04 00:00" || trial.SortFirstAuthor != "Müller JA" ||
-		trial.LastAuthor != "Imaginary Asthma Group" || trial.Authors[2].AuthType != "CollectiveName" || trial.RecordStatus != "PubMed - indexed for MEDLINE" {
-		t.Errorf("%+v", trial)
+	if got := retracted.References[1].RefType; got != "Comment in" {
+		t.Errorf("type of the second reference %q, want Comment in", got)
 	}
-	if !slices.Contains(trial.ArticleIDs, summaryID{"pmcid", 5, "pmc-id: PMC8000001;"}) || !slices.Contains(trial.ArticleIDs, summaryID{"pii", 4, "imag-101"}) {
-		t.Errorf("articleids %v", trial.ArticleIDs)
+	if !slices.Contains(retracted.PubType, "Retracted Publication") {
+		t.Errorf("publication types %v, want Retracted Publication among them", retracted.PubType)
 	}
-	if !slices.Contains(trial.History, summaryDate{"entrez", "2021/01/01 20:15"}) || !slices.Contains(trial.History, summaryDate{"received", "2020/10/01 00:00"}) {
-		t.Errorf("history %v", trial.History)
+	for _, field := range []struct{ name, got, want string }{
+		{"pubdate", trial.PubDate, "2021 Mar 4"},
+		{"epubdate", trial.EPubDate, "2020 Dec 30"},
+		{"pubstatus", trial.PubStatus, "256"},
+		{"elocationid", trial.ELocationID, "doi: 10.99999/imag.2021.101"},
+		{"sortpubdate", trial.SortPubDate, "2021/03/04 00:00"},
+		{"sortfirstauthor", trial.SortFirstAuthor, "Müller JA"},
+		{"lastauthor", trial.LastAuthor, "Imaginary Asthma Group"},
+		{"authtype of the third author", trial.Authors[2].AuthType, "CollectiveName"},
+		{"recordstatus", trial.RecordStatus, "PubMed - indexed for MEDLINE"},
+	} {
+		if field.got != field.want {
+			t.Errorf("%s %q, want %q", field.name, field.got, field.want)
+		}
 	}
-	if got := decode[docSums](t, ask(t, s, "esummary.fcgi?retmode=json&id=")); !slices.Equal(got.Whole, []string{"Empty id list - nothing todo"}) {
-		t.Errorf("no ids: %+v", got)
+	if trial.PMCRefCount == nil {
+		t.Error("pmcrefcount is null")
 	}
-	if got := decode[docSums](t, ask(t, s, "esummary.fcgi?retmode=json&id=x,80000001")); got.Error != "Invalid uid x at position= 0" || got.Result["80000001"] == nil {
-		t.Errorf("a bad id among good ones: %+v", got)
+	for _, id := range []summaryID{{"pmcid", 5, "pmc-id: PMC8000001;"}, {"pii", 4, "imag-101"}} {
+		if !slices.Contains(trial.ArticleIDs, id) {
+			t.Errorf("articleids %v, want %v among them", trial.ArticleIDs, id)
+		}
+	}
+	for _, date := range []summaryDate{{"entrez", "2021/01/01 20:15"}, {"received", "2020/10/01 00:00"}} {
+		if !slices.Contains(trial.History, date) {
+			t.Errorf("history %v, want %v among them", trial.History, date)
+		}
+	}
+	got = decode[docSums](t, ask(t, s, "esummary.fcgi?retmode=json&id="))
+	if want := []string{"Empty id list - nothing todo"}; !slices.Equal(got.Whole, want) {
+		t.Errorf("no ids: %q, want %q", got.Whole, want)
+	}
+	got = decode[docSums](t, ask(t, s, "esummary.fcgi?retmode=json&id=x,80000001"))
+	if want := "Invalid uid x at position= 0"; got.Error != want {
+		t.Errorf("an invalid id among valid ones: error %q, want %q", got.Error, want)
+	}
+	if got.Result["80000001"] == nil {
+		t.Error("an invalid id among valid ones: no summary of the valid one")
 	}
 	many := strings.TrimSuffix(strings.Repeat("80000001,", 501), ",")
-	if got := decode[docSums](t, ask(t, s, "esummary.fcgi?retmode=json&id="+many)); !strings.HasPrefix(got.Error, "Too many UIDs in request. Maximum number of UIDs is 500") {
-		t.Errorf("501 ids: %+v", got.Error)
+	got = decode[docSums](t, ask(t, s, "esummary.fcgi?retmode=json&id="+many))
+	if want := "Too many UIDs in request. Maximum number of UIDs is 500"; !strings.HasPrefix(got.Error, want) {
+		t.Errorf("501 ids: error %q, want %q", got.Error, want)
 	}
 	for refType, want := range map[string]string{
 		"CommentIn": "Comment in", "ErratumFor": "Erratum for", "ExpressionOfConcernIn": "Expression of concern in",
@@ -203,7 +260,11 @@ func TestESummary(t *testing.T) {
 
 func TestMeSH(t *testing.T) {
 	s := imaginary(t)
-	if err := s.SetHeading(Heading{UI: "D001249", Terms: []string{"Asthma", "Bronchial Asthma"}, ScopeNote: "Short of breath.", TreeNumbers: []string{"C08.127"}}); err != nil {
+	asthma := Heading{
+		UI: "D001249", Terms: []string{"Asthma", "Bronchial Asthma"}, ScopeNote: "Short of breath.",
+		TreeNumbers: []string{"C08.127"},
+	}
+	if err := s.SetHeading(asthma); err != nil {
 		t.Fatal(err)
 	}
 	for term, want := range map[string][]string{
@@ -218,11 +279,19 @@ func TestMeSH(t *testing.T) {
 			}
 		})
 	}
-	if got := look(t, s, "no such heading", "db", "mesh"); got.Count != "0" || !slices.Equal(got.Errors.PhrasesNotFound, []string{"no such heading"}) {
-		t.Errorf("%+v", got)
+	unknown := look(t, s, "no such heading", "db", "mesh")
+	if unknown.Count != "0" {
+		t.Errorf("unknown words: count %s, want 0", unknown.Count)
 	}
-	if got := look(t, s, `"No Such"[mh]`, "db", "mesh"); !slices.Equal(got.Warnings.QuotedPhrasesNotFound, []string{`"No Such"[mh]`}) || got.Translation != `("No Such"[mh])` {
-		t.Errorf("%+v", got)
+	if want := []string{"no such heading"}; !slices.Equal(unknown.Errors.PhrasesNotFound, want) {
+		t.Errorf("unknown words: not found %q, want %q", unknown.Errors.PhrasesNotFound, want)
+	}
+	quoted := look(t, s, `"No Such"[mh]`, "db", "mesh")
+	if want := []string{`"No Such"[mh]`}; !slices.Equal(quoted.Warnings.QuotedPhrasesNotFound, want) {
+		t.Errorf("an unknown quoted term: not found %q, want %q", quoted.Warnings.QuotedPhrasesNotFound, want)
+	}
+	if want := `("No Such"[mh])`; quoted.Translation != want {
+		t.Errorf("an unknown quoted term: translation %s, want %s", quoted.Translation, want)
 	}
 	doc := decode[struct {
 		Result struct {
@@ -230,19 +299,37 @@ func TestMeSH(t *testing.T) {
 			Missing any         `json:"68999999"`
 		}
 	}](t, ask(t, s, "esummary.fcgi?db=mesh&retmode=json&id=68001249,68999999")).Result
-	if h := doc.Asthma; h.MeshUI != "D001249" || !slices.Equal(h.MeshTerms, []string{"Asthma", "Bronchial Asthma"}) || h.ScopeNote != "Short of breath." ||
-		len(h.IdxLinks) != 1 || h.IdxLinks[0].TreeNum != "C08.127" || !slices.Equal(h.Subheading, []string{"drug therapy"}) || h.RecordType != "descriptor" {
-		t.Errorf("%+v", h)
+	h := doc.Asthma
+	if h.MeshUI != asthma.UI {
+		t.Errorf("UI %q, want %q", h.MeshUI, asthma.UI)
+	}
+	if !slices.Equal(h.MeshTerms, asthma.Terms) {
+		t.Errorf("terms %q, want %q", h.MeshTerms, asthma.Terms)
+	}
+	if h.ScopeNote != asthma.ScopeNote {
+		t.Errorf("scope note %q, want %q", h.ScopeNote, asthma.ScopeNote)
+	}
+	if len(h.IdxLinks) != 1 || h.IdxLinks[0].TreeNum != "C08.127" {
+		t.Errorf("links %+v, want one with the tree number C08.127", h.IdxLinks)
+	}
+	if want := []string{"drug therapy"}; !slices.Equal(h.Subheading, want) {
+		t.Errorf("subheadings %q, want %q", h.Subheading, want)
+	}
+	if h.RecordType != "descriptor" {
+		t.Errorf("record type %q, want descriptor", h.RecordType)
 	}
 	if fmt.Sprint(doc.Missing) != "map[error:cannot get document summary uid:68999999]" {
 		t.Errorf("%v", doc.Missing)
 	}
-	// Entry terms are mapped in PubMed too.
+	// Entry terms are also mapped in PubMed.
 	if got := look(t, s, "bronchial asthma"); !strings.HasPrefix(got.Translation, `"asthma"[MeSH Terms]`) {
 		t.Errorf("translation %s", got.Translation)
 	}
-	if s.SetHeading(Heading{UI: "X1", Terms: []string{"x"}}) == nil || s.SetHeading(Heading{UI: "D001249"}) == nil {
-		t.Error("a bad heading is taken")
+	if s.SetHeading(Heading{UI: "X1", Terms: []string{"x"}}) == nil {
+		t.Error("a heading with an invalid UI is accepted")
+	}
+	if s.SetHeading(Heading{UI: "D001249"}) == nil {
+		t.Error("a heading without terms is accepted")
 	}
 }
 
@@ -272,12 +359,21 @@ func TestELink(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	merged := get("id=80000001,80000002&linkname=pubmed_pubmed_refs")
-	if len(merged) != 1 || len(merged[0].IDs) != 2 || text(merged[0]) != "3 1" {
-		t.Errorf("id=1,2: %+v", merged)
+	if len(merged) != 1 || len(merged[0].IDs) != 2 {
+		t.Fatalf("id=1,2: %+v, want one set of two ids", merged)
+	}
+	if got := text(merged[0]); got != "3 1" {
+		t.Errorf("id=1,2: links %s, want 3 1", got)
 	}
 	apart := get("id=80000001&id=80000002&linkname=pubmed_pubmed_refs")
-	if len(apart) != 2 || text(apart[0]) != "3" || text(apart[1]) != "3 1" {
-		t.Errorf("id=1&id=2: %s | %s", text(apart[0]), text(apart[1]))
+	if len(apart) != 2 {
+		t.Fatalf("id=1&id=2: %d sets, want 2", len(apart))
+	}
+	if got := text(apart[0]); got != "3" {
+		t.Errorf("id=1&id=2: first set %s, want 3", got)
+	}
+	if got := text(apart[1]); got != "3 1" {
+		t.Errorf("id=1&id=2: second set %s, want 3 1", got)
 	}
 	if got := get("id=80000003&linkname=pubmed_pubmed_citedin"); text(got[0]) != "2 1" {
 		t.Errorf("cited in: %s", text(got[0]))
@@ -287,18 +383,32 @@ func TestELink(t *testing.T) {
 	for _, raw := range near[0].Groups[0].Links {
 		scores = append(scores, decode[scoredLink](t, string(raw)))
 	}
-	if scores[0].ID != "80000001" || !slices.IsSortedFunc(scores, func(a, b scoredLink) int { return b.Score - a.Score }) || len(scores) < 2 {
-		t.Errorf("similar: %+v", scores)
+	if len(scores) < 2 {
+		t.Errorf("similar: %d articles, want at least 2", len(scores))
+	}
+	if scores[0].ID != "80000001" {
+		t.Errorf("similar: first article %s, want 80000001 itself", scores[0].ID)
+	}
+	if !slices.IsSortedFunc(scores, func(a, b scoredLink) int { return b.Score - a.Score }) {
+		t.Errorf("similar: %+v, want descending scores", scores)
 	}
 	for _, id := range []string{"999", "x", "99999999999999999999"} {
-		t.Run(id, func(t *testing.T) { // all look alike
-			if got := get("id=" + id + "&linkname=pubmed_pubmed"); len(got) != 1 || len(got[0].Groups) != 0 || got[0].IDs[0] != id {
-				t.Errorf("id %s: %+v", id, got)
+		t.Run(id, func(t *testing.T) { // all give the same reply
+			got := get("id=" + id + "&linkname=pubmed_pubmed")
+			if len(got) != 1 || len(got[0].Groups) != 0 {
+				t.Fatalf("id %s: %+v, want one set without links", id, got)
+			}
+			if got[0].IDs[0] != id {
+				t.Errorf("id of the set %s, want %s", got[0].IDs[0], id)
 			}
 		})
 	}
-	if got := get("id=80000001&db=pmc&linkname=pubmed_pmc"); text(got[0]) != "8000001" || got[0].Groups[0].DBTo != "pmc" {
-		t.Errorf("pmc: %+v", got)
+	pmc := get("id=80000001&db=pmc&linkname=pubmed_pmc")
+	if got := text(pmc[0]); got != "8000001" {
+		t.Errorf("pmc: links %s, want 8000001", got)
+	}
+	if got := pmc[0].Groups[0].DBTo; got != "pmc" {
+		t.Errorf("pmc: links to %s, want pmc", got)
 	}
 	if got := get("id=80000001"); len(got[0].Groups) != 5 {
 		t.Errorf("all link names: %d groups", len(got[0].Groups))
@@ -321,8 +431,20 @@ func TestEInfo(t *testing.T) {
 	r := decode[struct {
 		Result struct{ DBInfo []databaseInfo } `json:"einforesult"`
 	}](t, ask(t, s, "einfo.fcgi?db=pubmed&retmode=json")).Result.DBInfo
-	if len(r) != 1 || r[0].Count != 5 || r[0].LastUpdate != "2026/01/02 03:04" || len(r[0].FieldList) < 40 || len(r[0].LinkList) < 5 {
-		t.Errorf("%+v", r)
+	if len(r) != 1 {
+		t.Fatalf("%d databases, want 1", len(r))
+	}
+	if r[0].Count != 5 {
+		t.Errorf("count %d, want 5", r[0].Count)
+	}
+	if want := "2026/01/02 03:04"; r[0].LastUpdate != want {
+		t.Errorf("last update %s, want %s", r[0].LastUpdate, want)
+	}
+	if n := len(r[0].FieldList); n < 40 {
+		t.Errorf("%d fields, want at least 40", n)
+	}
+	if n := len(r[0].LinkList); n < 5 {
+		t.Errorf("%d links, want at least 5", n)
 	}
 	if got := ask(t, s, "einfo.fcgi?db=fleegle&retmode=json"); !strings.Contains(got, `"ERROR":"Can not retrieve DbInfo for db=fleegle"`) {
 		t.Error(got)

@@ -7,7 +7,7 @@ import (
 	"biomcp/entrez/entreztest"
 )
 
-// A server of synthetic records that refuses the first request.
+// A server of synthetic records that rejects the first request.
 func ExampleStart() {
 	srv, err := entreztest.Start(entreztest.XML(entreztest.Generate(200, 1)))
 	if err != nil {

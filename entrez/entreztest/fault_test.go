@@ -17,12 +17,12 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// An outcome is what a client gets to see.
+// An outcome is the reply that a client sees.
 type outcome struct {
 	status int
 	header http.Header
 	body   string
-	err    error // of the request or of reading the body
+	err    error // from the request, or from reading the body
 }
 
 func try(client *http.Client, url string) outcome {
@@ -41,7 +41,7 @@ func try(client *http.Client, url string) outcome {
 	return outcome{r.StatusCode, r.Header, string(body), err}
 }
 
-// readable lists the records of an EFetch answer as the scanner reads them.
+// readable returns the PMIDs of an EFetch reply, and the errors of records that cannot be read.
 func readable(body string) []string {
 	var out []string
 	for item, err := range pubmed.Scan(strings.NewReader(body)) {
@@ -130,7 +130,7 @@ func TestFaults(t *testing.T) {
 			return o.header.Get("Content-Type") == "application/octet-stream" && strings.HasSuffix(o.body, "</PubmedArticleSet>")
 		}},
 		{Fault{Kind: GzipBomb}, record, func(o outcome) bool {
-			if o.header.Get("Content-Encoding") == "gzip" { // not unpacked on the way
+			if o.header.Get("Content-Encoding") == "gzip" { // not decompressed by the transport
 				z, err := gzip.NewReader(strings.NewReader(o.body))
 				if err != nil {
 					return false
@@ -180,7 +180,7 @@ func TestFaults(t *testing.T) {
 				if !c.ok(o) {
 					t.Errorf("%s: %d %v %v %.600s", one.way, o.status, o.header, o.err, o.body)
 				}
-				// Planned once, it is over.
+				// The fault was planned only once.
 				if o := try(one.client, one.s.EntrezURL()+record); o.err != nil || o.status != 200 || strings.Count(o.body, "<PubmedArticle>") != 2 {
 					t.Errorf("%s, afterwards: %d %v %.200s", one.way, o.status, o.err, o.body)
 				}

@@ -12,7 +12,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// Whatever is asked, the server answers, and the answer can be read.
+// The server answers any request with a valid reply.
 func FuzzSearch(f *testing.F) {
 	for _, seed := range []string{
 		"asthma", `"stem cells"[tiab] AND (mice NOT review[pt])`, "a:b[edat]", `"2020"[dp] : "3000"[dp]`, "1:5[uid]", "#1 AND x",
@@ -55,7 +55,7 @@ func FuzzSearch(f *testing.F) {
 			if j.Result.Count != x.Count || !slices.Equal(j.Result.IDs, x.IDs) && len(x.IDs)+len(j.Result.IDs) > 0 {
 				t.Fatalf("%s as JSON: %s", j.Result.Count, doc)
 			}
-			// PubMed's own words for the search find the same again.
+			// A search for the translation has the same result.
 			if db == "pubmed" && x.Count != "" && x.Count != "0" && utf8.ValidString(term) && !strings.Contains(x.QueryTranslation, "#") {
 				c.Form.Set("term", x.QueryTranslation)
 				var again struct {

@@ -14,7 +14,7 @@ import (
 	_ "biomcp/build/testgc"
 )
 
-// manyOnOneDay holds more records than ESearch reaches, all of one day.
+// manyOnOneDay adds more records of one day than ESearch can return.
 func manyOnOneDay(t *testing.T, n int) *Server {
 	t.Helper()
 	day := time.Date(2024, 5, 6, 7, 0, 0, 0, time.UTC)
@@ -66,7 +66,7 @@ func TestResultWindow(t *testing.T) {
 			}
 		})
 	}
-	// By UID, everything can be reached, each record once.
+	// By UID, each record can be reached once.
 	seen := map[string]int{}
 	for _, part := range []string{"1:70005000[uid]", "70005001:3000000000[uid]"} {
 		for _, id := range look(t, s, "("+q+") AND "+part, "retmax", "9999").IDs {
@@ -76,7 +76,7 @@ func TestResultWindow(t *testing.T) {
 	if len(seen) != 10050 {
 		t.Errorf("two halves by UID hold %d", len(seen))
 	}
-	// EFetch from history has the same wall, as a 400.
+	// EFetch from the history has the same limit, with status 400.
 	h := look(t, s, q, "usehistory", "y", "retmax", "0")
 	if status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?rettype=uilist&retmode=text&query_key="+h.QueryKey+"&WebEnv="+h.WebEnv+"&retstart=9990&retmax=500"); status != 200 || strings.Count(body, "\n") != 9 {
 		t.Errorf("efetch over the edge: %d, %d lines", status, strings.Count(body, "\n"))
@@ -84,7 +84,7 @@ func TestResultWindow(t *testing.T) {
 	if status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?query_key="+h.QueryKey+"&WebEnv="+h.WebEnv+"&retstart=9999"); status != 400 || !strings.Contains(body, "<ERROR>Search backend cannot retrieve history data. Reason: Exception: 'retstart' cannot be larger than 9998") {
 		t.Errorf("efetch past the edge: %d %s", status, body)
 	}
-	// db=mesh has no such wall.
+	// db=mesh does not have this limit.
 	if got := look(t, s, "neoplasms", "db", "mesh", "retstart", "20000"); got.Error != "" {
 		t.Errorf("mesh: %s", got.Error)
 	}
@@ -150,7 +150,7 @@ func TestRequestsOverASlidingSecond(t *testing.T) {
 					t.Errorf("after 999 ms: %d", got)
 				}
 				time.Sleep(time.Millisecond)
-				for i := range c.limit { // refused requests did not count
+				for i := range c.limit { // rejected requests do not count
 					if got := get(); got != 200 {
 						t.Errorf("a second later, request %d: %d", i, got)
 					}
@@ -158,7 +158,7 @@ func TestRequestsOverASlidingSecond(t *testing.T) {
 				if got := get(); got != 429 {
 					t.Errorf("one too many again: %d", got)
 				}
-				// Evenly spaced at the limit, it goes on for ever.
+				// Requests that are evenly spaced at the limit are never rejected.
 				time.Sleep(time.Second)
 				for range 5 * c.limit {
 					time.Sleep(time.Second/time.Duration(c.limit) + 1)

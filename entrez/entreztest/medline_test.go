@@ -10,8 +10,8 @@ import (
 
 var medlineLine = regexp.MustCompile(`^(?:([A-Z]{2,4}) *- | {6}\S)`)
 
-// tagOrder lists the tags of each record of a MEDLINE text in order, and checks
-// the form of every line.
+// tagOrder returns the tags of each record of a MEDLINE text in order, and checks the form of every
+// line.
 func tagOrder(t *testing.T, text string) [][]string {
 	t.Helper()
 	var out [][]string
@@ -35,7 +35,7 @@ func tagOrder(t *testing.T, text string) [][]string {
 }
 
 func TestMedlineHasTheFormOfTheCaptures(t *testing.T) {
-	// before[a][b]: some capture has tag a in front of tag b.
+	// before[a][b] is true if tag a precedes tag b in a capture.
 	before := map[string]map[string]bool{}
 	known := map[string]bool{}
 	widest := 0

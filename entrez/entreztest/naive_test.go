@@ -11,15 +11,14 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// A second evaluator, for checking the first: it knows no index and looks at
-// every article for every term.
+// A second evaluator to check the first one. It has no index, and tests each term on every article.
 type naive struct {
 	articles map[string]*pubmed.Article
 }
 
 type naiveQuery struct {
 	text string // as sent
-	// dropped: no article at all answers; then in is not asked.
+	// dropped is true if no article matches; in is then not called.
 	dropped bool
 	in      func(*pubmed.Article) bool
 }
@@ -66,7 +65,7 @@ func titleOrAbstract(a *pubmed.Article, phrase string) bool {
 	return slices.ContainsFunc(a.Keywords, func(k string) bool { return hasRun(k, phrase) })
 }
 
-// random builds a query of up to depth levels and says what it means.
+// random returns a query of up to depth levels, and its meaning.
 func (n naive) random(rng *rand.Rand, depth int) naiveQuery {
 	if depth > 0 && rng.IntN(4) > 0 {
 		parts := 2 + rng.IntN(3)
@@ -79,7 +78,7 @@ func (n naive) random(rng *rand.Rand, depth int) naiveQuery {
 			left := sum
 			switch {
 			case right.dropped:
-			case left.dropped && op == "NOT": // NOT with nothing on its left
+			case left.dropped && op == "NOT": // NOT without a left side
 			case left.dropped:
 				sum = right
 			case op == "AND":
@@ -96,7 +95,7 @@ func (n naive) random(rng *rand.Rand, depth int) naiveQuery {
 	list := vocabulary()
 	w := list[rng.IntN(40)]
 	if strings.Contains(w, "-") || rng.IntN(8) == 0 {
-		w = list[rng.IntN(len(list))] // most likely in no record
+		w = list[rng.IntN(len(list))] // probably in no record
 	}
 	year := 2005 + rng.IntN(20)
 	inYears := func(date string) bool {
@@ -151,7 +150,7 @@ func TestSearchAgreesWithLookingAtEveryArticle(t *testing.T) {
 		n.articles[item.Article.PMID] = item.Article
 	}
 	s := New(t, XML(data), NoLimit(), Unlisted())
-	// Some come, go and change before the searching starts.
+	// Add, delete and change some records first.
 	s.Delete("70000010", "70000100")
 	delete(n.articles, "70000010")
 	delete(n.articles, "70000100")
@@ -184,7 +183,7 @@ func TestSearchAgreesWithLookingAtEveryArticle(t *testing.T) {
 		if len(got.Errors.PhrasesNotFound)+len(got.Warnings.QuotedPhrasesNotFound) > 0 {
 			drops++
 		}
-		// What NCBI says it searched, searched again, is the same.
+		// A search for NCBI's translation has the same result.
 		if len(want) > 0 && len(got.Translation) < 4000 {
 			again := look(t, s, got.Translation, "retmax", "1000")
 			slices.Sort(again.IDs)

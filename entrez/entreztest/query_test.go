@@ -26,7 +26,7 @@ type searchAnswer struct {
 	Error        string        `json:"ERROR"`
 }
 
-// look searches with JSON; params are name, value, ...
+// look runs a search with JSON; params alternates names and values.
 func look(t *testing.T, s *Server, term string, params ...string) searchAnswer {
 	t.Helper()
 	form := url.Values{"term": {term}, "retmode": {"json"}}
@@ -55,7 +55,7 @@ func TestQueriesOverTheSyntheticRecords(t *testing.T) {
 		{"Asthma[MeSH Terms]", "1"}, {`"asthma"[mh]`, "1"}, {"asthma[majr]", "1"}, {"asthma/drug therapy[mh]", "1"},
 		{"asthma[ti]", "1"}, {"asthma[Title]", "1"}, {"asthma[tiab]", "12"}, {"asthma[Title/Abstract]", "12"},
 		{"stem cells[mesh]", "2"}, {"stem cells", "2"}, {`"stem cells"[tiab]`, "2"}, {`"cells stem"[tiab]`, ""},
-		{"cells stem[tiab]", "2"}, // unquoted: falls apart into its words
+		{"cells stem[tiab]", "2"}, // unquoted: split into its words
 		{"breathlessness[ot]", "1"}, {"breathlessness[tiab]", "1"}, {"breathlessness[ti]", ""},
 		{"asthm*", "12"}, {"asthm*[ti]", "1"}, {`"airway inflam*"[ti]`, "2"}, {"as*[ti]", ""},
 		{"muller ja[au]", "1"}, {"Müller[au]", "1"}, {"smith[au]", "12"}, {"smith j[au]", "12"}, {`"smith j"[au]`, "1"},
@@ -80,7 +80,7 @@ func TestQueriesOverTheSyntheticRecords(t *testing.T) {
 		{`"2021/01/01"[Date - Entry] : "3000"[Date - Entry]`, "125"}, {`"2021/01/01":"2021/12/31"[edat]`, "1"},
 		{"Über das Atmen[tt]", "3"}, {"beta agonists[tiab]", "1"}, {"β-agonists", "1"}, {"IL-6", "1"}, {"h2o2[tiab]", "1"},
 		{`"childhood asthma"[ti:~0]`, "1"}, {`"sodium asthma"[ti:~1]`, ""}, {`"sodium asthma"[ti:~3]`, "1"}, {`"asthma sodium"[Title:~3]`, "1"},
-		// From left to right, whatever the operator.
+		// Operators apply from left to right.
 		{"mice OR asthma AND letter[pt]", ""}, {"mice OR (asthma AND letter[pt])", "2"}, {"letter[pt] OR asthma AND mice", "2"},
 		{"asthma AND NOT mice", "1"}, {"(asthma) NOT (mice)", "1"}, {"((asthma))", "12"}, {"asthma AND", "12"}, {"AND asthma", "12"},
 		{"asthma mice", "2"}, {"asthma and mice", "2"}, {"asthma[tiab] mice[tiab]", "2"}, {`"asthma" "mice"`, "2"},
@@ -173,7 +173,7 @@ func TestUnknownFieldsAreSilentInPubMedAndNamedInMeSH(t *testing.T) {
 	}
 }
 
-// A query of a million parts, nested or side by side, is answered.
+// A query of a million parts, nested or in sequence, is answered.
 func TestHugeQueries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("parses megabytes, in one goroutine")
@@ -238,7 +238,7 @@ func TestDateParameters(t *testing.T) {
 		{"mindate=2021&maxdate=2022", "2", "2021:2022[Date - Publication]"},
 		{"mindate=2023&maxdate=3000&datetype=mdat", "1", "2023:3000[Date - Modification]"},
 		{"reldate=2&datetype=edat", "1", "2022/05/04:2022/05/06[Date - Entry]"},
-		{"mindate=2023", "2", ""}, // one alone limits nothing
+		{"mindate=2023", "2", ""}, // a single bound has no effect
 		{"maxdate=2023", "2", ""},
 		{"mindate=x&maxdate=y", "2", ""},
 	} {
@@ -278,7 +278,7 @@ func TestSortOrders(t *testing.T) {
 		})
 	}
 	if got := look(t, s, "childhood"); strings.Join(got.IDs, " ") != "80000001 80000002" {
-		t.Errorf("relevance: %v", got.IDs) // in the title of the older one
+		t.Errorf("relevance: %v", got.IDs) // the older one has it in the title
 	}
 	got := look(t, s, "asthma", "sort", "nosuch")
 	if !slices.Contains(got.Warnings.OutputMessages, "Unknown sort schema 'nosuch' ignored") {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// fetch asks the server without a network and returns status and body.
+// fetch sends a request without a network, and returns status and body.
 func fetch(t *testing.T, s *Server, url string) (int, string) {
 	t.Helper()
 	r, err := s.Client().Get(url)

@@ -13,13 +13,13 @@ import (
 	"testing"
 )
 
-// imaginary is a server without a network over the hand-made records.
+// imaginary returns a server without a network, with the synthetic records.
 func imaginary(t *testing.T, opts ...Option) *Server {
 	t.Helper()
 	return New(t, append([]Option{File("testdata/synthetic.xml"), PMC("testdata/synthetic.nxml"), NoLimit(), Unlisted()}, opts...)...)
 }
 
-// ask is fetch of an E-utility, path "esearch.fcgi?term=x".
+// ask fetches a path of the E-utilities, such as "esearch.fcgi?term=x".
 func ask(t *testing.T, s *Server, path string) string {
 	t.Helper()
 	_, body := fetch(t, s, s.EntrezURL()+path)
@@ -76,7 +76,7 @@ func TestXMLFollowsTheDTDs(t *testing.T) {
 	}
 }
 
-// outline is the set of element paths of a document; attributes as @name.
+// outline returns the set of element paths of a document, with attributes as @name.
 func outline(t *testing.T, doc string) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
@@ -110,7 +110,7 @@ func TestXMLHasTheElementsOfTheCaptures(t *testing.T) {
 	ask(t, s, "esearch.fcgi?term=asthma&usehistory=y")
 	for _, c := range []struct {
 		capture, path string
-		apart         string // element paths one of the two may have alone
+		apart         string // element paths that may be missing in one of the two
 	}{
 		{"esearch1.xml", "esearch.fcgi?term=breathlessness", ""},
 		{"esearch2.xml", "esearch.fcgi?term=asthma&usehistory=y", ""},
@@ -198,8 +198,8 @@ func TestFieldsAreThoseOfEInfo(t *testing.T) {
 	}
 }
 
-// typed is the shape of a JSON value: keys with the kind of what they hold.
-// Lists show the shape of what is in them.
+// typed returns the form of a JSON value: its keys with the kinds of their values. A list has the
+// form of its elements.
 func typed(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -228,7 +228,7 @@ func shapeOf(t *testing.T, doc string) any {
 	return typed(v)
 }
 
-// same compares two shapes; where one list is empty, what is in it is not known.
+// same compares two forms. The elements of an empty list match any form.
 func same(path string, got, want any, complain func(string)) {
 	switch w := want.(type) {
 	case map[string]any:
@@ -285,8 +285,7 @@ func TestJSONHasTheKeysAndTypesOfTheCaptures(t *testing.T) {
 }
 
 func TestSilentBroadeningIsThatOfTheCapture(t *testing.T) {
-	// The capture: APC is taken for a journal, the unknown phrase is dropped and
-	// named, and the search goes on with the rest.
+	// As in the capture, APC is read as a journal, and the unknown phrase is dropped and reported.
 	var r struct {
 		Result esearchResult `json:"esearchresult"`
 	}
@@ -309,7 +308,7 @@ func TestSilentBroadeningIsThatOfTheCapture(t *testing.T) {
 	}
 }
 
-// summaryKinds are the keys of a version 2.0 DocSum of PubMed and what they hold
+// summaryKinds maps the keys of PubMed's DocSum, version 2.0, to the kinds of their values
 // (ncbi-facts, section 3).
 var summaryKinds = map[string]string{
 	"uid": "string", "pubdate": "string", "epubdate": "string", "source": "string", "authors": "list", "lastauthor": "string",
@@ -366,7 +365,7 @@ func TestPubTatorHasTheKeysAndTypesOfTheCaptures(t *testing.T) {
 			s := imaginary(t)
 			_, body := fetch(t, s, s.PubTatorURL()+"publications/export/biocjson?pmids=80000001")
 			same("", shapeOf(t, body), want, func(m string) {
-				switch { // what only PubTator's own tools know
+				switch { // values that only PubTator's own tools know
 				case strings.Contains(m, ".relations"), strings.Contains(m, "ncbi_homologene"), strings.Contains(m, "article-id_pmc"):
 				case strings.Contains(m, ".normalized"): // a number for genes, text for MeSH
 				case m == ".PubTator3[].pmcid is null, want null":

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// In a bubble, a goroutine that does not end is an error of synctest itself.
+// In a bubble, synctest itself reports goroutines that do not end.
 func TestTransportLeavesNothingBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := Start(File("testdata/synthetic.xml"), Unlisted(), NoLimit())
@@ -59,7 +59,7 @@ func TestTransportLeavesNothingBehind(t *testing.T) {
 				t.Errorf("%s: %v after %v", kind, err, time.Since(start))
 			}
 		}
-		// Released, a stalled request is answered.
+		// A stalled request is answered after Release.
 		if err := s.Fail(Fault{Kind: Stall}); err != nil {
 			t.Fatal(err)
 		}
