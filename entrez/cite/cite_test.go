@@ -3,6 +3,7 @@ package cite
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -199,22 +200,32 @@ func TestUnknownStyle(t *testing.T) {
 
 func TestSeveralArticles(t *testing.T) {
 	two := []*pubmed.Article{sample(), with(func(a *pubmed.Article) { a.PMID = "90000011" })}
-	if r, err := readRIS(must(t, "ris", two...)); err != nil || len(r) != 2 || value(r[1], "AN") != "90000011" {
-		t.Errorf("ris: %v %v", r, err)
+	second := func(style string, n int, err error, want string, id func() string) {
+		t.Helper()
+		if err != nil {
+			t.Errorf("%s: %v", style, err)
+		} else if n != 2 {
+			t.Errorf("%s: %d records, want 2", style, n)
+		} else if got := id(); got != want {
+			t.Errorf("%s: ID of the second record %q, want %q", style, got, want)
+		}
 	}
-	if r, err := readBibTeX(must(t, "bibtex", two...)); err != nil || len(r) != 2 || r[1].key != "pmid90000011" {
-		t.Errorf("bibtex: %v %v", r, err)
-	}
-	if r, err := readNBIB(must(t, "nbib", two...)); err != nil || len(r) != 2 || value(r[1], "PMID") != "90000011" {
-		t.Errorf("nbib: %v %v", r, err)
-	}
-	if r, err := readCSL(must(t, "csl-json", two...)); err != nil || len(r) != 2 || r[1]["PMID"] != "90000011" {
-		t.Errorf("csl-json: %v %v", r, err)
-	}
+	risFile, err := readRIS(must(t, "ris", two...))
+	second("ris", len(risFile), err, "90000011", func() string { return value(risFile[1], "AN") })
+	bibFile, err := readBibTeX(must(t, "bibtex", two...))
+	second("bibtex", len(bibFile), err, "pmid90000011", func() string { return bibFile[1].key })
+	nbibFile, err := readNBIB(must(t, "nbib", two...))
+	second("nbib", len(nbibFile), err, "90000011", func() string { return value(nbibFile[1], "PMID") })
+	cslFile, err := readCSL(must(t, "csl-json", two...))
+	second("csl-json", len(cslFile), err, "90000011", func() string { return fmt.Sprint(cslFile[1]["PMID"]) })
 	for _, style := range []string{"apa", "mla", "vancouver"} {
 		t.Run(style, func(t *testing.T) {
-			if lines := strings.Split(must(t, style, two...), "\n"); len(lines) != 2 || lines[0] == "" || lines[1] == "" {
-				t.Errorf("%s: %q", style, lines)
+			lines := strings.Split(must(t, style, two...), "\n")
+			if len(lines) != 2 {
+				t.Errorf("%s: %d lines, want 2: %q", style, len(lines), lines)
+			}
+			if slices.Contains(lines, "") {
+				t.Errorf("%s: an empty line: %q", style, lines)
 			}
 		})
 	}

@@ -43,12 +43,21 @@ func TestControlRetracts(t *testing.T) {
 		t.Run(pmid, func(t *testing.T) { // the first has a list of corrections, the second has none
 			obey(t, s, "retract", `{"pmid":"`+pmid+`","notice_pmid":"80000099"}`)
 			a := s.Article(pmid)
-			if !a.Retracted || !slices.Contains(a.PublicationTypes, "Retracted Publication") || a.Dates.LastRevised != "2025-06-07" {
-				t.Errorf("%s: %v %v %s", pmid, a.Retracted, a.PublicationTypes, a.Dates.LastRevised)
+			if !a.Retracted {
+				t.Errorf("%s is not retracted", pmid)
+			}
+			if !slices.Contains(a.PublicationTypes, "Retracted Publication") {
+				t.Errorf("%s: types %q, want Retracted Publication among them", pmid, a.PublicationTypes)
+			}
+			if want := "2025-06-07"; a.Dates.LastRevised != want {
+				t.Errorf("%s: revised %s, want %s", pmid, a.Dates.LastRevised, want)
 			}
 			notice := a.Corrections[len(a.Corrections)-1]
-			if notice.Type != "RetractionIn" || notice.PMID != "80000099" {
-				t.Errorf("%s: %+v", pmid, a.Corrections)
+			if notice.Type != "RetractionIn" {
+				t.Errorf("%s: type of the last correction %s, want RetractionIn", pmid, notice.Type)
+			}
+			if notice.PMID != "80000099" {
+				t.Errorf("%s: PMID of the notice %s, want 80000099", pmid, notice.PMID)
 			}
 		})
 	}
@@ -78,17 +87,32 @@ func TestControlRevisesAndDeletes(t *testing.T) {
 	obey(t, s, "revise", `{"pmid":"80000005","title":"A <new> title & more","abstract":"Now with an abstract about quokkas."}`)
 	obey(t, s, "revise", `{"pmid":"80000001","abstract":"Only this is left."}`)
 	a := s.Article("80000005")
-	if a.Title != "A <new> title & more" || a.Abstract != "Now with an abstract about quokkas." || a.Dates.LastRevised != "2025-06-08" || a.Dates.Entrez != "2024-02-28" {
-		t.Errorf("%q %q %+v", a.Title, a.Abstract, a.Dates)
+	for _, field := range []struct{ name, got, want string }{
+		{"title", a.Title, "A <new> title & more"},
+		{"abstract", a.Abstract, "Now with an abstract about quokkas."},
+		{"last revision", a.Dates.LastRevised, "2025-06-08"},
+		{"creation", a.Dates.Entrez, "2024-02-28"},
+	} {
+		if field.got != field.want {
+			t.Errorf("%s %q, want %q", field.name, field.got, field.want)
+		}
 	}
 	if got := look(t, s, "quokkas[tiab]"); !slices.Equal(got.IDs, []string{"80000005"}) {
 		t.Errorf("new text: %v", got.IDs)
 	}
-	if got := look(t, s, "obesity[ti]"); got.Count != "0" || !slices.Equal(got.Errors.PhrasesNotFound, []string{"obesity"}) {
-		t.Errorf("old text: %+v", got)
+	old := look(t, s, "obesity[ti]")
+	if old.Count != "0" {
+		t.Errorf("old text: count %s, want 0", old.Count)
 	}
-	if b := s.Article("80000001"); b.Abstract != "Only this is left." || b.Copyright != "" {
-		t.Errorf("%q", b.Abstract)
+	if want := []string{"obesity"}; !slices.Equal(old.Errors.PhrasesNotFound, want) {
+		t.Errorf("old text: not found %q, want %q", old.Errors.PhrasesNotFound, want)
+	}
+	b := s.Article("80000001")
+	if want := "Only this is left."; b.Abstract != want {
+		t.Errorf("abstract %q, want %q", b.Abstract, want)
+	}
+	if b.Copyright != "" {
+		t.Errorf("copyright %q, want none", b.Copyright)
 	}
 	if err := readDTD(t, shared(t, "dtd/pubmed_250101.dtd")).check(ask(t, s, "efetch.fcgi?id=80000001,80000005")); err != nil {
 		t.Error(err)
@@ -119,12 +143,18 @@ func TestControlAddsReplacesAndReads(t *testing.T) {
 		t.Errorf("added: %v", got.IDs)
 	}
 	obey(t, s, "records", string(Synthetic(70000007, 3, func(m *Made) { m.Title = "Zebra sleep." })))
-	if got := look(t, s, "zebrafish"); len(got.IDs) != 0 || s.Len() != 6 {
-		t.Errorf("replaced: %v of %d", got.IDs, s.Len())
+	if got := look(t, s, "zebrafish"); len(got.IDs) != 0 {
+		t.Errorf("the replaced text finds %v", got.IDs)
+	}
+	if s.Len() != 6 {
+		t.Errorf("%d records after a replacement, want 6", s.Len())
 	}
 	obey(t, s, "records", `<PubmedArticleSet>`+added+`<DeleteCitation><PMID Version="1">80000003</PMID></DeleteCitation></PubmedArticleSet>`)
-	if s.Article("80000003") != nil || s.Len() != 5 {
-		t.Error("DeleteCitation deletes nothing")
+	if s.Article("80000003") != nil {
+		t.Error("DeleteCitation did not delete its record")
+	}
+	if s.Len() != 5 {
+		t.Errorf("%d records after a deletion, want 5", s.Len())
 	}
 	obey(t, s, "jats", `<article><front><article-meta><article-id pub-id-type="pmc">42</article-id></article-meta></front></article>`)
 	if got := ask(t, s, "efetch.fcgi?db=pmc&id=42"); !strings.Contains(got, "<article>") {
@@ -146,8 +176,17 @@ func TestControlAddsReplacesAndReads(t *testing.T) {
 	}
 	status, text := fetch(t, s, s.URL()+"/control/state")
 	state := decode[State](t, text)
-	if status != 200 || state.Records != 5 || state.Limited != 2 || state.Requests != s.Count() {
-		t.Errorf("%s", text)
+	if status != 200 {
+		t.Errorf("status %d, want 200", status)
+	}
+	if state.Records != 5 {
+		t.Errorf("%d records, want 5", state.Records)
+	}
+	if state.Limited != 2 {
+		t.Errorf("%d limited requests, want 2", state.Limited)
+	}
+	if state.Requests != s.Count() {
+		t.Errorf("%d requests, want %d", state.Requests, s.Count())
 	}
 	_, text = fetch(t, s, s.URL()+"/control/requests?endpoint=einfo")
 	if list := decode[[]Request](t, text); len(list) != 3 || list[2].Status != 200 {
@@ -184,8 +223,11 @@ func TestControlRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			status, text := order(t, s, c.name, c.body)
-			if status != c.status || !strings.HasPrefix(text, `{"error":"`) || !json.Valid([]byte(text)) {
-				t.Errorf("%s %s: %d %s", c.name, c.body, status, text)
+			if status != c.status {
+				t.Errorf("%s %s: status %d, want %d", c.name, c.body, status, c.status)
+			}
+			if !strings.HasPrefix(text, `{"error":"`) || !json.Valid([]byte(text)) {
+				t.Errorf("%s %s: %s, want an error in JSON", c.name, c.body, text)
 			}
 		})
 	}

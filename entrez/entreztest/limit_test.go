@@ -45,8 +45,14 @@ func TestResultWindow(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.start), func(t *testing.T) {
 			got := look(t, s, q, "retstart", fmt.Sprint(c.start), "retmax", fmt.Sprint(c.max))
-			if got.Count != "10050" || len(got.IDs) != c.ids || !slices.Equal(got.Warnings.OutputMessages, c.messages) {
-				t.Errorf("from %d, %d: %d ids of %s, %v", c.start, c.max, len(got.IDs), got.Count, got.Warnings.OutputMessages)
+			if got.Count != "10050" {
+				t.Errorf("from %d: count %s, want 10050", c.start, got.Count)
+			}
+			if len(got.IDs) != c.ids {
+				t.Errorf("from %d, at most %d: %d ids, want %d", c.start, c.max, len(got.IDs), c.ids)
+			}
+			if messages := got.Warnings.OutputMessages; !slices.Equal(messages, c.messages) {
+				t.Errorf("from %d, at most %d: messages %q, want %q", c.start, c.max, messages, c.messages)
 			}
 		})
 	}
@@ -78,11 +84,22 @@ func TestResultWindow(t *testing.T) {
 	}
 	// EFetch from the history has the same limit, with status 400.
 	h := look(t, s, q, "usehistory", "y", "retmax", "0")
-	if status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?rettype=uilist&retmode=text&query_key="+h.QueryKey+"&WebEnv="+h.WebEnv+"&retstart=9990&retmax=500"); status != 200 || strings.Count(body, "\n") != 9 {
-		t.Errorf("efetch over the edge: %d, %d lines", status, strings.Count(body, "\n"))
+	history := "query_key=" + h.QueryKey + "&WebEnv=" + h.WebEnv
+	status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?rettype=uilist&retmode=text&retstart=9990&retmax=500&"+history)
+	if status != 200 {
+		t.Errorf("efetch across the limit: status %d, want 200", status)
 	}
-	if status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?query_key="+h.QueryKey+"&WebEnv="+h.WebEnv+"&retstart=9999"); status != 400 || !strings.Contains(body, "<ERROR>Search backend cannot retrieve history data. Reason: Exception: 'retstart' cannot be larger than 9998") {
-		t.Errorf("efetch past the edge: %d %s", status, body)
+	if n := strings.Count(body, "\n"); n != 9 {
+		t.Errorf("efetch across the limit: %d lines, want 9", n)
+	}
+	status, body = fetch(t, s, s.EntrezURL()+"efetch.fcgi?retstart=9999&"+history)
+	if status != 400 {
+		t.Errorf("efetch past the limit: status %d, want 400", status)
+	}
+	want := "<ERROR>Search backend cannot retrieve history data. Reason: " +
+		"Exception: 'retstart' cannot be larger than 9998"
+	if !strings.Contains(body, want) {
+		t.Errorf("efetch past the limit: %s, want %s", body, want)
 	}
 	// db=mesh does not have this limit.
 	if got := look(t, s, "neoplasms", "db", "mesh", "retstart", "20000"); got.Error != "" {
@@ -101,8 +118,11 @@ func TestShuffledTies(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := order(), order()
-	if slices.Equal(a, first) || slices.Equal(a, b) {
-		t.Error("ties keep their order")
+	if slices.Equal(a, first) {
+		t.Error("ties keep their order from before the fault")
+	}
+	if slices.Equal(a, b) {
+		t.Error("ties have the same order in two replies")
 	}
 	slices.Sort(a)
 	slices.Sort(first)
@@ -166,8 +186,11 @@ func TestRequestsOverASlidingSecond(t *testing.T) {
 						t.Fatal("paced requests are refused")
 					}
 				}
-				if s.Limited() != 3 || s.Count("esearch") != 7*c.limit+3 {
-					t.Errorf("%d limited of %d", s.Limited(), s.Count("esearch"))
+				if s.Limited() != 3 {
+					t.Errorf("%d limited requests, want 3", s.Limited())
+				}
+				if got, want := s.Count("esearch"), 7*c.limit+3; got != want {
+					t.Errorf("%d requests, want %d", got, want)
 				}
 			})
 		})
@@ -197,8 +220,11 @@ func TestServicesAndKeysHaveTheirOwnLimit(t *testing.T) {
 func TestWrongKeyIsEchoed(t *testing.T) {
 	s := imaginary(t)
 	status, body := fetch(t, s, s.EntrezURL()+"esearch.fcgi?term=asthma&api_key=secret0")
-	if status != 400 || body != `{"error":"API key invalid","api-key":"secret0","type":"invalid","status":"unknown"}` {
-		t.Errorf("%d %s", status, body)
+	if status != 400 {
+		t.Errorf("status %d, want 400", status)
+	}
+	if want := `{"error":"API key invalid","api-key":"secret0","type":"invalid","status":"unknown"}`; body != want {
+		t.Errorf("%s, want %s", body, want)
 	}
 }
 
@@ -206,8 +232,11 @@ func TestLongAddressIs414(t *testing.T) {
 	s := imaginary(t)
 	ids := strings.Repeat("80000001,", 1000)
 	status, body := fetch(t, s, s.EntrezURL()+"efetch.fcgi?id="+ids)
-	if status != 414 || !strings.Contains(body, "Submitted URI too large!") || !strings.Contains(body, "<html") {
-		t.Errorf("%d %s", status, body)
+	if status != 414 {
+		t.Errorf("status %d, want 414", status)
+	}
+	if !strings.Contains(body, "Submitted URI too large!") || !strings.Contains(body, "<html") {
+		t.Errorf("%s, want NCBI's page", body)
 	}
 	r, err := s.Client().PostForm(s.EntrezURL()+"efetch.fcgi?db=pubmed", url.Values{"id": {ids}, "rettype": {"uilist"}})
 	if err != nil {
@@ -218,8 +247,14 @@ func TestLongAddressIs414(t *testing.T) {
 		t.Errorf("POST: %d", r.StatusCode)
 	}
 	last := s.Requests("efetch")[1]
-	if last.Method != "POST" || last.Params.Get("db") != "pubmed" || last.Params.Get("id") != ids {
-		t.Errorf("recorded %s %v", last.Method, last.Params.Get("db"))
+	if last.Method != "POST" {
+		t.Errorf("recorded method %s, want POST", last.Method)
+	}
+	if db := last.Params.Get("db"); db != "pubmed" {
+		t.Errorf("recorded db %s, want pubmed", db)
+	}
+	if last.Params.Get("id") != ids {
+		t.Error("the ids of the body are not recorded")
 	}
 }
 
@@ -229,12 +264,23 @@ func TestRequestsAreRecorded(t *testing.T) {
 	ask(t, s, "efetch.fcgi?id=1")
 	fetch(t, s, s.IDConvURL()+"?ids=80000001")
 	all := s.Requests()
-	if len(all) != 3 || s.Count("efetch", "idconv") != 2 {
-		t.Fatalf("%+v", all)
+	if len(all) != 3 {
+		t.Fatalf("%d requests, want 3", len(all))
+	}
+	if n := s.Count("efetch", "idconv"); n != 2 {
+		t.Fatalf("%d requests to efetch and idconv, want 2", n)
 	}
 	r := all[0]
-	if r.Endpoint != "esearch" || r.Params.Get("tool") != "biomcp" || r.Params.Get("email") != "a@b.c" || r.Params.Get("api_key") != Key || r.Status != 200 {
-		t.Errorf("%+v", r)
+	if r.Endpoint != "esearch" {
+		t.Errorf("endpoint %s, want esearch", r.Endpoint)
+	}
+	for name, want := range map[string]string{"tool": "biomcp", "email": "a@b.c", "api_key": Key} {
+		if got := r.Params.Get(name); got != want {
+			t.Errorf("%s %q, want %q", name, got, want)
+		}
+	}
+	if r.Status != 200 {
+		t.Errorf("status %d, want 200", r.Status)
 	}
 	s.Forget()
 	ask(t, s, "efetch.fcgi?id=1")

@@ -178,9 +178,21 @@ func TestRealTextsReadWell(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if a.Title == "" || a.PMID == "" || !strings.HasPrefix(a.PMCID, "PMC") || a.DOI == "" || a.Journal == "" ||
-			len(a.Published) != 10 || a.Licence.Text+a.Licence.Copyright == "" || len(a.Body) == 0 {
-			t.Errorf("%s: front matter is incomplete: %+v", name, a)
+		for field, text := range map[string]string{
+			"title": a.Title, "PMID": a.PMID, "DOI": a.DOI, "journal": a.Journal, "licence": a.Licence.Text + a.Licence.Copyright,
+		} {
+			if text == "" {
+				t.Errorf("%s: no %s", name, field)
+			}
+		}
+		if !strings.HasPrefix(a.PMCID, "PMC") {
+			t.Errorf("%s: PMCID %q", name, a.PMCID)
+		}
+		if len(a.Published) != len("2012-10-01") {
+			t.Errorf("%s: published %q, want a day", name, a.Published)
+		}
+		if len(a.Body) == 0 {
+			t.Errorf("%s: no body", name)
 		}
 		for _, s := range a.Body {
 			for _, b := range s.Blocks {
@@ -223,8 +235,17 @@ func TestRealTextsReadWell(t *testing.T) {
 			}
 		}
 	}
-	if len(tables) != 5 || len(a.Refs) != 32 || a.Refs[1].PMID != "20682906" || len(a.Authors) != 6 {
-		t.Fatalf("%d tables, %d references, second PMID %q, authors %v", len(tables), len(a.Refs), a.Refs[1].PMID, a.Authors)
+	if len(tables) != 5 {
+		t.Fatalf("%d tables, want 5", len(tables))
+	}
+	if len(a.Refs) != 32 {
+		t.Fatalf("%d references, want 32", len(a.Refs))
+	}
+	if want := "20682906"; a.Refs[1].PMID != want {
+		t.Fatalf("PMID of the second reference %q, want %q", a.Refs[1].PMID, want)
+	}
+	if len(a.Authors) != 6 {
+		t.Fatalf("authors %q, want 6", a.Authors)
 	}
 	if got := strings.Join(tables[0].Grid.Columns(), " | "); got != "District | Goats / n | Goats / Seroprevalence (%) | Goats / 95% C.I. | Sheep / n | Sheep / Seroprevalence (%) | Sheep / 95% C.I." {
 		t.Errorf("columns of table 1: %s", got)

@@ -10,6 +10,7 @@ import (
 )
 
 // spellings holds one spelling of a variant per line, and the name that it is parsed as.
+//
 //go:embed testdata/spellings.tsv
 var spellings string
 
