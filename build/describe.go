@@ -78,11 +78,11 @@ func Description(tree *command.Tree) string {
 	var entities []line
 	var others strings.Builder
 	family := ""
-	for _, c := range cli.Leaves(tree, tree.Root, command.Agent) {
+	for _, c := range cli.Runnable(tree, tree.Root, command.Agent) {
 		path := command.Path(c)
-		for _, x := range tree.Def(c).Examples {
-			if x.Saves {
-				does, words := strings.ToUpper(x.Does[:1])+x.Does[1:], strings.TrimPrefix(x.Line, "biomcp ")
+		for _, x := range tree.Command(c).Examples {
+			if x.ReadsLess {
+				does, words := strings.ToUpper(x.Explanation[:1])+x.Explanation[1:], strings.TrimPrefix(x.Line, "biomcp ")
 				examples = append(examples, fmt.Sprintf("- %s: `%s`.\n", does, words))
 			}
 		}
@@ -90,16 +90,16 @@ func Description(tree *command.Tree) string {
 			unpaged = append(unpaged, c.Name())
 		}
 		switch group := c.Parent(); {
-		case path[0] == "search", path[0] == "get" && tree.Twin(c, "search") == nil:
+		case path[0] == "search", path[0] == "get" && tree.Counterpart(c, "search") == nil:
 			entities = append(entities, entityLine(tree, c))
 		case path[0] == "get", inGrammar(c):
-		case len(path) > 1 && tree.Def(group).Shared != "":
+		case len(path) > 1 && tree.Command(group).SharedFlags != "":
 			if family != path[0] {
-				fmt.Fprintf(&others, "\n%s <%s> %s\n", path[0], tree.Def(group).Noun, tree.Def(group).Shared)
+				fmt.Fprintf(&others, "\n%s <%s> %s\n", path[0], tree.Command(group).Noun, tree.Command(group).SharedFlags)
 			}
 			others.WriteString(commandLine(tree, c, path[0]))
 			family = path[0]
-		case len(path) > 1 && tree.Def(group).Run != nil && tree.Def(group).MayRead(): // part of the line of its group
+		case len(path) > 1 && tree.Command(group).Run != nil && tree.Command(group).MayRead(): // part of the line of its group
 		default:
 			if family != "" || others.Len() == 0 {
 				others.WriteString("\nother commands:\n")
@@ -144,7 +144,7 @@ func fitLines(lines []line, room int) string {
 // entityLine returns the line of an entity. c is its search command, or its get command if it
 // has no search.
 func entityLine(tree *command.Tree, c *cobra.Command) line {
-	search, get := c, tree.Twin(c, "get")
+	search, get := c, tree.Counterpart(c, "get")
 	if command.Path(c)[0] == "get" {
 		search, get = nil, c
 	}
@@ -153,7 +153,7 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 		l.head = "- " + strings.Join(command.Path(c), " ")
 	}
 	short := func(c *cobra.Command) {
-		does, _, _ := strings.Cut(tree.Def(c).Short, ":")
+		does, _, _ := strings.Cut(tree.Command(c).Short, ":")
 		does, _, _ = strings.Cut(does, ", with")
 		l.lists = append(l.lists, nameList{"", strings.Fields(does)})
 	}
@@ -161,7 +161,7 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 		_, id, _ := strings.Cut(get.Use, " ")
 		l.head += " " + strings.TrimSuffix(strings.TrimSuffix(id, " [section...]"), "...")
 		var sections []string
-		for _, s := range tree.Def(get).Sections {
+		for _, s := range tree.Command(get).Sections {
 			sections = append(sections, s.Name)
 		}
 		l.lists = append(l.lists, nameList{"", sections})

@@ -18,21 +18,21 @@ import (
 func planets() entity.Entity {
 	has := func(*struct{}) bool { return false }
 	return entity.Define(entity.Spec[struct{}]{
-		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 3},
-		Get: command.Command{Short: "Read planets", Examples: []command.Example{{Line: "biomcp get planet mars moons", Does: "a planet"}}},
-		Fetch: func(context.Context, *command.Input, []string, entity.Asked) (*entity.Found[struct{}], error) {
+		Name: "planet", Plural: "planets", IDs: entity.IDs{Placeholder: "<name>...", Max: 3},
+		Get: command.Command{Short: "Read planets", Examples: []command.Example{{Line: "biomcp get planet mars moons", Explanation: "a planet"}}},
+		Fetch: func(context.Context, *command.Input, []string, entity.Sections) (*entity.Found[struct{}], error) {
 			return nil, nil
 		},
 		Sections: []entity.Section[struct{}]{{Name: "moons", Label: "Moons", Short: "what goes round it", Has: has}, {Name: "rings", Label: "Rings", Short: "what is round it", Has: has}},
 		Search: entity.Search(entity.SearchSpec[struct{}]{
-			Name: "planet", Words: "[word]", Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Planets",
-			Command: command.Command{Short: "Find planets", Examples: []command.Example{{Line: "biomcp search planet red", Does: "planets"}}},
+			Name: "planet", Placeholder: "[word]", Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Planets",
+			Command: command.Command{Short: "Find planets", Examples: []command.Example{{Line: "biomcp search planet red", Explanation: "planets"}}},
 			Filters: []entity.Filter{{Flag: "kind", Usage: "what it is made of", Values: []string{"rock", "gas"}}},
 			Strict:  true, Pages: entity.Pages{Limit: 1, Max: 2},
 		}),
 		Sync: []*command.Command{{
 			Use: "planet <name>", Short: "Keep a planet here", Effect: command.Stores, Args: command.Args{Min: 1, Max: 1, Name: "a planet"},
-			Examples: []command.Example{{Line: "biomcp sync planet mars", Does: "a planet on this machine"}},
+			Examples: []command.Example{{Line: "biomcp sync planet mars", Explanation: "a planet on this machine"}},
 			Run:      func(context.Context, *command.Input) (*result.Result, error) { return nil, nil },
 		}},
 	})
@@ -45,12 +45,12 @@ func TestDescriptionFollowsFromTheTree(t *testing.T) {
 		name, _, _ := strings.Cut(use, " ")
 		return &command.Command{
 			Use: use, Short: "Run " + name, Effect: effect, Noun: strings.Repeat("member", len(members)), Commands: members,
-			Examples: []command.Example{{Line: "biomcp " + name, Does: "run it"}},
+			Examples: []command.Example{{Line: "biomcp " + name, Explanation: "run it"}},
 			Run:      func(context.Context, *command.Input) (*result.Result, error) { return nil, nil },
 		}
 	}
 	download := leaf("download", command.Stores)
-	download.ReadsWith, download.Flags = "list", func(f *command.Flags) { f.Bool("list", false, "list what there is") }
+	download.ReadOnlySwitch, download.Flags = "list", func(f *command.Flags) { f.Bool("list", false, "list what there is") }
 	text := Description(command.NewTree(cli.Root([]entity.Entity{planets()})))
 	if want := "\n- planet <name>: moons rings; --kind <rock|gas> --strict\n"; !strings.Contains(text, want) {
 		t.Errorf("%q is missing in\n%s", want, text)
@@ -82,7 +82,7 @@ func TestDescriptionNamesExactlyTheCommandsAnAgentMayRun(t *testing.T) {
 		t.Fatalf("the part about other commands is missing in\n%s", text)
 	}
 	allowed, forbidden := 0, 0
-	for _, c := range cli.Leaves(tree, tree.Root, command.Person) {
+	for _, c := range cli.Runnable(tree, tree.Root, command.Person) {
 		path := command.Path(c)
 		where, named := others, strings.Join(path, " ")
 		switch {
@@ -93,14 +93,14 @@ func TestDescriptionNamesExactlyTheCommandsAnAgentMayRun(t *testing.T) {
 		case inGrammar(c):
 			where, named = grammar, "`"
 		}
-		may := tree.Def(c).MayRead()
+		may := tree.Command(c).MayRead()
 		if may {
 			allowed++
 		} else {
 			forbidden++
 		}
 		if is := regexp.MustCompile(`(?m)` + regexp.QuoteMeta(named) + `\b`).MatchString(where); is != may {
-			t.Errorf("%s (%s): named is %v", strings.Join(path, " "), tree.Def(c).Effect, is)
+			t.Errorf("%s (%s): named is %v", strings.Join(path, " "), tree.Command(c).Effect, is)
 		}
 	}
 	if allowed < 5 {

@@ -69,10 +69,10 @@ func shortVariables() (vars []command.Variable) {
 	for _, v := range command.Variables() {
 		switch {
 		case v.Service:
-			v.Does = "address of a service, such as `" + v.Name + "`" + reference
+			v.Description = "address of a service, such as `" + v.Name + "`" + reference
 			v.Name, v.Default = "BIOMCP_<SERVICE>_URL", "the service's own"
 		case strings.HasPrefix(v.Name, "MCP_"):
-			v.Does = "settings of the server: transport, address, origins, tokens, pictures" + reference
+			v.Description = "settings of the server: transport, address, origins, tokens, pictures" + reference
 			v.Name, v.Default = "MCP_…", ""
 		}
 		if !known[v.Name] {
@@ -88,7 +88,7 @@ func environmentTable(vars []command.Variable) string {
 	s.WriteString("| Variable | Default | What it does |\n| --- | --- | --- |\n")
 	escape := strings.NewReplacer("<", "&lt;", ">", "&gt;")
 	for _, v := range vars {
-		fmt.Fprintf(&s, "| `%s` | %s | %s |\n", v.Name, escape.Replace(cmp.Or(v.Default, "-")), v.Does)
+		fmt.Fprintf(&s, "| `%s` | %s | %s |\n", v.Name, escape.Replace(cmp.Or(v.Default, "-")), v.Description)
 	}
 	return s.String()
 }
@@ -107,7 +107,7 @@ func contractTable() string {
 		for _, k := range source.Contract() {
 			for _, row := range k.Rows() {
 				address, fact := cell.Replace(row.Address), cell.Replace(row.Fact)
-				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, address, fact, row.Seen)
+				fmt.Fprintf(&s, "| %s | `%s` | `%s` | %s |\n", source.Label, address, fact, row.Evidence)
 			}
 		}
 	}
@@ -119,14 +119,14 @@ func contractTable() string {
 		"| Source | Address | Parameters | Search tags | Read of a reply | Seen |\n" +
 		"| --- | --- | --- | --- | --- | --- |\n")
 	for _, source := range sources.All() {
-		for _, u := range source.Uses {
+		for _, u := range source.Dependencies {
 			reads := u.Columns
-			if all := relied.Reads(&u); len(all) > 0 {
+			if all := relied.ReplyParts(&u); len(all) > 0 {
 				reads = "`" + strings.Join(all, "` `") + "`"
 			}
 			params, tags := cell.Replace(u.Params), strings.ReplaceAll(u.Tags, ",", ", ")
 			fmt.Fprintf(&s, "| %s | `%s` | %s | %s | %s | %s |\n",
-				source.Label, source.Address+u.Path, params, tags, cell.Replace(reads), u.Seen)
+				source.Label, source.Address+u.Path, params, tags, cell.Replace(reads), u.Evidence)
 		}
 	}
 	return s.String()

@@ -11,12 +11,12 @@ import (
 	"biomcp/charts"
 )
 
-var axisLabels = charts.Labels{Title: "T", Group: "the groups", Value: "the values", Against: "the others", Count: "the counts",
+var axisLabels = charts.Labels{Title: "T", Group: "the groups", Value: "the values", Comparison: "the others", Count: "the counts",
 	Share: "the shares", Time: "the times", Position: "the positions"}
 
 // most holds the allowed range of the greatest tick of each labelled axis. No two ranges overlap.
 var most = map[string][2]float64{axisLabels.Share: {.9, 1.1}, axisLabels.Count: {20, 99}, axisLabels.Value: {1000, 4000},
-	axisLabels.Time: {1e5, 9e5}, axisLabels.Position: {1e6, 9e6}, axisLabels.Against: {-6e4, -3e4}}
+	axisLabels.Time: {1e5, 9e5}, axisLabels.Position: {1e6, 9e6}, axisLabels.Comparison: {-6e4, -3e4}}
 
 // scaled holds data whose numbers fit the ranges of most.
 var scaled = []charts.Data{
@@ -24,13 +24,13 @@ var scaled = []charts.Data{
 	charts.Parts{Labels: axisLabels, List: []charts.Value{{Name: "g1", Value: 1700}, {Name: "g2", Value: 2000}}},
 	charts.Table{Labels: axisLabels, Groups: []string{"g1", "g2"}, Parts: []charts.Part{{Name: "p", Counts: []float64{30, 40}}}},
 	charts.Rates{Labels: axisLabels, List: []charts.Rate{{Name: "g1", K: 40, N: 90, Low: .3, High: .6}}},
-	charts.PerSample{Labels: axisLabels, List: []charts.Value{{Name: "g1", Value: 1700}, {Name: "g2", Value: 2000}}},
+	charts.SampleValues{Labels: axisLabels, List: []charts.Value{{Name: "g1", Value: 1700}, {Name: "g2", Value: 2000}}},
 	charts.Matrix{Labels: axisLabels, Rows: []string{"g1"}, Columns: []string{"g2"}, Ratios: [][]float64{{2000}}},
 	charts.Distribution{Labels: axisLabels, Values: []float64{1500, 1600, 1700, 2000, 2100}},
 	charts.Samples{Labels: axisLabels, Groups: []charts.Sample{{Name: "g1", Values: []float64{1500, 1600, 2000}}, {Name: "g2", Values: []float64{1600, 2100, 2200}}}},
-	charts.Pairs{Labels: axisLabels, Groups: []charts.Points{{Name: "g1", Values: []float64{1500, 2000}, Against: []float64{-50000, -40000}}}},
-	charts.Curves{Labels: axisLabels, Groups: []charts.Curve{{Name: "g1", N: 1, Events: 1, Times: []float64{3e5}, S: []float64{0}, End: 3e5, Median: math.NaN(), Leaving: []float64{3e5}}}},
-	charts.Positions{Labels: axisLabels, Length: 5e6, List: []charts.Position{{At: 1e6, Count: 40, Name: "R1H", Class: "Missense"}}},
+	charts.Pairs{Labels: axisLabels, Groups: []charts.Points{{Name: "g1", Values: []float64{1500, 2000}, Comparisons: []float64{-50000, -40000}}}},
+	charts.Curves{Labels: axisLabels, Groups: []charts.Curve{{Name: "g1", N: 1, Events: 1, Times: []float64{3e5}, Survival: []float64{0}, End: 3e5, Median: math.NaN(), FollowUp: []float64{3e5}}}},
+	charts.Positions{Labels: axisLabels, Length: 5e6, List: []charts.Position{{Residue: 1e6, Count: 40, Name: "R1H", Class: "Missense"}}},
 	charts.Ratios{Labels: axisLabels, Terms: []charts.Ratio{{Name: "g1", Estimate: 1000, Low: 900, High: 2500}}},
 	charts.Tests{Labels: axisLabels, List: []charts.Test{{Name: "A", Effect: 2000, Q: .01}}},
 }

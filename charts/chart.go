@@ -16,13 +16,13 @@ type Labels struct {
 	Subtitle string // below the title, such as a denominator or a p-value
 	Note     string // below the chart, such as exclusions or a method
 
-	Group    string // meaning of the names, such as "Variant class"
-	Value    string // measured quantity with its unit, such as "Expression (z-score)"
-	Against  string // quantity that the value is compared with, with its unit
-	Count    string // counted objects, such as "Mutations"
-	Share    string // meaning of shares from 0 to 1, such as "Survival probability"
-	Time     string // time with its unit, such as "Time (months)"
-	Position string // such as "Amino acid position"
+	Group      string // meaning of the names, such as "Variant class"
+	Value      string // measured quantity with its unit, such as "Expression (z-score)"
+	Comparison string // quantity that the value is compared with, with its unit
+	Count      string // counted objects, such as "Mutations"
+	Share      string // meaning of shares from 0 to 1, such as "Survival probability"
+	Time       string // time with its unit, such as "Time (months)"
+	Position   string // such as "Amino acid position"
 }
 
 func (l Labels) labels() Labels { return l }

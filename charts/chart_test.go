@@ -154,7 +154,7 @@ func TestPicture(t *testing.T) {
 	ch := chartOf(t, "heatmap", d)
 	for most, width := range map[int]int{150_000: 1200, 50_000: 0} {
 		for _, o := range []Options{{}, {Width: 240, Height: 4096}} {
-			data, err := Picture(ch, o, 1200, most)
+			data, err := ModelPNG(ch, o, 1200, most)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func TestPicture(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Picture(chartOf(t, "pie", Parts{}), Options{Log: true}, 1200, 1000); err == nil {
+	if _, err := ModelPNG(chartOf(t, "pie", Parts{}), Options{Log: true}, 1200, 1000); err == nil {
 		t.Error("a pie with a logarithmic axis")
 	}
 }
@@ -266,7 +266,7 @@ func TestDensityHasTheAreaOne(t *testing.T) {
 func TestScatterOfManyPointsIsBinnedAndSmall(t *testing.T) {
 	p := Points{Name: "all"}
 	for i := range 20_000 {
-		p.Against, p.Values = append(p.Against, math.Sin(float64(i))), append(p.Values, math.Cos(float64(i)*1.7))
+		p.Comparisons, p.Values = append(p.Comparisons, math.Sin(float64(i))), append(p.Values, math.Cos(float64(i)*1.7))
 	}
 	svg, err := SVG(chartOf(t, "scatter", Pairs{Groups: []Points{p}}), Options{})
 	if err != nil {
@@ -301,7 +301,7 @@ func FuzzWrap(f *testing.F) {
 func BenchmarkSVG_20kPoints(b *testing.B) {
 	p := Points{Name: "all"}
 	for i := range 20_000 {
-		p.Against, p.Values = append(p.Against, math.Sin(float64(i))), append(p.Values, math.Cos(float64(i)*1.7))
+		p.Comparisons, p.Values = append(p.Comparisons, math.Sin(float64(i))), append(p.Values, math.Cos(float64(i)*1.7))
 	}
 	ch := chartOf(b, "scatter", Pairs{Groups: []Points{p}})
 	for b.Loop() {

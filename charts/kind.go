@@ -29,7 +29,7 @@ type role func(Labels) string
 
 func groupLabel(l Labels) string    { return l.Group }
 func valueLabel(l Labels) string    { return l.Value }
-func againstLabel(l Labels) string  { return l.Against }
+func againstLabel(l Labels) string  { return l.Comparison }
 func countLabel(l Labels) string    { return l.Count }
 func shareLabel(l Labels) string    { return l.Share }
 func timeLabel(l Labels) string     { return l.Time }

@@ -16,10 +16,10 @@ type Positions struct {
 
 // A Position is one changed position.
 type Position struct {
-	At    int
-	Count int
-	Name  string // the change, such as R882H, or the position if it has several changes
-	Class string // variant class, such as Missense
+	Residue int
+	Count   int
+	Name    string // the change, such as R882H, or the position if it has several changes
+	Class   string // variant class, such as Missense
 }
 
 // A lollipop chart shows a stem for each position, as high as its count, with a head in the
@@ -53,7 +53,7 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	length, maxCount := float64(d.Length), 0
 	var classes []string
 	for _, p := range d.List {
-		length, maxCount = math.Max(length, float64(p.At)), max(maxCount, p.Count)
+		length, maxCount = math.Max(length, float64(p.Residue)), max(maxCount, p.Count)
 		if !slices.Contains(classes, p.Class) {
 			classes = append(classes, p.Class)
 		}
@@ -73,7 +73,7 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	p := c.plot(area, axis{max: math.Max(1, length), integers: true}, span(true, float64(maxCount)).extendToTicks(5), 0)
 	order := d.ascending() // draws the highest on top
 	for _, q := range order {
-		foot, head := p.at(float64(q.At), 0), p.at(float64(q.At), float64(q.Count))
+		foot, head := p.at(float64(q.Residue), 0), p.at(float64(q.Residue), float64(q.Count))
 		c.line(stroke{color: c.muted, width: 1}, foot, head)
 		c.mark(fmt.Sprintf("%s (%s): %d", q.Name, q.Class, q.Count))
 		class := slices.Index(classes, q.Class)
@@ -109,7 +109,7 @@ type namePlace struct {
 func (c *canvas) namePositions(p plot, ascending []Position, top float64, occupied ...rect) (names []namePlace) {
 	heads := make([]point, len(ascending))
 	for i, q := range ascending {
-		heads[i] = p.at(float64(q.At), float64(q.Count))
+		heads[i] = p.at(float64(q.Residue), float64(q.Count))
 	}
 	for i, q := range slices.Backward(ascending) {
 		name := clean(q.Name)

@@ -69,11 +69,11 @@ func TestPieIsRound(t *testing.T) {
 func followUp(name string, n int) Curve {
 	g := Curve{Name: name, N: n, Events: n / 2, End: float64(n), Median: math.NaN()}
 	for i := range n {
-		g.Leaving = append(g.Leaving, float64(i+1))
+		g.FollowUp = append(g.FollowUp, float64(i+1))
 		if i%2 == 0 {
 			g.Censored = append(g.Censored, float64(i+1))
 		} else {
-			g.Times, g.S = append(g.Times, float64(i+1)), append(g.S, 1-float64(i)/float64(2*n))
+			g.Times, g.Survival = append(g.Times, float64(i+1)), append(g.Survival, 1-float64(i)/float64(2*n))
 		}
 	}
 	return g
@@ -117,8 +117,8 @@ func TestCurvesDifferWithoutColour(t *testing.T) {
 	d := Curves{}
 	for i := range 6 {
 		g := followUp(fmt.Sprintf("group %d", i), 40)
-		for j := range g.S {
-			g.S[j] *= 1 - float64(i)/8
+		for j := range g.Survival {
+			g.Survival[j] *= 1 - float64(i)/8
 		}
 		d.Groups = append(d.Groups, g)
 	}
@@ -215,9 +215,9 @@ func TestLollipopNamesAreNotAmbiguous(t *testing.T) {
 	} {
 		var d Positions
 		for _, at := range slices.Sorted(maps.Keys(counts)) {
-			d.List = append(d.List, Position{At: at, Count: counts[at], Name: fmt.Sprintf("%d_%dins%s", at, at+1, strings.Repeat("A", at%29))})
+			d.List = append(d.List, Position{Residue: at, Count: counts[at], Name: fmt.Sprintf("%d_%dins%s", at, at+1, strings.Repeat("A", at%29))})
 		}
-		order, last := d.ascending(), float64(d.List[len(d.List)-1].At)
+		order, last := d.ascending(), float64(d.List[len(d.List)-1].Residue)
 		for _, width := range []float64{400, 800, 1600} {
 			c := newCanvas(newSVG(width, 500, 1, "", ""), themes[0], 1, width, 500)
 			p := c.plot(rect{16, 60, width - 16, 490}, axis{max: last}, span(true, float64(order[len(order)-1].Count)).extendToTicks(5), 0)
@@ -226,12 +226,12 @@ func TestLollipopNamesAreNotAmbiguous(t *testing.T) {
 				t.Errorf("%s, %g: %d names", name, width, len(names))
 			}
 			for i, n := range names {
-				own := p.at(float64(order[n.index].At), float64(order[n.index].Count))
+				own := p.at(float64(order[n.index].Residue), float64(order[n.index].Count))
 				if !strings.HasPrefix(order[n.index].Name, strings.TrimSuffix(n.name, "…")) || n.text.width() > maxNameWidth+10 || n.text.x0 < 0 || n.text.x1 > width || n.text.y0 < 20 {
 					t.Errorf("%s, %g: %+v of %+v", name, width, n, order[n.index])
 				}
 				for k, q := range order {
-					h := p.at(float64(q.At), float64(q.Count))
+					h := p.at(float64(q.Residue), float64(q.Count))
 					isLed := n.leader.height() > 0 && math.Abs(n.leader.x0+n.leader.x1-2*own.x) < 1e-9 && n.leader.y0 == n.text.y1 && own.y-n.leader.y1 < 6 && (h.x <= n.leader.x0 || h.x >= n.leader.x1)
 					if k != n.index && !isLed && off(n.text, h) <= off(n.text, own) {
 						t.Errorf("%s, %g: %s at %v is as near to %s at %v: %+v", name, width, order[n.index].Name, own, q.Name, h, n)
@@ -268,7 +268,7 @@ func TestVolcanoSaysWhatLiesOnAnother(t *testing.T) {
 // A volcano plot of ratios is symmetric around 1 on a logarithmic axis. A ratio of 0 or infinity
 // is at its edge, and the note says so.
 func TestVolcanoOfRatios(t *testing.T) {
-	d := Tests{Ratios: true, List: []Test{{"A", .1, .01}, {"B", 1, .9}, {"C", 10, .02}, {"D", 0, .03}, {"E", math.Inf(1), .04}}}
+	d := Tests{EffectIsRatio: true, List: []Test{{"A", .1, .01}, {"B", 1, .9}, {"C", 10, .02}, {"D", 0, .03}, {"E", math.Inf(1), .04}}}
 	svg := svgOf(t, "volcano", d, Options{})
 	var at []float64
 	for _, m := range regexp.MustCompile(`M([0-9.]+) [0-9.]+a[^Z]+Z`).FindAllStringSubmatch(svg, -1) {

@@ -25,10 +25,10 @@ const maxPixels = 1 << 24
 
 // Limits are the minimum and maximum value of an option, and its unit.
 type Limits struct {
-	Option      string // in lower case
-	Least, Most float64
-	Unit        string
-	get         func(Options) float64
+	Option   string // in lower case
+	Min, Max float64
+	Unit     string
+	get      func(Options) float64
 }
 
 // AllLimits returns the limits of every numeric option.
@@ -49,17 +49,17 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s must be %g to %g, not %g", e.Option, e.Least, e.Most, e.Value)
+	return fmt.Sprintf("%s must be %g to %g, not %g", e.Option, e.Min, e.Max, e.Value)
 }
 
 // A NameError reports an unknown theme or palette.
 type NameError struct {
 	Option, Name string
-	Known        []string
+	Available    []string
 }
 
 func (e *NameError) Error() string {
-	return fmt.Sprintf("unknown chart %s %q; available: %s", e.Option, e.Name, strings.Join(e.Known, ", "))
+	return fmt.Sprintf("unknown chart %s %q; available: %s", e.Option, e.Name, strings.Join(e.Available, ", "))
 }
 
 // A SizeError reports an image that is too large.
@@ -71,14 +71,14 @@ func (e *SizeError) Error() string {
 
 // A LogError reports a chart that cannot have a logarithmic axis.
 type LogError struct {
-	Kind  string
-	Kinds []string // kinds that support a logarithmic axis
-	Least float64  // the smallest value, which is negative, if Kind is one of Kinds
+	Kind     string
+	Kinds    []string // kinds that support a logarithmic axis
+	Smallest float64  // the smallest value, which is negative, if Kind is one of Kinds
 }
 
 func (e *LogError) Error() string {
 	if slices.Contains(e.Kinds, e.Kind) {
-		return "a logarithmic axis cannot show negative values; the smallest is " + number(e.Least)
+		return "a logarithmic axis cannot show negative values; the smallest is " + number(e.Smallest)
 	}
 	return fmt.Sprintf("%s has no logarithmic axis; available for: %s", e.Kind, strings.Join(e.Kinds, ", "))
 }
@@ -86,7 +86,7 @@ func (e *LogError) Error() string {
 // Check returns a LogError if the options ask for a logarithmic axis that the chart cannot have.
 func (ch Chart) Check(o Options) error {
 	e := &LogError{Kind: ch.kind, Kinds: kindNames(func(k registeredKind) bool { return k.log })}
-	if e.Least = slices.Min(append(ch.values, 0)); !o.Log || slices.Contains(e.Kinds, ch.kind) && e.Least >= 0 {
+	if e.Smallest = slices.Min(append(ch.values, 0)); !o.Log || slices.Contains(e.Kinds, ch.kind) && e.Smallest >= 0 {
 		return nil
 	}
 	return e
@@ -120,7 +120,7 @@ func (o Options) Check() error {
 // resolve returns the options with their defaults, and the theme with its palette.
 func (o Options) resolve(theme string) (Options, look, error) {
 	for _, l := range limits {
-		if v := l.get(o); v != 0 && !(v >= l.Least && v <= l.Most) {
+		if v := l.get(o); v != 0 && !(v >= l.Min && v <= l.Max) {
 			return o, look{}, &LimitError{l, v}
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"slices"
 )
 
-// Picture draws a chart as a PNG image for a model, pixelWidth pixels wide and of fewer than
+// ModelPNG draws a chart as a PNG image for a model, pixelWidth pixels wide and of fewer than
 // maxBytes bytes. It ignores Options.Scale. The image has its 256 most frequent colours. If it is
 // still too large, it becomes narrower, down to about 300 pixels.
-func Picture(ch Chart, o Options, pixelWidth, maxBytes int) ([]byte, error) {
+func ModelPNG(ch Chart, o Options, pixelWidth, maxBytes int) ([]byte, error) {
 	o, th, err := o.resolve("light")
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func Picture(ch Chart, o Options, pixelWidth, maxBytes int) ([]byte, error) {
 	}
 }
 
-// maxPicturePixels is the maximum number of pixels of a Picture. A very high image is narrower.
+// maxPicturePixels is the maximum number of pixels of a ModelPNG. A very high image is narrower.
 const maxPicturePixels = 1 << 22
 
 // fewColors encodes an image as PNG with at most 256 of its colours. Other colours become the

@@ -12,10 +12,10 @@ type Pairs struct {
 	Groups []Points
 }
 
-// Points holds the pairs of numbers of a group. Values and Against have the same length.
+// Points holds the pairs of numbers of a group. Values and Comparisons have the same length.
 type Points struct {
-	Name            string
-	Values, Against []float64
+	Name                string
+	Values, Comparisons []float64
 }
 
 // A scatter plot shows a point for each pair, and a colour for each group. More than 2,000 points
@@ -25,7 +25,7 @@ var _ = register(kind[Pairs]{
 	name: "scatter", xLabel: againstLabel, yLabel: valueLabel,
 	values: func(d Pairs) (all []float64) {
 		for _, g := range d.Groups {
-			all = append(all, finite(slices.Concat(g.Values, g.Against))...)
+			all = append(all, finite(slices.Concat(g.Values, g.Comparisons))...)
 		}
 		return all
 	},
@@ -36,7 +36,7 @@ var _ = register(kind[Pairs]{
 		return ""
 	},
 	describe: func(d Pairs) string {
-		text := "Scatter plot of " + d.Value + " against " + d.Against + "."
+		text := "Scatter plot of " + d.Value + " against " + d.Comparison + "."
 		for _, g := range d.Groups {
 			text += fmt.Sprintf(" %s: %d points.", g.Name, len(g.Values))
 		}
@@ -59,7 +59,7 @@ func drawScatter(c *canvas, area rect, d Pairs) {
 	keys := make([]key, len(d.Groups))
 	for i, g := range d.Groups {
 		keys[i] = key{name: withSize(g.Name, len(g.Values)), color: c.color(i), marker: markerOf(i)}
-		xs, ys = append(xs, g.Against...), append(ys, g.Values...)
+		xs, ys = append(xs, g.Comparisons...), append(ys, g.Values...)
 	}
 	area = c.legend(area, keys)
 	p := c.plot(area, c.axisOf(xs).extendToTicks(8), c.axisOf(ys).extendToTicks(6), 0)
@@ -69,12 +69,12 @@ func drawScatter(c *canvas, area rect, d Pairs) {
 			c.drawBinned(p, g, i)
 			continue
 		}
-		for j := range g.Against {
-			if math.IsNaN(g.Against[j]) || math.IsNaN(g.Values[j]) {
+		for j := range g.Comparisons {
+			if math.IsNaN(g.Comparisons[j]) || math.IsNaN(g.Values[j]) {
 				continue
 			}
-			c.mark(number(g.Against[j]) + ", " + number(g.Values[j]))
-			c.drawMarker(p.at(g.Against[j], g.Values[j]), 3, i, translucent(c.color(i), .75), stroke{})
+			c.mark(number(g.Comparisons[j]) + ", " + number(g.Values[j]))
+			c.drawMarker(p.at(g.Comparisons[j], g.Values[j]), 3, i, translucent(c.color(i), .75), stroke{})
 		}
 	}
 }
@@ -85,11 +85,11 @@ func (c *canvas) drawBinned(p plot, g Points, color int) {
 	columns := int(p.width()/size) + 1
 	counts := make([]int, columns*(int(p.height()/size)+1))
 	maxCount := 0
-	for j := range g.Against {
-		if math.IsNaN(g.Against[j]) || math.IsNaN(g.Values[j]) {
+	for j := range g.Comparisons {
+		if math.IsNaN(g.Comparisons[j]) || math.IsNaN(g.Values[j]) {
 			continue
 		}
-		at := p.at(g.Against[j], g.Values[j])
+		at := p.at(g.Comparisons[j], g.Values[j])
 		i := int((at.y-p.y0)/size)*columns + int((at.x-p.x0)/size)
 		counts[i]++
 		maxCount = max(maxCount, counts[i])

@@ -9,7 +9,7 @@ import (
 func TestPointsOfGroupsDifferWithoutColour(t *testing.T) {
 	for kind, d := range map[string]Data{
 		"scatter":  Pairs{Groups: []Points{{"first", []float64{1, 2}, []float64{1, 2}}, {"second", []float64{1.2}, []float64{1.5}}}},
-		"lollipop": Positions{Length: 30, List: []Position{{At: 10, Count: 1, Class: "first"}, {At: 20, Count: 2, Class: "first"}, {At: 30, Count: 1, Class: "second"}}},
+		"lollipop": Positions{Length: 30, List: []Position{{Residue: 10, Count: 1, Class: "first"}, {Residue: 20, Count: 2, Class: "first"}, {Residue: 30, Count: 1, Class: "second"}}},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			ch := chartOf(t, kind, d)

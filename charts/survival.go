@@ -18,20 +18,20 @@ type Curves struct {
 	Groups []Curve
 }
 
-// A Curve is an estimated survival function. It is 1 until the first time, and S[i] from Times[i]
+// A Curve is an estimated survival function. It is 1 until the first time, and Survival[i] from Times[i]
 // on, up to End, the last follow-up.
 type Curve struct {
 	Name      string
 	N, Events int
 	Times     []float64 // event times, ascending
-	S         []float64 // survival from each event time on
-	Low, High []float64 // confidence interval of S, NaN if undefined; may be nil
+	Survival  []float64 // survival from each event time on
+	Low, High []float64 // confidence interval of Survival, NaN if undefined; may be nil
 	// Censored holds the censoring times.
 	Censored []float64
 	End      float64
 	Median   float64   // NaN if not reached
 	Ratio    string    // formatted hazard ratio; may be ""
-	Leaving  []float64 // event or censoring time of every member, ascending, for the numbers at risk
+	FollowUp []float64 // event or censoring time of every member, ascending, for the numbers at risk
 }
 
 // at returns the index of the last event up to time t, or -1 before the first event.
@@ -42,13 +42,13 @@ func (g Curve) at(t float64) int {
 // survival returns the survival function at time t.
 func (g Curve) survival(t float64) float64 {
 	if i := g.at(t); i >= 0 {
-		return g.S[i]
+		return g.Survival[i]
 	}
 	return 1
 }
 
 // atRisk returns the number of members that were followed at least up to time t.
-func (g Curve) atRisk(t float64) int { return len(g.Leaving) - sort.SearchFloat64s(g.Leaving, t) }
+func (g Curve) atRisk(t float64) int { return len(g.FollowUp) - sort.SearchFloat64s(g.FollowUp, t) }
 
 // summary returns the name with the number of members and events and the median.
 func (g Curve) summary(unit string) string {
@@ -124,7 +124,7 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 	keys, last, maxMembers := make([]key, len(d.Groups)), 0.0, 0
 	for i, g := range d.Groups {
 		keys[i] = key{name: g.summary(d.Unit), color: c.color(i), dash: dashOf(i), line: true, marker: markerOf(i)}
-		last, maxMembers = math.Max(last, g.End), max(maxMembers, len(g.Leaving))
+		last, maxMembers = math.Max(last, g.End), max(maxMembers, len(g.FollowUp))
 	}
 	area = c.legend(area, keys)
 	line := c.lineHeight(tickSize)
@@ -174,7 +174,7 @@ func (d Curves) drawMarkers(c *canvas, p plot) {
 }
 
 func (d Curves) drawCurve(c *canvas, p plot, g Curve, i int) {
-	if len(g.Leaving) == 0 {
+	if len(g.FollowUp) == 0 {
 		return
 	}
 	steps := func(values []float64) []point {
@@ -187,14 +187,14 @@ func (d Curves) drawCurve(c *canvas, p plot, g Curve, i int) {
 		return append(points, p.at(g.End, before))
 	}
 	if g.Low != nil && g.High != nil && len(d.Groups) <= maxConfidenceBands {
-		band, high := steps(replaceNaN(g.Low, g.S)), steps(replaceNaN(g.High, g.S))
+		band, high := steps(replaceNaN(g.Low, g.Survival)), steps(replaceNaN(g.High, g.Survival))
 		slices.Reverse(high)
 		band = append(band, high...)
 		c.mark(g.Name + ": confidence interval")
 		c.polygon(translucent(c.color(i), .16), stroke{}, band...)
 	}
 	c.mark(g.summary(d.Unit))
-	c.line(stroke{c.color(i), 2, dashOf(i)}, steps(g.S)...)
+	c.line(stroke{c.color(i), 2, dashOf(i)}, steps(g.Survival)...)
 	for j, t := range g.Censored {
 		if j%d.censoredStep() > 0 {
 			continue

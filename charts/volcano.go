@@ -11,8 +11,8 @@ import (
 // Tests holds the effects of many tests with their q-values. The label Value names the effect.
 type Tests struct {
 	Labels
-	Ratios bool // effects are ratios: 1 means no effect, and the axis is logarithmic
-	List   []Test
+	EffectIsRatio bool // effects are ratios: 1 means no effect, and the axis is logarithmic
+	List          []Test
 }
 
 // significanceLevel is the significance level.
@@ -45,7 +45,7 @@ var _ = register(kind[Tests]{
 		places, edge := map[[2]float64]bool{}, 0
 		for _, t := range d.List {
 			places[[2]float64{t.Effect, t.Q}] = true
-			edge += boolToInt(d.Ratios && (t.Effect == 0 || math.IsInf(t.Effect, 1)))
+			edge += boolToInt(d.EffectIsRatio && (t.Effect == 0 || math.IsInf(t.Effect, 1)))
 		}
 		if edge > 0 {
 			note = fmt.Sprintf("Ratios of 0 or ∞ are at the edge: %d.", edge)
@@ -69,7 +69,7 @@ func (d Tests) top() []Test {
 
 func drawVolcano(c *canvas, area rect, d Tests) {
 	none, opposite := 0.0, func(effect float64) float64 { return -effect }
-	if d.Ratios {
+	if d.EffectIsRatio {
 		none, opposite = 1, func(effect float64) float64 { return 1 / effect }
 	}
 	effects, significance := []float64{none}, []float64{-math.Log10(significanceLevel)}
@@ -82,7 +82,7 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 		}
 	}
 	x := span(false, effects...).extendToTicks(8)
-	if d.Ratios {
+	if d.EffectIsRatio {
 		x = span(false, effects...).logarithmic(effects).pad(.06)
 	}
 	significant := "q < " + number(significanceLevel)

@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// PerSample holds one number for each sample.
-type PerSample struct {
+// SampleValues holds one number for each sample.
+type SampleValues struct {
 	Labels
 	List []Value
 }
 
 // A waterfall chart shows the numbers in descending order. If there are more samples than fit,
 // several share a bar, which shows the greatest of them.
-var _ = register(kind[PerSample]{
+var _ = register(kind[SampleValues]{
 	name: "waterfall", xLabel: groupLabel, yLabel: valueLabel,
-	describe: func(d PerSample) string {
+	describe: func(d SampleValues) string {
 		s := d.descending()
 		if len(s) == 0 {
 			return "Waterfall chart of no samples."
@@ -29,11 +29,11 @@ var _ = register(kind[PerSample]{
 	draw: drawWaterfall,
 })
 
-func (d PerSample) descending() []Value {
+func (d SampleValues) descending() []Value {
 	return slices.SortedStableFunc(slices.Values(d.List), func(a, b Value) int { return cmp.Compare(b.Value, a.Value) })
 }
 
-func drawWaterfall(c *canvas, area rect, d PerSample) {
+func drawWaterfall(c *canvas, area rect, d SampleValues) {
 	s := d.descending()
 	values := make([]float64, len(s))
 	for i, v := range s {

@@ -94,7 +94,7 @@ func TestLongAnswersHaveAWayOn(t *testing.T) {
 			for calls := 1; ; calls++ {
 				parsed := parse(NewTree(), split(t, line), command.Agent)
 				out := parsed.run(t.Context(), app, agentIO())
-				text, failed := Answer(out, parsed.json, c.max)
+				text, failed := RenderAnswer(out, parsed.json, c.max)
 				if !failed {
 					break
 				}

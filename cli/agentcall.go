@@ -19,7 +19,7 @@ type agentCall struct {
 	app        *command.App
 	tree       func() *command.Tree
 	words      []string
-	watch      *polite.Watch
+	watch      *polite.Progress
 	start      time.Time
 	linkPapers bool // the answer links to the papers it names
 }
@@ -27,7 +27,7 @@ type agentCall struct {
 // call prepares a command line for the MCP server. When it runs, it returns the stored answer
 // if that is still valid, and otherwise executes the command.
 func (k *answerCache) call(app *command.App, tree func() *command.Tree, list []string) mcpshell.Call {
-	a := &agentCall{app, tree, list, &polite.Watch{}, time.Now(), k.linkPapers}
+	a := &agentCall{app, tree, list, &polite.Progress{}, time.Now(), k.linkPapers}
 	line := words.Quote(list)
 	stored := k.lookup(line)
 	var c *call
@@ -75,7 +75,7 @@ func (a *agentCall) run(ctx context.Context, c *call, json bool) (answer *stored
 		answer.reply.Links = paperLinks(ctx, a.app, out)
 	}
 	answer.replies, storable = a.watch.Replies()
-	useCache := c.def().FromReplies && !c.noCache && !c.offline
+	useCache := c.def().Cacheable && !c.noCache && !c.offline
 	isText := !answer.reply.IsError && len(answer.reply.Images) == 0
 	return answer, storable && !a.linkPapers && useCache && isText
 }
@@ -89,7 +89,7 @@ func (c *call) isLocal(env *command.Env) bool {
 		return true
 	}
 	for at := c.cmd; at != nil && c.def().Effect == command.Reads; at = at.Parent() {
-		if def := c.tree.Def(at); def != nil && (def.OnDisk || def.OnDiskIf != nil && def.OnDiskIf(env)) {
+		if def := c.tree.Command(at); def != nil && (def.LocalOnly || def.LocalOnlyIf != nil && def.LocalOnlyIf(env)) {
 			return true
 		}
 	}
@@ -97,7 +97,7 @@ func (c *call) isLocal(env *command.Env) bool {
 }
 
 func (a *agentCall) progress() mcpshell.Progress {
-	done, total := a.watch.Sum()
+	done, total := a.watch.TotalSteps()
 	return mcpshell.Progress{Done: done, Total: total,
 		Text: progressLine(a.watch, time.Since(a.start), lineEvery, false)}
 }

@@ -11,9 +11,9 @@ import (
 	"biomcp/mcpshell"
 )
 
-// Answer renders an outcome as a pipe receives it, in at most max characters (zero means no
+// RenderAnswer renders an outcome as a pipe receives it, in at most max characters (zero means no
 // limit). It reports whether the outcome is a failure.
-func Answer(out result.Outcome, json bool, max int) (text string, failed bool) {
+func RenderAnswer(out result.Outcome, json bool, max int) (text string, failed bool) {
 	r := replyOf(out, json, max, mcpshell.SVG)
 	return r.Text, r.IsError
 }
@@ -32,7 +32,7 @@ func replyOf(out result.Outcome, json bool, max int, format string) mcpshell.Rep
 	case r.IsError && !json:
 		r.Text = stderr.String()
 	case !r.IsError && out.Result != nil:
-		if out.Result.At == 0 { // a continuation does not repeat the pictures
+		if out.Result.Offset == 0 { // a continuation does not repeat the pictures
 			r.Images = pictures(out.Result, format, &stderr)
 		}
 		r.Stderr = stderr.String()

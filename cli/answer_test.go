@@ -44,8 +44,8 @@ func formsTree() *command.Tree {
 		"bound":    {Payload: boundCounts{counts{3, result.Doc{table}}}},
 		"chart":    {Payload: counts{3, figure(toySVG, nil)}},
 		"undrawn":  {Payload: counts{3, figure("", errors.New("no font"))}},
-		"workflow": {Payload: counts{3, nil}, Meta: result.Meta{Workflow: &result.Workflow{Name: "count", Ladder: []result.Rung{
-			{Command: result.Argv{"plain"}, Gives: "the counts"}, {Command: result.Argv{"chart", "two words"}, Gives: "a picture"},
+		"workflow": {Payload: counts{3, nil}, Meta: result.Meta{Workflow: &result.Workflow{Name: "count", Steps: []result.WorkflowStep{
+			{Command: result.Argv{"plain"}, Description: "the counts"}, {Command: result.Argv{"chart", "two words"}, Description: "a picture"},
 		}}}},
 		"alias": {},
 	}
@@ -53,7 +53,7 @@ func formsTree() *command.Tree {
 	for name, r := range forms {
 		r.Notices = []string{"said by " + name}
 		commands = append(commands, &command.Command{
-			Use: name, Short: "Toy", Effect: command.Reads, Examples: []command.Example{{Line: "biomcp " + name, Does: "x"}},
+			Use: name, Short: "Toy", Effect: command.Reads, Examples: []command.Example{{Line: "biomcp " + name, Explanation: "x"}},
 			Run: func(context.Context, *command.Input) (*result.Result, error) {
 				if name != "alias" {
 					return &r, nil

@@ -28,9 +28,9 @@ func batch(entities []entity.Entity) *command.Command {
 		}
 	}
 	return &command.Command{
-		Use: "batch <entity> <id>... [section...]", For: command.Read, Short: "Read many ids at once",
+		Use: "batch <entity> <id>... [section...]", Purpose: command.Read, Short: "Read many ids at once",
 		Help: command.Help{
-			About: "Reads many records, as get does, in as few requests as possible. An id that fails does not " +
+			Purpose: "Reads many records, as get does, in as few requests as possible. An id that fails does not " +
 				"stop the others.",
 			Input: fmt.Sprintf("One of %s, then ids: up to %d, or as many as get accepts at once. - reads them "+
 				"from standard input, where names of several words are one per line.", strings.Join(names, ", "),
@@ -42,7 +42,7 @@ func batch(entities []entity.Entity) *command.Command {
 		},
 		Effect: command.Reads, Args: command.Args{Min: 1, Max: -1, Name: "an entity and at least one id"},
 		Flags: func(f *command.Flags) {
-			entity.FromFlag(f)
+			entity.DefineIDsFrom(f)
 			entity.ValueFlags(f)
 			f.Follow("if a word is another name of one record, read that record")
 		},
@@ -59,16 +59,16 @@ func batch(entities []entity.Entity) *command.Command {
 			return append(words, "all")
 		},
 		Examples: []command.Example{{Line: "biomcp batch article 32051057 23193287",
-			Does: "two articles, and which of them exist"}},
+			Explanation: "two articles, and which of them exist"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			name := in.Args[0]
 			at := slices.IndexFunc(entities, func(e entity.Entity) bool {
-				return slices.Contains(names, e.Name) && command.Is(name, e.Name, nil)
+				return slices.Contains(names, e.Name) && command.MatchesName(name, e.Name, nil)
 			})
 			if at < 0 {
 				return nil, noEntity(in, entities, names)
 			}
-			return runBatch(ctx, in.With(slices.Concat([]string{entities[at].Name}, in.Args[1:])), entities[at])
+			return runBatch(ctx, in.WithArgs(slices.Concat([]string{entities[at].Name}, in.Args[1:])), entities[at])
 		},
 	}
 }
@@ -95,7 +95,7 @@ func noEntity(in *command.Input, entities []entity.Entity, names []string) error
 			f.Try = append(result.Argv{verb, word}, rest...)
 			return f
 		case !slices.Contains(names, e.Name):
-		case command.Is(word, e.Name, e.Get.Also) || command.Nearest(word, names) == e.Name:
+		case command.MatchesName(word, e.Name, e.Get.Synonyms) || command.Nearest(word, names) == e.Name:
 			f.Try = in.Line(append([]string{e.Name}, rest...))
 			return f
 		case owner(word) == e.Name, couldBeID(e, word, len(rest) == 0) && len(f.Try) == 2 && !others:
@@ -139,7 +139,7 @@ type batchReport struct {
 }
 
 func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.Result, error) {
-	args, text, err := entity.ListText(in)
+	args, text, err := entity.ReadIDList(in)
 	if err != nil {
 		return nil, err
 	}
@@ -154,21 +154,21 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 		case slices.Contains(names, w) && len(names) > 1:
 			sections = append(sections, w)
 		case len(ids) > 0 && entity.NamesSection(in, w, e.Get.Sections):
-			return nil, entity.NoSection(in, e.Name, w, e.Get.Sections)
+			return nil, entity.UnknownSection(in, e.Name, w, e.Get.Sections)
 		case !slices.Contains(ids, w):
 			ids = append(ids, w)
 		}
 	}
-	listed := in.On("ids-from") || slices.Contains(in.Args, "-")
-	in = in.With(slices.Concat(args[:1], ids, sections), "ids-from")
-	maxTogether := e.MaxIDs(in.May)
+	listed := in.IsSet("ids-from") || slices.Contains(in.Args, "-")
+	in = in.WithArgs(slices.Concat(args[:1], ids, sections), "ids-from")
+	maxTogether := e.MaxIDs(in.Policy)
 	limit := max(maxSingle, maxTogether)
 	switch {
 	case len(ids) == 0 && listed:
 		return nil, result.Invalid("the input contains no ids", "batch", "--help")
 	case len(ids) == 0:
 		return nil, result.Invalid("which "+e.Name+"? Give ids before the section",
-			entity.FromInput(in, "batch", "--help")...)
+			entity.StdinLine(in, "batch", "--help")...)
 	case len(ids) > limit:
 		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, limit),
 			in.Line(slices.Concat(args[:1], ids[:limit], sections))...)
@@ -179,7 +179,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	if len(ids) > 1 && len(ids) <= maxTogether {
 		ids, rows, res.Notices = readTogether(ctx, in, e, ids, sections)
 	}
-	err = entity.AtOnce(ctx, 0, len(rows), func(ctx context.Context, i int) {
+	err = entity.Parallel(ctx, 0, len(rows), func(ctx context.Context, i int) {
 		if rows[i] == nil {
 			rows[i] = readSingle(ctx, in, e.Name, ids[i], sections)
 		}
@@ -189,7 +189,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	}
 	b.Items = slices.Concat(rows...)
 	if len(ids) > 1 {
-		res.Less = func(share float64) result.Argv {
+		res.Smaller = func(share float64) result.Argv {
 			return in.Line(slices.Concat(args[:1], ids[:result.Share(len(ids), share)], sections))
 		}
 	}
@@ -238,8 +238,8 @@ func readTogether(
 		}
 		f := out.Failure
 		switch {
-		case found && got.Why(id) != nil:
-			f = failureOf(ctx, got.Why(id))
+		case found && got.Reason(id) != nil:
+			f = failureOf(ctx, got.Reason(id))
 		case found:
 			f = result.Missing(fmt.Sprintf("no %s found for %s", e.Name, command.Clip(id)), "get", e.Name, "--help")
 		}
@@ -261,7 +261,7 @@ func byID(out result.Outcome) (entity.ByID, bool) {
 
 // itemsOf returns one item for each record of an id, or nil if it has no records.
 func itemsOf(got entity.ByID, id string) (items []item) {
-	records, err := got.Of(id)
+	records, err := got.RecordsOf(id)
 	if err != nil {
 		return nil
 	}
@@ -324,7 +324,7 @@ func (b *batchReport) sum(res *result.Result, ids int) error {
 	state := result.Data
 	if len(failed) > 0 {
 		state = result.Degraded
-		res.Notice(fmt.Sprintf("%d of %d failed: %s", len(failed), ids, entity.Some(failed)))
+		res.Notice(fmt.Sprintf("%d of %d failed: %s", len(failed), ids, entity.Abbreviate(failed)))
 	}
 	res.Sections = []result.SectionSource{{Key: "items", Label: "Items", Outcome: state,
 		Sources: []string{"get " + b.Entity}}}
@@ -388,7 +388,7 @@ func (b *batchReport) rows() result.Table {
 // export returns the rows to write to a file: those of the requested section if it is a table,
 // otherwise one per item. template is an empty row with the same members.
 func (b *batchReport) export(e entity.Entity) (rows []json.RawMessage, template json.RawMessage, err error) {
-	template, table, err := e.Like(b.sections)
+	template, table, err := e.Template(b.sections)
 	if table {
 		for _, it := range b.records() {
 			rows, err = append(rows, it.rows...), cmp.Or(err, it.unread)
@@ -428,6 +428,6 @@ func labelOf(raw json.RawMessage) string {
 	if r.Symbol != "" && r.Name != "" {
 		return r.Symbol + ": " + r.Name
 	}
-	return cmp.Or(record.Listed(r.Retracted, slices.Contains(r.Types, record.PreprintType), r.Title), r.Name, r.Symbol,
+	return cmp.Or(record.ListLabel(r.Retracted, slices.Contains(r.Types, record.PreprintType), r.Title), r.Name, r.Symbol,
 		strings.Join(strings.Fields(r.PMID+" "+r.PMCID+" "+r.DOI), ", "))
 }

@@ -27,7 +27,7 @@ func TestBatchReadsAListOfIDs(t *testing.T) {
 			words := append([]string{"batch", "--json"}, strings.Fields(line)...)
 			for _, from := range [][]string{{"--ids-from", file}, {"-"}} {
 				out := Run(t.Context(), app, command.IO{In: strings.NewReader(want[0])}, append(words, from...), command.Person)
-				if text, _ := Answer(out, true, 0); !strings.Contains(text, want[1]) || !strings.Contains(text, want[2]) {
+				if text, _ := RenderAnswer(out, true, 0); !strings.Contains(text, want[1]) || !strings.Contains(text, want[2]) {
 					t.Errorf("%s %v: %s", line, from, text)
 				}
 			}

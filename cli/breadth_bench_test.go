@@ -41,7 +41,7 @@ func BenchmarkBreadth_100ms(b *testing.B) {
 				app := toyApp()
 				app.Env = command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "test")
 				app.Env.Network.Transport, app.Now = distant{srv.Transport(), 100 * time.Millisecond}, time.Now
-				srv.Forget()
+				srv.ClearRequests()
 				Run(b.Context(), app, command.IO{}, strings.Fields(line), command.Agent)
 				requests = srv.Count()
 				if err := app.Close(); err != nil {

@@ -19,20 +19,20 @@ const cacheRefusal = "biomcp cache commands are CLI-only over MCP " +
 
 func cacheGroup() *command.Command {
 	group := &command.Command{
-		Use: "cache", For: command.Keep, Noun: "command", Short: "Look at or empty the cache of responses",
+		Use: "cache", Purpose: command.Keep, Noun: "command", Short: "Look at or empty the cache of responses",
 		Commands: []*command.Command{
 			{
-				Use: "path", Also: []string{"dir", "folder", "location", "where"}, Short: "Print the cache folder",
-				Examples: []command.Example{{Line: "biomcp cache path", Does: "the folder, and nothing else"}},
+				Use: "path", Synonyms: []string{"dir", "folder", "location", "where"}, Short: "Print the cache folder",
+				Examples: []command.Example{{Line: "biomcp cache path", Explanation: "the folder, and nothing else"}},
 				Run:      cachePath,
 			},
 			{
-				Use: "stats", Also: []string{"info", "size", "stat", "usage", "status"}, Short: "Show cache statistics",
-				Examples: []command.Example{{Line: "biomcp cache stats --json", Does: "entries and bytes by source"}},
+				Use: "stats", Synonyms: []string{"info", "size", "stat", "usage", "status"}, Short: "Show cache statistics",
+				Examples: []command.Example{{Line: "biomcp cache stats --json", Explanation: "entries and bytes by source"}},
 				Run:      cacheStats,
 			},
 			{
-				Use: "clean", Also: []string{"prune", "gc", "expire"}, Short: "Remove expired and old responses",
+				Use: "clean", Synonyms: []string{"prune", "gc", "expire"}, Short: "Remove expired and old responses",
 				Help: command.Help{
 					Output: "How much was removed and how much is left; with --dry-run, how much would be.",
 					Surprises: "The corpus and other data are never touched. Without flags only expired responses " +
@@ -44,16 +44,16 @@ func cacheGroup() *command.Command {
 					f.Bool("dry-run", false, "show what would be removed, and remove nothing")
 				},
 				Examples: []command.Example{{Line: "biomcp cache clean --max-age 30d --max-size 5G --dry-run",
-					Does: "what a clean-up would remove"}},
+					Explanation: "what a clean-up would remove"}},
 				Run: cacheClean,
 			},
 			{
-				Use: "clear", Also: []string{"empty", "purge", "delete", "wipe", "reset"},
+				Use: "clear", Synonyms: []string{"empty", "purge", "delete", "wipe", "reset"},
 				Short: "Remove every response",
 				Help: command.Help{Surprises: "Asks first on a terminal; elsewhere it needs --yes. The corpus " +
 					"and other data are never touched."},
 				Flags:    func(f *command.Flags) { f.Bool("yes", false, "do not ask") },
-				Examples: []command.Example{{Line: "biomcp cache clear --yes", Does: "an empty cache"}},
+				Examples: []command.Example{{Line: "biomcp cache clear --yes", Explanation: "an empty cache"}},
 				Run:      cacheClear,
 			},
 		},
@@ -166,8 +166,8 @@ func cacheClean(ctx context.Context, in *command.Input) (*result.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: cacheCleaned{in.Bool("dry-run"), removed.Removed, removed.RemovedBytes, removed.Left,
-		removed.LeftBytes}}, nil
+	return &result.Result{Payload: cacheCleaned{in.Bool("dry-run"), removed.Removed, removed.RemovedBytes, removed.Remaining,
+		removed.RemainingBytes}}, nil
 }
 
 func cacheClear(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -194,7 +194,7 @@ func ageOf(in *command.Input, flag, example string) (time.Duration, error) {
 	}
 	invalid := func(problem string) error {
 		return result.Invalid(fmt.Sprintf("--%s %q %s", flag, command.Clip(s), problem),
-			in.Again("--"+flag, example)...)
+			in.LineWith("--"+flag, example)...)
 	}
 	m := regexp.MustCompile(`^(\d{1,6})(s|m|h|d|w)$`).FindStringSubmatch(s)
 	if m == nil {

@@ -30,7 +30,7 @@ type call struct {
 	corrected  bool             // a misspelt word was corrected
 	normalized bool             // lookalike letters or spaces were replaced
 	refusal    *command.Refusal // why the line cannot run; nil if it can
-	watch      *polite.Watch    // progress of the run
+	watch      *polite.Progress // progress of the run
 }
 
 // globals are the flags of every command. They are set even if the rest of the line cannot be
@@ -60,13 +60,13 @@ func parse(tree *command.Tree, words []string, policy command.Policy) *call {
 	if c.refusal == nil {
 		return c
 	}
-	line := meant.Slip(c.line(), func(words []string) *meant.Line {
-		return readLine(tree.ForCall(), words, policy).line()
+	line := meant.Autocorrect(c.line(), func(words []string) *meant.Line {
+		return readLine(tree.Clone(), words, policy).line()
 	})
 	if line == nil {
 		return c
 	}
-	corrected := readLine(tree.ForCall(), line, policy)
+	corrected := readLine(tree.Clone(), line, policy)
 	corrected.corrected, corrected.normalized = true, c.normalized
 	return corrected
 }
@@ -74,7 +74,7 @@ func parse(tree *command.Tree, words []string, policy command.Policy) *call {
 // readLine reads a line without correcting it: the command, then its flags and arguments. The
 // first error becomes the refusal, and reading continues after it.
 func readLine(tree *command.Tree, words []string, policy command.Policy) *call {
-	c := &call{tree: tree, cmd: tree.Root, policy: policy, words: words, args: []string{}, watch: &polite.Watch{}}
+	c := &call{tree: tree, cmd: tree.Root, policy: policy, words: words, args: []string{}, watch: &polite.Progress{}}
 	rest := c.findCommand(words)
 	if c.refusal == nil {
 		c.fail(tree.Allow(policy, c.cmd))
@@ -88,7 +88,7 @@ func readLine(tree *command.Tree, words []string, policy command.Policy) *call {
 	c.noCache, c.offline, c.quiet, c.long = isSet("no-cache"), isSet("offline"), isSet("quiet"), isSet("long")
 	c.help = c.help || isSet("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
-	c.offset, _ = c.cmd.Flags().GetInt(command.At)
+	c.offset, _ = c.cmd.Flags().GetInt(command.ContinueAt)
 	if c.cmd == tree.Root && (isSet("version") || len(words) == 1 && words[0] == "-v") {
 		c.cmd = tree.Member(tree.Root, "version")
 	}
@@ -100,11 +100,11 @@ func readLine(tree *command.Tree, words []string, policy command.Policy) *call {
 
 // hasNoCommand reports whether the line is refused only because it names no command.
 func (c *call) hasNoCommand() bool {
-	return c.cmd == c.tree.Root && c.refusal != nil && c.refusal.Reason == command.NoWord
+	return c.cmd == c.tree.Root && c.refusal != nil && c.refusal.Reason == command.NoCommand
 }
 
 // def returns the declaration of the command.
-func (c *call) def() *command.Command { return c.tree.Def(c.cmd) }
+func (c *call) def() *command.Command { return c.tree.Command(c.cmd) }
 
 // fail records f as the refusal unless f is nil or there already is one.
 func (c *call) fail(f *result.Failure) {
@@ -145,7 +145,7 @@ func (c *call) findCommand(words []string) (rest []string) {
 			return append(rest, words[i:]...)
 		default:
 			c.fail(c.tree.Allow(c.policy, c.cmd))
-			c.refuse(&command.Refusal{Failure: c.tree.Unknown(c.policy, c.cmd, w), Reason: command.NoMember, Word: w})
+			c.refuse(&command.Refusal{Failure: c.tree.UnknownMember(c.policy, c.cmd, w), Reason: command.UnknownMember, Word: w})
 			return append(rest, words[i+1:]...)
 		}
 	}
@@ -169,19 +169,19 @@ func (c *call) readFlags(words []string) {
 		settings, n, err := parseFlag(set, words[i:])
 		for _, s := range settings {
 			if err == nil {
-				err = command.Give(set, s.flag, s.value)
+				err = command.SetFlag(set, s.flag, s.value)
 			}
 		}
 		// A word such as "on" after a switch is a mistake, unless it starts a query.
 		after := words[i+n:]
 		isSwitch := n == 1 && c.def().Args.FreeText && !strings.Contains(words[i], "=")
-		hasValue := len(after) > 0 && !isFlag(after[0]) && meant.IsSwitch(after[0])
+		hasValue := len(after) > 0 && !isFlag(after[0]) && meant.IsSwitchValue(after[0])
 		startsQuery := len(after) > 1 && !isFlag(after[1])
 		if err != nil {
 			c.refuse(c.badFlag(words[i], err))
 		} else if isSwitch && hasValue && !startsQuery {
 			f := set.Lookup(settings[0].flag)
-			c.refuse(&command.Refusal{Reason: command.BadValue, Word: words[i], Flag: f,
+			c.refuse(&command.Refusal{Reason: command.InvalidValue, Word: words[i], Flag: f,
 				Failure: result.Invalid(fmt.Sprintf("--%s takes no value: %q", f.Name, after[0]),
 					append(command.Path(c.cmd), "--help")...)})
 		}
@@ -195,13 +195,13 @@ func (c *call) check() {
 	group := def.Run == nil
 	switch {
 	case c.help && group && len(c.args) > 0:
-		c.refuse(&command.Refusal{Failure: c.tree.Unknown(c.policy, c.cmd, c.args[0]), Reason: command.NoMember,
+		c.refuse(&command.Refusal{Failure: c.tree.UnknownMember(c.policy, c.cmd, c.args[0]), Reason: command.UnknownMember,
 			Word: c.args[0]})
 		return
 	case c.help:
 		return
 	case group:
-		c.refuse(&command.Refusal{Failure: bareGroup(c.tree, c.cmd, c.policy), Reason: command.NoWord})
+		c.refuse(&command.Refusal{Failure: bareGroup(c.tree, c.cmd, c.policy), Reason: command.NoCommand})
 		return
 	}
 	if def.Args.FreeText && len(c.args) > 1 {
@@ -214,10 +214,10 @@ func (c *call) check() {
 	}
 	switch {
 	case c.offset < 0:
-		c.fail(result.Invalid(fmt.Sprintf("--%s must not be negative: %d", command.At, c.offset),
+		c.fail(result.Invalid(fmt.Sprintf("--%s must not be negative: %d", command.ContinueAt, c.offset),
 			append(command.Path(c.cmd), "--help")...))
 	case c.offset > 0 && c.json:
-		c.fail(result.Invalid("--"+command.At+" cannot be used with --json: JSON is never cut",
+		c.fail(result.Invalid("--"+command.ContinueAt+" cannot be used with --json: JSON is never cut",
 			append(command.Path(c.cmd), "--help")...))
 	}
 	c.checkArgs(def.Args)
@@ -233,7 +233,7 @@ type setting struct{ flag, value string }
 func parseFlag(set *pflag.FlagSet, words []string) (settings []setting, n int, err error) {
 	for n = 1; n <= min(2, len(words)); n++ {
 		missing := new(pflag.ValueRequiredError)
-		if n == 2 && isFlag(words[1]) && errors.As(err, &missing) && len(command.Begun(missing.GetFlag(), "")) > 0 {
+		if n == 2 && isFlag(words[1]) && errors.As(err, &missing) && len(command.ValuesWithPrefix(missing.GetFlag(), "")) > 0 {
 			return nil, 1, err // as in --chart -o F.png
 		}
 		settings = nil
@@ -251,7 +251,7 @@ func parseFlag(set *pflag.FlagSet, words []string) (settings []setting, n int, e
 func bareGroup(tree *command.Tree, cmd *cobra.Command, policy command.Policy) *result.Failure {
 	what := cmp.Or(strings.Join(command.Path(cmd), " "), "biomcp")
 	return result.Invalid(
-		fmt.Sprintf("%s needs %s: %s", what, command.WithArticle(tree.Def(cmd).Noun),
+		fmt.Sprintf("%s needs %s: %s", what, command.WithArticle(tree.Command(cmd).Noun),
 			strings.Join(tree.Members(policy, cmd), ", ")),
 		append(command.Path(cmd), "--help")...)
 }
@@ -264,21 +264,21 @@ func (c *call) badFlag(word string, err error) *command.Refusal {
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
 	var without *pflag.ValueRequiredError
-	var twice *command.TwiceError
+	var twice *command.RepeatedFlagError
 	switch {
 	case errors.As(err, &twice):
-		r.Reason, r.Flag = command.Twice, c.tree.Flags(cmd).Lookup(twice.Flag)
+		r.Reason, r.Flag = command.RepeatedFlag, c.tree.Flags(cmd).Lookup(twice.Flag)
 	case errors.As(err, &without):
-		r.Reason, r.Flag = command.BadValue, without.GetFlag()
+		r.Reason, r.Flag = command.InvalidValue, without.GetFlag()
 	case errors.As(err, &value):
-		r.Reason, r.Flag = command.BadValue, value.GetFlag()
+		r.Reason, r.Flag = command.InvalidValue, value.GetFlag()
 		message = fmt.Sprintf("--%s: %s", r.Flag.Name, value.Unwrap())
 		if kind := flagKinds[r.Flag.Value.Type()]; kind != "" {
 			message = fmt.Sprintf("--%s: %q is not %s", r.Flag.Name, command.Clip(value.GetValue()), kind)
 		}
 		message = c.policy.WrongValue(r.Flag, message)
 	case errors.As(err, &unknown):
-		r.Reason = command.NoFlag
+		r.Reason = command.UnknownFlag
 		var names []string
 		name := strings.TrimLeft(unknown.GetSpecifiedName(), "-")
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -292,7 +292,7 @@ func (c *call) badFlag(word string, err error) *command.Refusal {
 			message += "; --json has the table of the answer" + others
 		} else if near != "" {
 			message += "; did you mean --" + near + "?"
-		} else if near := command.Near(name, names, 3); len(near) > 0 {
+		} else if near := command.SimilarNames(name, names, 3); len(near) > 0 {
 			message += "; the nearest are --" + strings.Join(near, ", --")
 		} else if cmd.HasParent() && cmd.Parent().HasParent() {
 			var others []string
@@ -302,7 +302,7 @@ func (c *call) badFlag(word string, err error) *command.Refusal {
 				}
 			}
 			if len(others) > 0 {
-				message += "; it belongs to " + entity.Some(others)
+				message += "; it belongs to " + entity.Abbreviate(others)
 			}
 		}
 	}
@@ -314,7 +314,7 @@ func (c *call) badFlag(word string, err error) *command.Refusal {
 // extension. Only a person may use them, so for an agent the list is empty.
 func (c *call) otherTables(extension string) (list string) {
 	c.cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if c.policy == command.Person && command.IsOtherTable(f, extension) {
+		if c.policy == command.Person && command.WritesOtherTable(f, extension) {
 			table, _, _ := strings.Cut(f.Usage, " to a file")
 			list += "; --" + f.Name + ": " + table
 		}
@@ -352,13 +352,13 @@ func (c *call) checkArgs(want command.Args) {
 
 // line converts the call to the form that package meant reads.
 func (c *call) line() *meant.Line {
-	return &meant.Line{Words: c.words, Tree: c.tree, May: c.policy, Cmd: c.cmd, Args: c.args, Fault: c.refusal}
+	return &meant.Line{Words: c.words, Tree: c.tree, Policy: c.policy, Cmd: c.cmd, Args: c.args, Fault: c.refusal}
 }
 
 // parseNext parses another line for the same caller, including the checks that its command makes
 // before it sends requests.
 func (c *call) parseNext(app *command.App, io command.IO, line result.Argv) *call {
-	next := readLine(c.tree.ForCall(), line, c.policy)
+	next := readLine(c.tree.Clone(), line, c.policy)
 	if check := next.def().Check; check != nil && next.refusal == nil && !next.help {
 		next.refusal = refusalOf(check(next.input(app, io)))
 	}
@@ -369,18 +369,18 @@ func (c *call) parseNext(app *command.App, io command.IO, line result.Argv) *cal
 // others as alternatives. Lines that would fail too are dropped.
 func (c *call) suggest(app *command.App, io command.IO) {
 	read := func(words []string) *meant.Line { return c.parseNext(app, io, words).line() }
-	lines := meant.Lines(c.line(), read)
-	c.refusal = meant.Left(c.line(), read)
+	lines := meant.Corrections(c.line(), read)
+	c.refusal = meant.RemainingFault(c.line(), read)
 	f := c.refusal.Failure
 	message, near, hasGuess := strings.Cut(f.Message, "; did you mean ")
-	isUnknown := c.refusal.Reason == command.NoMember || c.refusal.Reason == command.NoFlag
+	isUnknown := c.refusal.Reason == command.UnknownMember || c.refusal.Reason == command.UnknownFlag
 	if hasGuess && isUnknown && len(lines) > 0 && !strings.Contains(lines[0].String(), strings.TrimSuffix(near, "?")) {
 		f.Message = message // the suggested line names another word
 	}
 	switch {
 	case len(lines) > 0:
-		f.Try, f.Or = lines[0], lines[1:]
-	case !meant.IsHelp(f.Try) && len(f.Try) > 0 && readLine(c.tree.ForCall(), f.Try, c.policy).refusal != nil:
+		f.Try, f.Alternatives = lines[0], lines[1:]
+	case !meant.IsHelp(f.Try) && len(f.Try) > 0 && readLine(c.tree.Clone(), f.Try, c.policy).refusal != nil:
 		f.Try = append(command.Path(c.cmd), "--help")
 	}
 }

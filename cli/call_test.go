@@ -86,7 +86,7 @@ func TestVerboseRaisesTheLogLevel(t *testing.T) {
 			closing()
 		})
 	}
-	text, _ := Answer(run(t, command.Person, "version", "--verbose=many"), false, 0)
+	text, _ := RenderAnswer(run(t, command.Person, "version", "--verbose=many"), false, 0)
 	if !strings.Contains(text, `--verbose: "many" is not a whole number`) {
 		t.Error(text)
 	}
@@ -115,7 +115,7 @@ func groupTree() *command.Tree {
 		name, _, _ := strings.Cut(use, " ")
 		c := &command.Command{
 			Use: use, Short: "Run " + name, Effect: effect, Args: args, Commands: members,
-			Examples: []command.Example{{Line: "biomcp " + name, Does: "run it"}},
+			Examples: []command.Example{{Line: "biomcp " + name, Explanation: "run it"}},
 			Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 				return &result.Result{Payload: said{fmt.Sprintf("%s ran with %q", name, in.Args)}}, nil
 			},
@@ -130,12 +130,12 @@ func groupTree() *command.Tree {
 	serve.Flags = func(f *command.Flags) { f.Int("port", 8080, "the port") }
 	mixed := leaf("library", command.Stores, command.Args{}, leaf("read", command.Reads, command.Args{}))
 	download := leaf("download [id]", command.Stores, one)
-	download.ReadsWith = "list"
+	download.ReadOnlySwitch = "list"
 	download.Flags = func(f *command.Flags) {
 		f.Bool("list", false, "list what there is")
 		f.Bool("force", false, "even so")
 	}
-	download.Examples = []command.Example{{Line: "biomcp study download x", Does: "get x"}}
+	download.Examples = []command.Example{{Line: "biomcp study download x", Explanation: "get x"}}
 	return command.NewTree(&command.Command{
 		Use: "biomcp", Short: "Toy", Noun: "command",
 		Commands: []*command.Command{
@@ -154,14 +154,14 @@ func TestGroupsAndEffects(t *testing.T) {
 		{"skill list", "list ran with []", "list ran with []"},
 		{"skill some-slug", `skill ran with ["some-slug"]`, `skill ran with ["some-slug"]`},
 		{"skill a b", "got 2 words", "got 2 words"},
-		{"skill install", "install ran", command.Refused},
+		{"skill install", "install ran", command.RefusalPrefix},
 		{"skill --nope", `no flag "--nope" for biomcp skill`, `no flag "--nope" for biomcp skill`},
-		{"serve-http", "serve-http ran", command.Refused},
-		{"serve-http --port 1", "serve-http ran", command.Refused},
-		{"serve-http token", "token ran", command.Refused},
-		{"serve-http tokn", `no member "tokn"; did you mean token?`, command.Refused},
-		{"serve-http --port 1 token", `no flag "--port"`, command.Refused},
-		{"library", "library ran", command.Refused},
+		{"serve-http", "serve-http ran", command.RefusalPrefix},
+		{"serve-http --port 1", "serve-http ran", command.RefusalPrefix},
+		{"serve-http token", "token ran", command.RefusalPrefix},
+		{"serve-http tokn", `no member "tokn"; did you mean token?`, command.RefusalPrefix},
+		{"serve-http --port 1 token", `no flag "--port"`, command.RefusalPrefix},
+		{"library", "library ran", command.RefusalPrefix},
 		{"library read", "read ran", "read ran"},
 		{"study", "study needs an analysis: download", "study needs an analysis: download"},
 		{"study download", "download ran", "study download is allowed only as study download --list"},
@@ -177,7 +177,7 @@ func TestGroupsAndEffects(t *testing.T) {
 		t.Run(c.line, func(t *testing.T) {
 			for may, want := range map[command.Policy]string{command.Person: c.person, command.Agent: c.agent} {
 				out := runIn(t.Context(), groupTree(), toyApp(), command.IO{}, strings.Fields(c.line), may)
-				if text, _ := Answer(out, false, 0); !strings.Contains(text, want) {
+				if text, _ := RenderAnswer(out, false, 0); !strings.Contains(text, want) {
 					t.Errorf("%s (policy %d): %s", c.line, may, text)
 				}
 			}
@@ -196,9 +196,9 @@ func TestReadsWithNeedsADeclaredSwitch(t *testing.T) {
 		}
 	}()
 	command.NewTree(&command.Command{
-		Use: "x", Short: "x", Effect: command.Stores, ReadsWith: "list", Examples: []command.Example{{}},
+		Use: "x", Short: "x", Effect: command.Stores, ReadOnlySwitch: "list", Examples: []command.Example{{}},
 		Run: func(context.Context, *command.Input) (*result.Result, error) { return nil, nil },
-	}).Whole()
+	}).Expand()
 }
 
 // heap returns the bytes in use after a collection.
@@ -216,11 +216,11 @@ func TestTreesAreFreed(t *testing.T) {
 		trees = 500
 	}
 	for range trees / 50 {
-		NewTree().Whole()
+		NewTree().Expand()
 	}
 	before := heap()
 	for range trees {
-		NewTree().Whole()
+		NewTree().Expand()
 	}
 	if grown := heap() - before; grown > 1<<20 {
 		t.Errorf("%d trees left %d bytes on the heap", trees, grown)
@@ -229,20 +229,20 @@ func TestTreesAreFreed(t *testing.T) {
 
 // The tree of a call has the commands, flags and help of the complete tree.
 func TestTreeForCallIsTheWhole(t *testing.T) {
-	whole := NewTree().Whole()
+	whole := NewTree().Expand()
 	want := ReferenceText(whole)
-	if got := ReferenceText(whole.ForCall()); got != want {
+	if got := ReferenceText(whole.Clone()); got != want {
 		t.Errorf("the reference of a tree for a call is\n%s", got)
 	}
-	for _, c := range Leaves(whole, whole.Root, command.Person) {
+	for _, c := range Runnable(whole, whole.Root, command.Person) {
 		words := append(command.Path(c), "--help")
-		want, got := parse(NewTree().Whole(), words, command.Person), parse(whole.ForCall(), words, command.Person)
+		want, got := parse(NewTree().Expand(), words, command.Person), parse(whole.Clone(), words, command.Person)
 		if a, b := Explain(want.tree, want.cmd, want.policy), Explain(got.tree, got.cmd, got.policy); !reflect.DeepEqual(a, b) || len(a.Command) == 0 {
 			t.Errorf("%v\n%v\nwant %v", words, b, a)
 		}
 	}
-	first := parse(whole.ForCall(), []string{"search", "article", "x", "--gene", "BRAF", "--limit", "3"}, command.Agent)
-	next := parse(whole.ForCall(), []string{"search", "article", "x"}, command.Agent)
+	first := parse(whole.Clone(), []string{"search", "article", "x", "--gene", "BRAF", "--limit", "3"}, command.Agent)
+	next := parse(whole.Clone(), []string{"search", "article", "x"}, command.Agent)
 	if first.refusal != nil || next.refusal != nil || next.cmd.Flags().Changed("gene") || next.cmd.Flags().Changed("limit") {
 		t.Error("a call sees the flags of the one before")
 	}

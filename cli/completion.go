@@ -23,9 +23,9 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func completion() *command.Command {
 	return &command.Command{
-		Use: "completion <shell>", For: command.Start,
-		Also:  []string{"autocomplete", "complete"},
-		Short: "Print a completion script for your shell",
+		Use: "completion <shell>", Purpose: command.Start,
+		Synonyms: []string{"autocomplete", "complete"},
+		Short:    "Print a completion script for your shell",
 		Help: command.Help{
 			Input: "One of " + strings.Join(shells, ", ") + ".",
 			Output: "A script that completes commands, entities, sections, flags and their values. Source it from " +
@@ -33,10 +33,10 @@ func completion() *command.Command {
 		},
 		Effect:   command.Local,
 		Args:     command.Args{Min: 1, Max: 1, Name: "a shell: " + strings.Join(shells, ", ")},
-		Examples: []command.Example{{Line: "biomcp completion bash", Does: "the script for bash"}},
+		Examples: []command.Example{{Line: "biomcp completion bash", Explanation: "the script for bash"}},
 		Suggest:  func(*command.Tree, []string) []string { return shells },
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
-			root := in.Tree().Whole().Root
+			root := in.Tree().Expand().Root
 			write := map[string]func(io.Writer) error{
 				"bash":       func(w io.Writer) error { return bashCompletion(root, w) },
 				"zsh":        root.GenZshCompletion,

@@ -27,11 +27,11 @@ func selectedSources(in *command.Input) []*polite.Source {
 // contract: the request, the expected fact and the value seen.
 func checkContracts(ctx context.Context, in *command.Input, sources []*polite.Source) (*result.Result, error) {
 	network := in.App.Network()
-	ctx = polite.Until(ctx, time.Now().Add(contractTimeout))
+	ctx = polite.WithEnd(ctx, time.Now().Add(contractTimeout))
 	found := make([][]polite.Finding, len(sources))
-	if err := entity.AtOnce(ctx, contractTimeout, len(sources), func(ctx context.Context, i int) {
+	if err := entity.Parallel(ctx, contractTimeout, len(sources), func(ctx context.Context, i int) {
 		for _, k := range sources[i].Contract() {
-			found[i] = append(found[i], network.To(sources[i]).Verify(ctx, &k)...)
+			found[i] = append(found[i], network.Service(sources[i]).Verify(ctx, &k)...)
 		}
 	}); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func checkContracts(ctx context.Context, in *command.Input, sources []*polite.So
 	for i, s := range sources {
 		for _, f := range found[i] {
 			row := entity.Check{Name: s.Label, Kind: "contract", Status: "ok",
-				Detail: fmt.Sprintf("%s: %s (seen: %s)", f.Address, f.Fact, f.Seen)}
+				Detail: fmt.Sprintf("%s: %s (seen: %s)", f.Address, f.Fact, f.Evidence)}
 			switch {
 			case f.Err != nil:
 				row.Status = "down"

@@ -15,7 +15,7 @@ import (
 // --contract checks one source or all, for every kind of caller. The row of a difference
 // describes it.
 func TestHealthOfTheContract(t *testing.T) {
-	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+	commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		for line, want := range map[string]struct {
 			code int
 			text string
@@ -47,7 +47,7 @@ func TestHealthOfTheContract(t *testing.T) {
 // If every source answers as recorded, the contract holds. The check obeys the rate limit of
 // each source and takes less than two minutes.
 func TestContractHoldsAtTheDoor(t *testing.T) {
-	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+	commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		sourcestest.Contract(srv.Server)
 		begun := time.Now()
 		text, code := ask(t, app, command.Person, "health --contract --fail-on-error --json")

@@ -20,11 +20,11 @@ var sample []byte
 
 func demo() *command.Command {
 	return &command.Command{
-		Use: "demo", For: command.Start,
-		Also:  []string{"example", "tutorial", "quickstart", "quick-start", "try"},
-		Short: "Show a corpus and a cohort, offline, on bundled samples",
+		Use: "demo", Purpose: command.Start,
+		Synonyms: []string{"example", "tutorial", "quickstart", "quick-start", "try"},
+		Short:    "Show a corpus and a cohort, offline, on bundled samples",
 		Help: command.Help{
-			About: "Imports a sample of synthetic records into a temporary folder, searches it by words and " +
+			Purpose: "Imports a sample of synthetic records into a temporary folder, searches it by words and " +
 				"meaning, and shows a document; then the survival of a synthetic cohort, as a chart. Each command is " +
 				"printed, so that it can be repeated with --keep; without it the folder is removed.",
 			Output: "The commands with their answers.",
@@ -34,8 +34,8 @@ func demo() *command.Command {
 		Effect: command.Stores,
 		Flags:  func(f *command.Flags) { f.Bool("keep", false, "keep the temporary folder with the samples") },
 		Examples: []command.Example{
-			{Line: "biomcp demo", Does: "a first answer in a few seconds"},
-			{Line: "biomcp demo --keep", Does: "a first answer, and samples to continue with"},
+			{Line: "biomcp demo", Explanation: "a first answer in a few seconds"},
+			{Line: "biomcp demo --keep", Explanation: "a first answer, and samples to continue with"},
 		},
 		Run: runDemo,
 	}
@@ -82,7 +82,7 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 		return nil, &result.Failure{Code: result.Store, Message: "the temporary folder cannot be written",
 			Try: result.Argv{"health"}}
 	}
-	app := &command.App{Env: in.App.Env.In(filepath.Join(dir, "data"), filepath.Join(dir, "cache")),
+	app := &command.App{Env: in.App.Env.WithDirs(filepath.Join(dir, "data"), filepath.Join(dir, "cache")),
 		Version: in.App.Version, Now: in.App.Now, Log: in.App.Log}
 	run := demoRun{}
 	if in.Bool("keep") {

@@ -17,18 +17,18 @@ const discoverTimeout = 20 * time.Second
 
 func discover() *command.Command {
 	return &command.Command{
-		Use: "discover <phrase>", Also: []string{"identify", "resolve", "define", "whatis"}, For: command.Find,
+		Use: "discover <phrase>", Synonyms: []string{"identify", "resolve", "define", "whatis"}, Purpose: command.Find,
 		Short: "Say what a phrase is: gene, disease, drug, variant",
 		Help: command.Help{
-			About: "Asks PubTator3, NCBI Gene, MedGen, MeSH and RxNorm at the same time what a phrase names.",
-			Input: "A name. For a question, use suggest.",
+			Purpose: "Asks PubTator3, NCBI Gene, MedGen, MeSH and RxNorm at the same time what a phrase names.",
+			Input:   "A name. For a question, use suggest.",
 			Output: "Each concept with its id, how the phrase matched, which sources know it, and follow-up " +
 				"commands.",
 			Surprises: "A source that did not answer is marked; its result is unknown, not empty.",
 		},
 		Effect: command.Reads, Args: command.Args{Min: 1, Max: 1, Name: "a phrase", FreeText: true},
 		Examples: []command.Example{
-			{Line: `biomcp discover "Marfan syndrome"`, Does: "its ids, and commands to continue with"},
+			{Line: `biomcp discover "Marfan syndrome"`, Explanation: "its ids, and commands to continue with"},
 		},
 		Run: runDiscover,
 	}
@@ -80,7 +80,7 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	network := in.App.Network()
 	found, parts := make([][]concept, len(vocabularies)), make([]part, len(vocabularies))
-	err := entity.Together(ctx, discoverTimeout, len(vocabularies), func(ctx context.Context, i int) {
+	err := entity.FetchAll(ctx, discoverTimeout, len(vocabularies), func(ctx context.Context, i int) {
 		v := vocabularies[i]
 		parts[i].name, parts[i].source = v.label, result.SectionSource{Key: v.key, Label: v.label,
 			Sources: []string{v.label}}
@@ -109,7 +109,7 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	d.finish(in, res)
 	owner := in.Tree().Owner(phrase)
-	if first := entity.OfNumber(in.Tree(), phrase); owner == "" && first != "" && len(d.Concepts) == 0 {
+	if first := entity.NumericIDEntity(in.Tree(), phrase); owner == "" && first != "" && len(d.Concepts) == 0 {
 		owner = first
 	}
 	if owner != "" {

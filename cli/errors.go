@@ -38,8 +38,8 @@ func hintOf(code result.Code) result.Argv {
 	return result.Argv{"health"}
 }
 
-// Exit returns the exit status of an outcome.
-func Exit(o result.Outcome) int {
+// ExitStatus returns the exit status of an outcome.
+func ExitStatus(o result.Outcome) int {
 	switch {
 	case o.Failure == nil:
 		return 0
@@ -140,9 +140,9 @@ func corpusFailure(err error) *result.Failure {
 	var movedErr *bulk.MovedError
 	switch {
 	case errors.As(err, &absentErr):
-		return &result.Failure{Code: result.NotFound, Message: absentErr.Error(), Try: local.Line(absentErr.Set)}
+		return &result.Failure{Code: result.NotFound, Message: absentErr.Error(), Try: local.SyncCommand(absentErr.Set)}
 	case errors.As(err, &refusedErr):
-		f := &result.Failure{Code: result.Upstream, Message: refusedErr.Error(), Try: local.Line(refusedErr.Set.Name)}
+		f := &result.Failure{Code: result.Upstream, Message: refusedErr.Error(), Try: local.SyncCommand(refusedErr.Set.Name)}
 		if refusedErr.Fewer {
 			f.Try = append(f.Try, "--force")
 		}
@@ -171,7 +171,7 @@ func corpusFailure(err error) *result.Failure {
 		case store.Invalid:
 			f.Code = result.Validation
 		case store.Corrupt:
-			if store.DamagedCorpus(err) {
+			if store.IsDamagedCorpus(err) {
 				f.Try = result.Argv{"sync", "repair"}
 			}
 		}

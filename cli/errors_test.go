@@ -40,7 +40,7 @@ func TestCtrlCKeepsTheReportOfASync(t *testing.T) {
 	for name, err := range map[string]error{"a sync": part, "another command": errInterrupted} {
 		t.Run(name, func(t *testing.T) {
 			f := failureOf(ctx, err)
-			if f.Code != result.Upstream || Exit(result.Outcome{Failure: f}) != 130 || !strings.Contains(f.Message, "interrupted") {
+			if f.Code != result.Upstream || ExitStatus(result.Outcome{Failure: f}) != 130 || !strings.Contains(f.Message, "interrupted") {
 				t.Errorf("%s: %+v", name, f)
 			}
 			details, err := json.Marshal(f.Details)
@@ -54,7 +54,7 @@ func TestCtrlCKeepsTheReportOfASync(t *testing.T) {
 	app := corpusApp(t)
 	c := parse(NewTree(), []string{"sync", "pubmed", "--from", "../cmd/biomcp/testdata/records.xml"}, command.Person)
 	out := c.run(ctx, app, command.IO{Err: io.Discard})
-	if out.Failure == nil || Exit(out) != 130 || out.Failure.Try.String() != "biomcp sync pubmed --from=../cmd/biomcp/testdata/records.xml" {
+	if out.Failure == nil || ExitStatus(out) != 130 || out.Failure.Try.String() != "biomcp sync pubmed --from=../cmd/biomcp/testdata/records.xml" {
 		t.Errorf("%+v, try %s", out.Failure, out.Failure.Try)
 	}
 }
@@ -108,8 +108,8 @@ func TestAnAnswerAfterCtrlCIsNoWholeOne(t *testing.T) {
 					},
 				}},
 			})
-			if out := runIn(ctx, tree, toyApp(), command.IO{Err: io.Discard}, []string{"toy"}, command.Person); Exit(out) != want {
-				t.Errorf("exit %d, %+v", Exit(out), out.Failure)
+			if out := runIn(ctx, tree, toyApp(), command.IO{Err: io.Discard}, []string{"toy"}, command.Person); ExitStatus(out) != want {
+				t.Errorf("exit %d, %+v", ExitStatus(out), out.Failure)
 			}
 		})
 	}

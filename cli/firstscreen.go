@@ -21,8 +21,8 @@ const maxDescription = 58
 func firstScreenOf(tree *command.Tree, policy command.Policy) firstScreen {
 	s := firstScreen{Explanation: Explain(tree, tree.Root, policy), parts: map[command.Purpose][][]string{}}
 	for _, c := range tree.Commands(tree.Root) {
-		def := tree.Def(c)
-		if len(Leaves(tree, c, policy)) == 0 {
+		def := tree.Command(c)
+		if len(Runnable(tree, c, policy)) == 0 {
 			continue
 		}
 		short := def.Short
@@ -36,7 +36,7 @@ func firstScreenOf(tree *command.Tree, policy command.Policy) firstScreen {
 			}
 			short += ": " + strings.Join(names, ", ")
 		}
-		s.parts[def.For] = append(s.parts[def.For], []string{c.Name(), short, string(def.For)})
+		s.parts[def.Purpose] = append(s.parts[def.Purpose], []string{c.Name(), short, string(def.Purpose)})
 	}
 	return s
 }

@@ -18,7 +18,7 @@ func TestFirstScreen(t *testing.T) {
 		t.Run(fmt.Sprint(may), func(t *testing.T) {
 			out := run(t, may, "--help")
 			var b bytes.Buffer
-			if err := result.Render(&b, &b, out, result.Format{Terminal: true, Width: 80}); err != nil || Exit(out) != 0 {
+			if err := result.Render(&b, &b, out, result.Format{Terminal: true, Width: 80}); err != nil || ExitStatus(out) != 0 {
 				t.Fatal(err, out.Failure)
 			}
 			text := b.String()
@@ -27,14 +27,14 @@ func TestFirstScreen(t *testing.T) {
 			}
 			tree := NewTree()
 			for _, c := range tree.Commands(tree.Root) {
-				def := tree.Def(c)
-				if !slices.Contains(command.Purposes, def.For) {
-					t.Errorf("%s is for %q", c.Name(), def.For)
+				def := tree.Command(c)
+				if !slices.Contains(command.Purposes, def.Purpose) {
+					t.Errorf("%s is for %q", c.Name(), def.Purpose)
 				}
 				named := slices.ContainsFunc(strings.Split(text, "\n"), func(l string) bool {
-					return strings.HasPrefix(l, " "+c.Name()+" ") && strings.HasSuffix(l, "  "+string(def.For))
+					return strings.HasPrefix(l, " "+c.Name()+" ") && strings.HasSuffix(l, "  "+string(def.Purpose))
 				})
-				if allowed := may == command.Person || len(Leaves(tree, c, may)) > 0; named != allowed {
+				if allowed := may == command.Person || len(Runnable(tree, c, may)) > 0; named != allowed {
 					t.Errorf("%s: named %v, allowed %v", c.Name(), named, allowed)
 				}
 			}

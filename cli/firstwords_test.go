@@ -41,7 +41,7 @@ func triesOf(t *testing.T, app *command.App, line string) (tries [3]string, code
 			tries[i+1] = strings.TrimSuffix(tries[i+1], " --json")
 		}
 	}
-	return tries, Exit(out)
+	return tries, ExitStatus(out)
 }
 
 // All sections of a record include its summary, which repeats none of them.

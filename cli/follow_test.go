@@ -14,8 +14,8 @@ func TestFollowGoesOnWithTheOnlyCandidate(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
 	ask := func(may command.Policy, line string) (string, int) {
 		out := Run(t.Context(), app, command.IO{}, strings.Fields(line), may)
-		text, _ := Answer(out, strings.Contains(line, "--json"), 0)
-		return text, Exit(out)
+		text, _ := RenderAnswer(out, strings.Contains(line, "--json"), 0)
+		return text, ExitStatus(out)
 	}
 	for line, want := range map[string]struct {
 		said string

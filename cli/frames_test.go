@@ -25,14 +25,14 @@ func TestFramesOfACallOverHTTP(t *testing.T) {
 	const marked = "TestFramesOfACallOverHTTP"
 	var frames []string
 	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "Toy", Noun: "command", Commands: []*command.Command{{
-		Use: "probe", Short: "Look at the stack", Effect: command.Reads, Examples: []command.Example{{Line: "biomcp probe", Does: "it"}},
+		Use: "probe", Short: "Look at the stack", Effect: command.Reads, Examples: []command.Example{{Line: "biomcp probe", Explanation: "it"}},
 		Run: func(context.Context, *command.Input) (*result.Result, error) {
 			frames = callers(t, marked)
 			return nil, nil
 		},
 	}}})
 	kept := &answerCache{}
-	shell := mcpshell.New(mcpshell.Options{Parse: func(words []string) mcpshell.Call { return kept.call(toyApp(), tree.ForCall, words) }})
+	shell := mcpshell.New(mcpshell.Options{Parse: func(words []string) mcpshell.Call { return kept.call(toyApp(), tree.Clone, words) }})
 	server := httptest.NewServer(shell.NewServer(mcpshell.Site{}))
 	defer server.Close()
 	post := func(method, params string, headers map[string]string) (*http.Response, string) {

@@ -32,9 +32,9 @@ const pingTimeout = 10 * time.Second
 
 func health(entities []entity.Entity) *command.Command {
 	return &command.Command{
-		Use: "health", For: command.Start,
-		Also:  []string{"status", "doctor", "check", "ping", "diagnose"},
-		Short: "Check data sources, API key, cache and corpus",
+		Use: "health", Purpose: command.Start,
+		Synonyms: []string{"status", "doctor", "check", "ping", "diagnose"},
+		Short:    "Check data sources, API key, cache and corpus",
 		Help: command.Help{
 			Input: "Nothing, except with --contract: a source, named as in BIOMCP_<SOURCE>_URL in lower case. " +
 				"Without a name, all sources are checked.",
@@ -56,10 +56,10 @@ func health(entities []entity.Entity) *command.Command {
 			f.Rare("fail-on-error", "contract", "deep")
 		},
 		Examples: []command.Example{
-			{Line: "biomcp health", Does: "what works from here"},
-			{Line: "biomcp health --json --fail-on-error", Does: "a check for a monitor"},
-			{Line: "biomcp health --deep", Does: "whether the corpus is intact"},
-			{Line: "biomcp health --contract rxnav", Does: "whether a source still answers as it did"},
+			{Line: "biomcp health", Explanation: "what works from here"},
+			{Line: "biomcp health --json --fail-on-error", Explanation: "a check for a monitor"},
+			{Line: "biomcp health --deep", Explanation: "whether the corpus is intact"},
+			{Line: "biomcp health --contract rxnav", Explanation: "whether a source still answers as it did"},
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			if err := checkHealth(in); err != nil {
@@ -81,7 +81,7 @@ func health(entities []entity.Entity) *command.Command {
 				r := &all.Rows[i]
 				if r.Err != nil {
 					r.Status, r.Detail = "down", failureOf(ctx, r.Err).Message+damagedFile(in, r.Err)
-					if store.DamagedCorpus(r.Err) {
+					if store.IsDamagedCorpus(r.Err) {
 						res.Next = append(res.Next, result.Argv{"sync", "repair"})
 					}
 				}
@@ -112,7 +112,7 @@ func checkHealth(in *command.Input) error {
 	known := len(selectedSources(in)) > 0
 	switch name := strings.Join(in.Args, ""); {
 	case in.Bool("contract") && known:
-		return in.Unused("cannot be used with --contract", "deep")
+		return in.RejectUnused("cannot be used with --contract", "deep")
 	case in.Bool("contract"):
 		var names []string
 		for _, s := range in.App.Env.Sources {
@@ -136,9 +136,9 @@ func checkHealth(in *command.Input) error {
 func pingAll(ctx context.Context, app *command.App) []entity.Check {
 	rows := make([]entity.Check, len(app.Env.Sources))
 	client := app.Network()
-	_ = entity.AtOnce(ctx, pingTimeout, len(rows), func(ctx context.Context, i int) { // the caller checks ctx
+	_ = entity.Parallel(ctx, pingTimeout, len(rows), func(ctx context.Context, i int) { // the caller checks ctx
 		s := app.Env.Sources[i]
-		err := client.To(s).Ping(ctx)
+		err := client.Service(s).Ping(ctx)
 		rows[i] = entity.Check{Name: s.Label, Kind: "source", Status: "ok", Detail: "answers"}
 		if err != nil {
 			rows[i].Status, rows[i].Detail = "down", err.Error()
@@ -149,7 +149,7 @@ func pingAll(ctx context.Context, app *command.App) []entity.Check {
 
 // keyChecks returns one row for each API key that a source accepts.
 func keyChecks(app *command.App) (rows []entity.Check) {
-	for _, s := range app.Env.Keyed() {
+	for _, s := range app.Env.SourcesWithKey() {
 		c := entity.Check{Name: s.Key.Variable, Kind: "key", Status: "absent",
 			Detail: fmt.Sprintf("%s; a key gives %d", s.Rate.Text(false), s.Rate.WithKey)}
 		if app.Env.Network.Keys[s.Key.Variable] != "" {

@@ -13,16 +13,16 @@ import (
 
 // Explanation is the answer to --help.
 type Explanation struct {
-	Command  string            `json:"command"`
-	Usage    string            `json:"usage"`
-	Short    string            `json:"short"`
-	About    string            `json:"about"`
-	Input    string            `json:"input"`
-	Output   string            `json:"output"`
-	Surprise string            `json:"surprises"`
-	Commands []subcommand      `json:"commands"`
-	Flags    []FlagHelp        `json:"flags"`
-	Examples []command.Example `json:"examples"`
+	Command   string            `json:"command"`
+	Usage     string            `json:"usage"`
+	Short     string            `json:"short"`
+	About     string            `json:"about"`
+	Input     string            `json:"input"`
+	Output    string            `json:"output"`
+	Surprises string            `json:"surprises"`
+	Commands  []subcommand      `json:"commands"`
+	Flags     []FlagHelp        `json:"flags"`
+	Examples  []command.Example `json:"examples"`
 
 	sections []command.Section
 }
@@ -46,35 +46,35 @@ type FlagHelp struct {
 // Explain returns the help of a command or group, derived from its declaration. For an agent it
 // contains only commands and flags that an agent may use.
 func Explain(tree *command.Tree, cmd *cobra.Command, policy command.Policy) Explanation {
-	def := tree.Def(cmd)
+	def := tree.Command(cmd)
 	e := Explanation{
-		Command:  strings.TrimSpace("biomcp " + strings.Join(command.Path(cmd), " ")),
-		Usage:    usage(tree, cmd),
-		Short:    def.Short,
-		About:    def.Help.About,
-		Input:    def.Help.Input,
-		Output:   def.Help.Output,
-		Surprise: def.Help.Surprises,
-		Examples: def.Examples,
-		sections: def.Sections,
+		Command:   strings.TrimSpace("biomcp " + strings.Join(command.Path(cmd), " ")),
+		Usage:     usage(tree, cmd),
+		Short:     def.Short,
+		About:     def.Help.Purpose,
+		Input:     def.Help.Input,
+		Output:    def.Help.Output,
+		Surprises: def.Help.Surprises,
+		Examples:  def.Examples,
+		sections:  def.Sections,
 	}
 	if policy == command.Agent {
 		e.Examples = slices.DeleteFunc(slices.Clone(e.Examples), func(x command.Example) bool {
 			return slices.ContainsFunc(strings.Fields(x.Line), isHostOnly(tree.Flags(cmd)))
 		})
 	}
-	for _, c := range Leaves(tree, cmd, policy) {
+	for _, c := range Runnable(tree, cmd, policy) {
 		if c != cmd {
 			one := Explain(tree, c, policy)
 			e.Commands = append(e.Commands, subcommand{Name: strings.Join(command.Path(c), " "), Usage: one.Usage,
-				Short: one.Short, Effect: tree.Def(c).Effect})
+				Short: one.Short, Effect: tree.Command(c).Effect})
 		}
 	}
-	if policy == command.Agent && def.ReadsWith != "" { // an agent may use only this form of the command
-		does := tree.Flags(cmd).Lookup(def.ReadsWith).Usage
-		e.Usage = e.Command + " --" + def.ReadsWith
-		e.Short, e.About, e.Input, e.Output, e.Surprise = strings.ToUpper(does[:1])+does[1:], "", "", "", ""
-		e.Examples = []command.Example{{Line: e.Usage, Does: e.Short}}
+	if policy == command.Agent && def.ReadOnlySwitch != "" { // an agent may use only this form of the command
+		does := tree.Flags(cmd).Lookup(def.ReadOnlySwitch).Usage
+		e.Usage = e.Command + " --" + def.ReadOnlySwitch
+		e.Short, e.About, e.Input, e.Output, e.Surprises = strings.ToUpper(does[:1])+does[1:], "", "", "", ""
+		e.Examples = []command.Example{{Line: e.Usage, Explanation: e.Short}}
 		return e
 	}
 	tree.Flags(cmd).VisitAll(func(f *pflag.Flag) {
@@ -98,8 +98,8 @@ func usage(tree *command.Tree, cmd *cobra.Command) string {
 	if places != "" {
 		line += " " + places
 	}
-	if tree.Def(cmd).Run == nil {
-		line += " <" + tree.Def(cmd).Noun + ">"
+	if tree.Command(cmd).Run == nil {
+		line += " <" + tree.Command(cmd).Noun + ">"
 	}
 	return line
 }
@@ -146,9 +146,9 @@ func isHostOnly(flags *pflag.FlagSet) func(word string) bool {
 	}
 }
 
-// Leaves returns the commands at or below cmd that the caller may run, in tree order.
-func Leaves(tree *command.Tree, cmd *cobra.Command, policy command.Policy) []*cobra.Command {
-	def := tree.Def(cmd)
+// Runnable returns the commands at or below cmd that the caller may run, in tree order.
+func Runnable(tree *command.Tree, cmd *cobra.Command, policy command.Policy) []*cobra.Command {
+	def := tree.Command(cmd)
 	if def == nil {
 		return nil
 	}
@@ -157,14 +157,14 @@ func Leaves(tree *command.Tree, cmd *cobra.Command, policy command.Policy) []*co
 		all = append(all, cmd)
 	}
 	for _, c := range tree.Commands(cmd) {
-		all = append(all, Leaves(tree, c, policy)...)
+		all = append(all, Runnable(tree, c, policy)...)
 	}
 	return all
 }
 
 // parts returns the parts of the help that every command may have, with their titles.
 func (e Explanation) parts() []helpPart {
-	return []helpPart{{"Input", e.Input}, {"Output", e.Output}, {"Surprises", e.Surprise}}
+	return []helpPart{{"Input", e.Input}, {"Output", e.Output}, {"Surprises", e.Surprises}}
 }
 
 type helpPart struct{ title, text string }
@@ -202,7 +202,7 @@ func (e Explanation) Doc() result.Doc {
 	if len(e.Examples) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Examples"})
 		for _, x := range e.Examples {
-			doc = append(doc, result.Para{Text: strings.ToUpper(x.Does[:1]) + x.Does[1:] + ":"},
+			doc = append(doc, result.Para{Text: strings.ToUpper(x.Explanation[:1]) + x.Explanation[1:] + ":"},
 				result.Fence{Text: x.Line})
 		}
 	}

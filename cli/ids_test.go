@@ -16,8 +16,8 @@ import (
 )
 
 func TestIDsFromFileAndStandardInput(t *testing.T) {
-	srv := commandtest.Made(t, 3, nil)
-	app, ids := commandtest.NCBI(t, srv), commandtest.Generated(3)
+	srv := commandtest.GeneratedNCBI(t, 3, nil)
+	app, ids := commandtest.NCBI(t, srv), commandtest.GeneratedPMIDs(3)
 	file := filepath.Join(t.TempDir(), "ids.txt")
 	if err := os.WriteFile(file, []byte("\ufeff"+strings.Join(ids, "\r\n")+"\r\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -35,17 +35,17 @@ func TestIDsFromFileAndStandardInput(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.args), func(t *testing.T) {
 			args := append([]string{"get", "article", "--json"}, c.args...)
-			text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{In: strings.NewReader(c.in)}, args, command.Person), true, 0)
+			text, failed := cli.RenderAnswer(cli.Run(t.Context(), app, command.IO{In: strings.NewReader(c.in)}, args, command.Person), true, 0)
 			var g clitest.Reply
 			if err := json.Unmarshal([]byte(text), &g); err != nil || failed || !slices.Equal(g.IDs(), c.want) {
 				t.Errorf("%q: %v, want %v: %.300s", c.args, g.IDs(), c.want, text)
 			}
-			if text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), true, 0); !failed || !strings.Contains(text, "reads or writes files of the server's machine") {
+			if text, failed := cli.RenderAnswer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), true, 0); !failed || !strings.Contains(text, "reads or writes files of the server's machine") {
 				t.Errorf("%q over MCP: %.300s", c.args, text)
 			}
 		})
 	}
-	text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{}, []string{"get", "article"}, command.Person), false, 0)
+	text, failed := cli.RenderAnswer(cli.Run(t.Context(), app, command.IO{}, []string{"get", "article"}, command.Person), false, 0)
 	if !failed || !strings.Contains(text, "needs at least one id") || !strings.Contains(text, "biomcp get article --help") {
 		t.Error(text)
 	}
@@ -55,7 +55,7 @@ func TestIDsFromFileAndStandardInput(t *testing.T) {
 	}
 	defer list.Close()
 	for _, line := range []string{"get article", "batch article"} { // with a file on standard input
-		text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{In: list}, strings.Fields(line), command.Person), false, 0)
+		text, failed := cli.RenderAnswer(cli.Run(t.Context(), app, command.IO{In: list}, strings.Fields(line), command.Person), false, 0)
 		if !failed || !strings.Contains(text, "biomcp "+line+" -\n") {
 			t.Errorf("%s: %s", line, text)
 		}
@@ -63,8 +63,8 @@ func TestIDsFromFileAndStandardInput(t *testing.T) {
 }
 
 func TestEveryInvalidIDIsNamed(t *testing.T) {
-	srv := commandtest.Made(t, 3, nil)
-	app, ids := commandtest.NCBI(t, srv), commandtest.Generated(3)
+	srv := commandtest.GeneratedNCBI(t, 3, nil)
+	app, ids := commandtest.NCBI(t, srv), commandtest.GeneratedPMIDs(3)
 	line := "get article " + ids[0] + " 12x34 0 " + ids[1] + " NCT001"
 	text, code := clitest.Ask(t, app, command.Agent, line)
 	if code != 2 || !strings.Contains(text, "12x34, 0, NCT001") || !strings.Contains(text, "--skip-invalid") || srv.Count() != 0 {
@@ -99,15 +99,15 @@ func TestIDsOfOtherEntitiesInAnyForm(t *testing.T) {
 		"get trial NCT99000001,NCT99000002 locations --json": `"requested":["NCT99000001","NCT99000002"]`,
 	} {
 		t.Run(line, func(t *testing.T) {
-			if text, code, _ := clitest.Asked(t, srv, line); code != 0 || !strings.Contains(text, want) {
+			if text, code, _ := clitest.AskUncached(t, srv, line); code != 0 || !strings.Contains(text, want) {
 				t.Errorf("%s: exit %d: %s", line, code, text)
 			}
 		})
 	}
-	if text, code, _ := clitest.Asked(t, srv, "get variant rs113488022 hello7 12x --json"); code != 2 || !strings.Contains(text, "2 words are not ids of this kind") || !strings.Contains(text, `--skip-invalid"`) {
+	if text, code, _ := clitest.AskUncached(t, srv, "get variant rs113488022 hello7 12x --json"); code != 2 || !strings.Contains(text, "2 words are not ids of this kind") || !strings.Contains(text, `--skip-invalid"`) {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	if text, code, _ := clitest.Asked(t, srv, "get variant 13961 hello7 --skip-invalid --json"); code != 0 || !strings.Contains(text, "skipped, not ids: hello7") {
+	if text, code, _ := clitest.AskUncached(t, srv, "get variant 13961 hello7 --skip-invalid --json"); code != 0 || !strings.Contains(text, "skipped, not ids: hello7") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	file := filepath.Join(t.TempDir(), "ids")
@@ -122,13 +122,13 @@ func TestIDsOfOtherEntitiesInAnyForm(t *testing.T) {
 // More ids than fit into one request are fetched in batches if they come from a pipe.
 func TestBatchTakesAPipeOfManyIDs(t *testing.T) {
 	t.Parallel()
-	app, ids := commandtest.NCBI(t, commandtest.Made(t, 450, nil)), commandtest.Generated(450)
+	app, ids := commandtest.NCBI(t, commandtest.GeneratedNCBI(t, 450, nil)), commandtest.GeneratedPMIDs(450)
 	pipe := command.IO{In: strings.NewReader(strings.Join(ids, "\n"))}
-	text, failed := cli.Answer(cli.Run(t.Context(), app, pipe, []string{"batch", "article", "-", "--json"}, command.Person), true, 0)
+	text, failed := cli.RenderAnswer(cli.Run(t.Context(), app, pipe, []string{"batch", "article", "-", "--json"}, command.Person), true, 0)
 	if failed || !strings.Contains(text, `"summary":{"total":450,"found":450,"failed":0}`) {
 		t.Errorf("%.600s", text)
 	}
-	text, failed = cli.Answer(cli.Run(t.Context(), app, command.IO{}, append([]string{"batch", "article", "--json"}, ids...), command.Agent), true, 0)
+	text, failed = cli.RenderAnswer(cli.Run(t.Context(), app, command.IO{}, append([]string{"batch", "article", "--json"}, ids...), command.Agent), true, 0)
 	if !failed || !strings.Contains(text, "batch article takes at most 200") {
 		t.Errorf("over MCP: %.600s", text)
 	}

@@ -65,7 +65,7 @@ func (l library) info(ctx context.Context) string {
 	if err := client.Err(); err != nil {
 		notices = append(notices, failureOf(ctx, err).Message)
 	}
-	out.NCBI.QueueLength = client.Waiting(ncbi.Rate.Lane)
+	out.NCBI.QueueLength = client.Waiting(ncbi.Rate.Group)
 	for _, a := range client.Activity() {
 		if a.Source != entrez.Source.Name || a.Last.IsZero() {
 			continue
@@ -75,7 +75,7 @@ func (l library) info(ctx context.Context) string {
 			out.NCBI.Status = "ok"
 		}
 	}
-	text, _ := Answer(result.Outcome{Result: &result.Result{Payload: out, Notices: notices}}, true, 0)
+	text, _ := RenderAnswer(result.Outcome{Result: &result.Result{Payload: out, Notices: notices}}, true, 0)
 	return text
 }
 
@@ -109,8 +109,8 @@ func upstream(app *command.App) func() []mcpshell.Metric {
 // lanes returns the names of the rate limits that the sources use.
 func lanes(list []*polite.Source) (names []string) {
 	for _, s := range list {
-		if !slices.Contains(names, s.Rate.Lane) {
-			names = append(names, s.Rate.Lane)
+		if !slices.Contains(names, s.Rate.Group) {
+			names = append(names, s.Rate.Group)
 		}
 	}
 	return names

@@ -10,7 +10,7 @@ import (
 )
 
 // answerCache stores recent answers to agents, of commands that compute them only from replies of
-// sources ([command.Command.FromReplies]). A stored answer is valid for every caller as long as
+// sources ([command.Command.Cacheable]). A stored answer is valid for every caller as long as
 // the response cache holds the same replies. If the answers exceed maxStored bytes, arbitrary
 // ones are dropped.
 type answerCache struct {
@@ -73,5 +73,5 @@ func (k *answerCache) add(line string, a *storedAnswer) {
 // valid reports whether a is still valid and has the requested format. It returns false if a is
 // nil.
 func (a *storedAnswer) valid(ctx context.Context, app *command.App, json bool) bool {
-	return a != nil && a.json == json && app.Network().Holds(ctx, a.replies)
+	return a != nil && a.json == json && app.Network().StillCached(ctx, a.replies)
 }

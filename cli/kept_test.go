@@ -29,7 +29,7 @@ func newAsker(t *testing.T, app *command.App) *asker {
 
 func (a *asker) tree() *command.Tree {
 	a.parsed++
-	return a.all.ForCall()
+	return a.all.Clone()
 }
 
 // ask returns the answer to a line, and whether it was a stored one.
@@ -75,7 +75,7 @@ func TestKeptAnswerIsThatOfANewRun(t *testing.T) {
 					t.Errorf("%s: %d replies of the cache are counted, then %d", line, n, m)
 				}
 				if json == strings.Contains(line, "--json") {
-					if text, _ := Answer(Run(t.Context(), app, agentIO(), split(t, line), command.Agent), json, maxAnswer); text != got.Text {
+					if text, _ := RenderAnswer(Run(t.Context(), app, agentIO(), split(t, line), command.Agent), json, maxAnswer); text != got.Text {
 						t.Errorf("%s: kept\n%s\nnew\n%s", line, got.Text, text)
 					}
 				}
@@ -161,7 +161,7 @@ func TestAnswersOfTheCorpusAreNotKept(t *testing.T) {
 				}
 			}
 		}
-		srv.Behave()
+		srv.ClearFaults()
 	}
 }
 
@@ -180,10 +180,10 @@ func TestWhatIsNotKept(t *testing.T) {
 			}
 		})
 	}
-	commandtest.Note(t, app, "p/note.md", "the first text")
+	commandtest.WriteLibraryFile(t, app, "p/note.md", "the first text")
 	for _, text := range []string{"the first text", "a second text"} {
 		t.Run(text, func(t *testing.T) {
-			commandtest.Note(t, app, "p/note.md", text)
+			commandtest.WriteLibraryFile(t, app, "p/note.md", text)
 			if r, _ := a.ask("get library p/note.md", false); !strings.Contains(r.Text, text) {
 				t.Errorf("a file of the library that holds %q is answered with %s", text, r.Text)
 			}
@@ -195,8 +195,8 @@ func TestWhatIsNotKept(t *testing.T) {
 func TestCommandsOfRepliesAlone(t *testing.T) {
 	tree := NewTree()
 	var got []string
-	for _, c := range Leaves(tree, tree.Root, command.Person) {
-		if def := tree.Def(c); def.FromReplies {
+	for _, c := range Runnable(tree, tree.Root, command.Person) {
+		if def := tree.Command(c); def.Cacheable {
 			got = append(got, strings.Join(command.Path(c), " "))
 			if def.Effect != command.Reads {
 				t.Errorf("%s changes something and is not to be left out", c.Name())

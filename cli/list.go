@@ -30,33 +30,33 @@ type sectionHelp struct {
 
 func list() *command.Command {
 	return &command.Command{
-		Use: "list [entity]", For: command.Start,
-		Also:  []string{"commands", "ls", "help-all", "usage"},
-		Short: "List all commands, or everything about one entity",
+		Use: "list [entity]", Purpose: command.Start,
+		Synonyms: []string{"commands", "ls", "help-all", "usage"},
+		Short:    "List all commands, or everything about one entity",
 		Help: command.Help{
 			Input: "Nothing, or the name of an entity (article, mesh, ...) or of another command (cache, ...).",
 			Output: "The command reference; for one entity, its commands with flags, sections and examples. An agent " +
 				"sees only commands that it may run.",
 		},
-		OnDisk: true,
-		Effect: command.Reads,
-		Args:   command.Args{Max: 1, Name: "at most one entity"},
+		LocalOnly: true,
+		Effect:    command.Reads,
+		Args:      command.Args{Max: 1, Name: "at most one entity"},
 		Examples: []command.Example{
-			{Line: "biomcp list", Does: "a line for each entity and group"},
-			{Line: "biomcp list --long", Does: "every command and every section on one page"},
-			{Line: "biomcp list article", Does: "flags, sections and examples for articles"},
+			{Line: "biomcp list", Explanation: "a line for each entity and group"},
+			{Line: "biomcp list --long", Explanation: "every command and every section on one page"},
+			{Line: "biomcp list article", Explanation: "flags, sections and examples for articles"},
 		},
 		Suggest: func(tree *command.Tree, _ []string) []string { return topics(tree, command.Person) },
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			topic := strings.Join(in.Args, "") // at most one word
-			for _, name := range topics(in.Tree(), in.May) {
-				if command.Is(topic, name, nil) {
+			for _, name := range topics(in.Tree(), in.Policy) {
+				if command.MatchesName(topic, name, nil) {
 					topic = name
 				}
 			}
-			ref := Reference(in.Tree(), topic, in.May)
+			ref := Reference(in.Tree(), topic, in.Policy)
 			if len(ref.Commands) == 0 {
-				names := topics(in.Tree(), in.May)
+				names := topics(in.Tree(), in.Policy)
 				return nil, result.Invalid(
 					fmt.Sprintf("no topic %q%s; available: %s", command.Clip(topic), command.DidYouMean(topic, names),
 						strings.Join(names, ", ")),
@@ -73,7 +73,7 @@ func list() *command.Command {
 // topics returns the words that `list` accepts: entities, then other commands.
 func topics(tree *command.Tree, policy command.Policy) []string {
 	names := []string{}
-	for _, c := range Leaves(tree, tree.Root, policy) {
+	for _, c := range Runnable(tree, tree.Root, policy) {
 		if name := topicOf(c); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -95,12 +95,12 @@ func topicOf(c *cobra.Command) string {
 // tree. If topic is not empty, it contains only the commands of that topic.
 func Reference(tree *command.Tree, topic string, policy command.Policy) reference {
 	ref := reference{Topic: topic, tree: tree, policy: policy}
-	for _, c := range Leaves(tree, tree.Root, policy) {
+	for _, c := range Runnable(tree, tree.Root, policy) {
 		if topic != "" && topicOf(c) != topic {
 			continue
 		}
 		ref.Commands = append(ref.Commands, Explain(tree, c, policy))
-		for _, s := range tree.Def(c).Sections {
+		for _, s := range tree.Command(c).Sections {
 			ref.Sections = append(ref.Sections, sectionHelp{Entity: topicOf(c), Section: s.Name, Short: s.Short})
 		}
 	}
@@ -135,8 +135,8 @@ func (r reference) overview() result.Doc {
 func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "biomcp commands"}, result.Para{Text: intro}}
 	reads, others := []*cobra.Command{}, []*cobra.Command{}
-	for _, c := range Leaves(r.tree, r.tree.Root, r.policy) {
-		if r.policy == command.Agent || r.tree.Def(c).Effect == command.Reads {
+	for _, c := range Runnable(r.tree, r.tree.Root, r.policy) {
+		if r.policy == command.Agent || r.tree.Command(c).Effect == command.Reads {
 			reads = append(reads, c)
 		} else {
 			others = append(others, c)
@@ -180,7 +180,7 @@ func (r reference) sections() result.Doc {
 
 // ReferenceText returns every command and section with its description, as markdown.
 func ReferenceText(tree *command.Tree) string {
-	text, _ := Answer(
+	text, _ := RenderAnswer(
 		result.Outcome{Result: &result.Result{Payload: everyCommand{Reference(tree, "", command.Person)}}}, false, 0)
 	return text
 }
@@ -189,7 +189,7 @@ func ReferenceText(tree *command.Tree) string {
 func CommandTable(tree *command.Tree) string {
 	var s strings.Builder
 	s.WriteString("| Command | What it does |\n| --- | --- |\n")
-	for _, row := range rows(tree, Leaves(tree, tree.Root, command.Person), command.Person) {
+	for _, row := range rows(tree, Runnable(tree, tree.Root, command.Person), command.Person) {
 		// a bar would end the cell, even in code
 		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1])
 	}
@@ -200,15 +200,15 @@ func CommandTable(tree *command.Tree) string {
 // per other group of commands.
 func rows(tree *command.Tree, commands []*cobra.Command, policy command.Policy) (rows [][]string) {
 	for _, c := range tree.Commands(tree.Root) {
-		all := slices.DeleteFunc(Leaves(tree, c, command.Person), func(member *cobra.Command) bool {
-			read := c.Name() == "get" && tree.Twin(member, "search") != nil // listed with its search command
+		all := slices.DeleteFunc(Runnable(tree, c, command.Person), func(member *cobra.Command) bool {
+			read := c.Name() == "get" && tree.Counterpart(member, "search") != nil // listed with its search command
 			return read || !slices.Contains(commands, member)
 		})
 		switch {
 		case len(all) == 0:
 		case c.Name() == "search":
 			for _, member := range all {
-				if read := tree.Twin(member, "get"); read != nil {
+				if read := tree.Counterpart(member, "get"); read != nil {
 					rows = append(rows, []string{"search|get " + member.Name(), member.Short + ". " + read.Short})
 					continue
 				}
@@ -220,7 +220,7 @@ func rows(tree *command.Tree, commands []*cobra.Command, policy command.Policy) 
 			var names []string
 			for _, member := range all {
 				name := strings.TrimPrefix(member.CommandPath(), c.CommandPath()+" ")
-				if reads := tree.Def(member).ReadsWith; reads != "" && policy == command.Agent {
+				if reads := tree.Command(member).ReadOnlySwitch; reads != "" && policy == command.Agent {
 					name += " --" + reads
 				}
 				if member != c {

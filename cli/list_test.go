@@ -16,9 +16,9 @@ func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
 	tree := NewTree()
 	app := &command.App{Version: "test"}
 	narrowed := func(line string) bool { // whether the line has the switch that makes a command read
-		return slices.ContainsFunc(Leaves(tree, tree.Root, command.Person), func(c *cobra.Command) bool {
-			def := tree.Def(c)
-			return def.ReadsWith != "" && strings.Contains(line, c.Name()+" --"+def.ReadsWith+" ")
+		return slices.ContainsFunc(Runnable(tree, tree.Root, command.Person), func(c *cobra.Command) bool {
+			def := tree.Command(c)
+			return def.ReadOnlySwitch != "" && strings.Contains(line, c.Name()+" --"+def.ReadOnlySwitch+" ")
 		})
 	}
 	for _, line := range []string{"list", "list article", "list ids", "list list", "--help", "get --help", "get article --help"} {
@@ -29,9 +29,9 @@ func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
 				if code != 0 {
 					t.Fatalf("%s: %s", line, text)
 				}
-				for _, c := range Leaves(tree, tree.Root, command.Person) {
+				for _, c := range Runnable(tree, tree.Root, command.Person) {
 					name := strings.Join(command.Path(c), " ")
-					if !tree.Def(c).MayRead() && (strings.Contains(text, "| "+name+" ") || strings.Contains(text, `"usage":"biomcp `+name)) {
+					if !tree.Command(c).MayRead() && (strings.Contains(text, "| "+name+" ") || strings.Contains(text, `"usage":"biomcp `+name)) {
 						t.Errorf("%s names %s", line+json, name)
 					}
 				}
@@ -53,9 +53,9 @@ func TestAnAgentIsShownOnlyWhatItMayRun(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range Leaves(tree, tree.Root, command.Agent) {
+	for _, c := range Runnable(tree, tree.Root, command.Agent) {
 		e := Explain(tree, c, command.Agent)
-		for _, word := range strings.FieldsFunc(e.Short+" "+e.About+" "+e.Input+" "+e.Output+" "+e.Surprise, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') }) {
+		for _, word := range strings.FieldsFunc(e.Short+" "+e.About+" "+e.Input+" "+e.Output+" "+e.Surprises, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') }) {
 			if isHostOnly(tree.Flags(c))(word) {
 				t.Errorf("%s: an agent reads of %s, which it may not use", e.Command, word)
 			}

@@ -73,7 +73,7 @@ func Main(args []string) int {
 	if err != nil {
 		return writeFailure(os.Stderr, err, format)
 	}
-	return Exit(out)
+	return ExitStatus(out)
 }
 
 // chartNotice returns a notice for output to a pipe, which receives only the table of a chart. It
@@ -198,7 +198,7 @@ func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 // complete answers a completion request of a shell through Cobra. It runs no command and sends
 // no requests, but reads data on this machine.
 func complete(args []string) int {
-	tree := NewTree().Whole()
+	tree := NewTree().Expand()
 	env := command.ReadEnv(os.LookupEnv, Version)
 	app := &command.App{Env: env, Version: Version, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	defer func() { _ = app.Close() }() // nothing was written

@@ -31,9 +31,9 @@ func (m manPages) Doc() result.Doc {
 
 func man() *command.Command {
 	return &command.Command{
-		Use: "man <command|dir>", For: command.Start,
-		Also:  []string{"manpages", "manual"},
-		Short: "Show the page of a command, or write all",
+		Use: "man <command|dir>", Purpose: command.Start,
+		Synonyms: []string{"manpages", "manual"},
+		Short:    "Show the page of a command, or write all",
 		Help: command.Help{
 			Input: "A command; or a folder with a slash in its name, such as ~/.local/share/man/man1, where man " +
 				"finds the pages. A missing folder is created.",
@@ -43,10 +43,10 @@ func man() *command.Command {
 		},
 		Effect: command.Exports,
 		Args: command.Args{Min: 1, Max: -1, Name: "a command or a folder",
-			Also: "dir directory folder output path out", Known: command.Folder},
+			Synonyms: "dir directory folder output path out", Completion: command.Folder},
 		Examples: []command.Example{
-			{Line: "biomcp man search article", Does: "its help"},
-			{Line: "biomcp man ~/.local/share/man/man1", Does: "then man biomcp, man biomcp-search-article"},
+			{Line: "biomcp man search article", Explanation: "its help"},
+			{Line: "biomcp man ~/.local/share/man/man1", Explanation: "then man biomcp, man biomcp-search-article"},
 		},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			page := in.Tree().Root
@@ -56,7 +56,7 @@ func man() *command.Command {
 				}
 			}
 			if page != nil {
-				return &result.Result{Payload: Explain(in.Tree(), page, in.May)}, nil
+				return &result.Result{Payload: Explain(in.Tree(), page, in.Policy)}, nil
 			}
 			words := strings.Join(in.Args, " ")
 			isFolder := strings.ContainsAny(words, `/\.`) || strings.HasPrefix(words, "man")
@@ -70,7 +70,7 @@ func man() *command.Command {
 			}
 			pages := 0
 			if err == nil {
-				pages, err = writeMan(in.Tree().Whole(), in.Tree().Root, in.App.Version, dir)
+				pages, err = writeMan(in.Tree().Expand(), in.Tree().Root, in.App.Version, dir)
 			}
 			if err != nil {
 				return nil, &result.Failure{Code: result.Store,
@@ -84,7 +84,7 @@ func man() *command.Command {
 // writeMan writes the pages of a command and its subcommands and returns their number. Each
 // page is replaced atomically.
 func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages int, err error) {
-	if tree.Def(c) == nil || c.Hidden {
+	if tree.Command(c) == nil || c.Hidden {
 		return 0, nil
 	}
 	for _, member := range tree.Commands(c) {
@@ -107,7 +107,7 @@ func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages 
 		fmt.Fprintf(&long, "\n\nThe section %s: %s.", s.Name, s.Short)
 	}
 	for _, x := range e.Examples {
-		fmt.Fprintf(&examples, "# %s\n%s\n", x.Does, x.Line)
+		fmt.Fprintf(&examples, "# %s\n%s\n", x.Explanation, x.Line)
 	}
 	c.Use, c.Long = markup.Replace(c.Use), markup.Replace(long.String())
 	c.Example, c.DisableAutoGenTag = strings.TrimSpace(examples.String()), true

@@ -45,7 +45,7 @@ func TestManPages(t *testing.T) {
 	tree, n := NewTree(), 0
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		if tree.Def(c) == nil {
+		if tree.Command(c) == nil {
 			return
 		}
 		n++
@@ -61,7 +61,7 @@ func TestManPages(t *testing.T) {
 			}
 			_, places, _ := strings.Cut(c.Use, " ")
 			for _, want := range append([]string{places, "EXAMPLE"}, flagNames(c)...) {
-				if !strings.Contains(text, want) && tree.Def(c).Run != nil {
+				if !strings.Contains(text, want) && tree.Command(c).Run != nil {
 					t.Errorf("no %s:\n%.900s", want, text)
 				}
 			}

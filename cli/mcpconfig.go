@@ -129,7 +129,7 @@ type clientConfig struct {
 func mcpConfig() *command.Command {
 	names := result.Map(clients(), func(c mcpClient) string { return c.name })
 	return &command.Command{
-		Use: "mcp-config", Also: []string{"config", "configure", "setup", "install"}, For: command.Serve,
+		Use: "mcp-config", Synonyms: []string{"config", "configure", "setup", "install"}, Purpose: command.Serve,
 		Short: "Print the configuration of an MCP client",
 		Help: command.Help{
 			Input: "A client. For a server that is already running, --http gives the address of its /mcp.",
@@ -147,9 +147,9 @@ func mcpConfig() *command.Command {
 		},
 		Examples: []command.Example{
 			{Line: "biomcp mcp-config --client claude-desktop --absolute-path",
-				Does: "for Claude Desktop, which starts the program"},
+				Explanation: "for Claude Desktop, which starts the program"},
 			{Line: "biomcp mcp-config --client cursor --http http://127.0.0.1:8080/mcp",
-				Does: "for Cursor and a server that is already running"},
+				Explanation: "for Cursor and a server that is already running"},
 		},
 		Run: printMCPConfig,
 	}
@@ -186,7 +186,7 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, addCommand string,
 		if in.Bool("absolute-path") {
 			if e.Command, err = os.Executable(); err != nil {
 				return e, "", nil, result.Invalid("the path of this program is unknown",
-					in.Again("--absolute-path", "")...)
+					in.LineWith("--absolute-path", "")...)
 			}
 		}
 		if c.add != "" {
@@ -194,18 +194,18 @@ func entryFor(in *command.Input, c mcpClient) (e clientEntry, addCommand string,
 		}
 		if _, err := exec.LookPath(e.Command); err != nil {
 			notices = append(notices, "the program is not on the PATH here, so a client may not find it; with its "+
-				"absolute path: "+append(in.Again(), "--absolute-path").String())
+				"absolute path: "+append(in.LineWith(), "--absolute-path").String())
 		}
 		return e, addCommand, notices, nil
 	}
 	if in.Bool("absolute-path") {
 		return e, "", nil, result.Invalid("--absolute-path is for a client that starts the program, --http for a "+
-			"server that is already running", in.Again("--absolute-path", "")...)
+			"server that is already running", in.LineWith("--absolute-path", "")...)
 	}
 	u, err := url.Parse(in.String("http"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" {
 		return e, "", nil, result.Invalid(fmt.Sprintf("--http %q is not the address of a server",
-			command.Clip(in.String("http"))), in.Again("--http", "http://127.0.0.1:8080/mcp")...)
+			command.Clip(in.String("http"))), in.LineWith("--http", "http://127.0.0.1:8080/mcp")...)
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/mcp"

@@ -130,7 +130,7 @@ func TestMCPConfigRefuses(t *testing.T) {
 			}
 		})
 	}
-	if text, code := ask(t, toyApp(), command.Agent, "mcp-config"); code != 2 || !strings.Contains(text, command.Refused) {
+	if text, code := ask(t, toyApp(), command.Agent, "mcp-config"); code != 2 || !strings.Contains(text, command.RefusalPrefix) {
 		t.Errorf("for an agent: exit %d: %s", code, text)
 	}
 }

@@ -82,7 +82,7 @@ func answersTo(t *testing.T, app *command.App, line string, may command.Policy) 
 	if len(out.Failure.Try) > 0 {
 		lines = append(lines, out.Failure.Try)
 	}
-	return append(lines, out.Failure.Or...), true
+	return append(lines, out.Failure.Alternatives...), true
 }
 
 // Typical invalid lines are answered with the intended one, and a suggested line runs. The test

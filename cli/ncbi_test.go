@@ -20,8 +20,8 @@ func ask(t *testing.T, app *command.App, may command.Policy, line string) (text 
 	}
 	c := parse(NewTree(), args, may)
 	out := c.run(t.Context(), app, command.IO{Err: io.Discard})
-	text, _ = Answer(out, c.json, 0)
-	return text, Exit(out)
+	text, _ = RenderAnswer(out, c.json, 0)
+	return text, ExitStatus(out)
 }
 
 func TestKeyIsNeverShown(t *testing.T) {
@@ -60,7 +60,7 @@ func TestCutAnswerContinuesUntilComplete(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, failed := Answer(Run(t.Context(), app, command.IO{}, args, command.Agent), false, 20000)
+		text, failed := RenderAnswer(Run(t.Context(), app, command.IO{}, args, command.Agent), false, 20000)
 		if failed || len([]rune(text)) > 20000 {
 			t.Fatalf("failed: %v, %d characters: %.300s", failed, len(text), text)
 		}
@@ -80,7 +80,7 @@ func TestCutAnswerContinuesUntilComplete(t *testing.T) {
 		}
 	}
 	out := Run(t.Context(), app, command.IO{}, append([]string{"get", "article"}, ids...), command.Agent)
-	if text, failed := Answer(out, true, 20000); !failed || !strings.Contains(text, `"VALIDATION"`) || !strings.Contains(text, `"try"`) {
+	if text, failed := RenderAnswer(out, true, 20000); !failed || !strings.Contains(text, `"VALIDATION"`) || !strings.Contains(text, `"try"`) {
 		t.Errorf("JSON over the cap: %.300s", text)
 	}
 }

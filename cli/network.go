@@ -18,7 +18,7 @@ import (
 // networkContext returns the context for the requests of a command: the cache policy of its flags, and
 // a common deadline if the command only reads. It also shows progress until done is called.
 func (c *call) networkContext(ctx context.Context, in *command.Input) (_ context.Context, stop func()) {
-	ctx = polite.WithWatch(ctx, c.watch)
+	ctx = polite.WithProgress(ctx, c.watch)
 	if c.noCache {
 		ctx = polite.WithoutCache(ctx)
 	}
@@ -27,14 +27,14 @@ func (c *call) networkContext(ctx context.Context, in *command.Input) (_ context
 	}
 	reads := c.def().Effect == command.Reads
 	if reads {
-		ctx = polite.Until(ctx, time.Now().Add(cmp.Or(in.App.Env.Network.Deadline, polite.DefaultDeadline)))
+		ctx = polite.WithEnd(ctx, time.Now().Add(cmp.Or(in.App.Env.Network.Deadline, polite.DefaultDeadline)))
 	}
 	line := func(took, long time.Duration) string { return progressLine(c.watch, took, long, in.IO.ErrTTY) }
 	switch {
 	case c.def().Effect == command.Serves:
 		return ctx, func() {}
 	case c.def().OwnProgress:
-		line = func(time.Duration, time.Duration) string { return waitingLine(c.watch.Silent()) }
+		line = func(time.Duration, time.Duration) string { return waitingLine(c.watch.LongestSilence()) }
 		if in.IO.Err != nil && in.IO.Err != io.Discard {
 			in.IO.Err = &syncWriter{w: in.IO.Err}
 		}
@@ -106,9 +106,9 @@ func showWaiting(streams command.IO, line func(took, long time.Duration) string)
 
 // progressLine describes a running command: its progress, with a bar on a terminal, or the
 // service that it waits for. It returns "" if neither is known.
-func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) string {
-	work, many := watch.Work()
-	wait, waits := watch.Longest()
+func progressLine(watch *polite.Progress, took, long time.Duration, bar bool) string {
+	work, many := watch.CurrentTask()
+	wait, waits := watch.LongestWait()
 	since := time.Since(wait.Since)
 	begun := many && (work.Done > 0 || !waits || since < long)
 	switch {
@@ -116,9 +116,9 @@ func progressLine(watch *polite.Watch, took, long time.Duration, bar bool) strin
 		const width = 24
 		n := width * work.Done / work.Total
 		return fmt.Sprintf("[%s%s] %d of %d %s, %.0f s", strings.Repeat("=", n), strings.Repeat(" ", width-n),
-			work.Done, work.Total, work.What, took.Seconds())
+			work.Done, work.Total, work.Name, took.Seconds())
 	case begun:
-		return fmt.Sprintf("%d of %d %s, %.0f s", work.Done, work.Total, work.What, took.Seconds())
+		return fmt.Sprintf("%d of %d %s, %.0f s", work.Done, work.Total, work.Name, took.Seconds())
 	case waits && since >= long:
 		return waitingLine(wait, true)
 	case waits:
@@ -142,7 +142,7 @@ const clearLine = "\r\x1b[2K"
 // cacheNotices returns a notice for each service whose cached replies were used instead of live
 // ones.
 func (c *call) cacheNotices() (notices []string) {
-	for _, reply := range c.watch.Old() {
+	for _, reply := range c.watch.StaleReplies() {
 		why := reply.Service + " could not be reached"
 		if c.offline {
 			why = "--offline"

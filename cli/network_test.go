@@ -50,7 +50,7 @@ func unconnectedApp(transport http.RoundTripper) *command.App {
 }
 
 func exitOf(ctx context.Context, app *command.App, streams command.IO, line string) int {
-	return Exit(Run(ctx, app, streams, strings.Fields(line), command.Person))
+	return ExitStatus(Run(ctx, app, streams, strings.Fields(line), command.Person))
 }
 
 func TestNoNetworkIsReportedWithinThreeSeconds(t *testing.T) {
@@ -175,11 +175,11 @@ func TestProgressOfWorkThatTakesLong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var screen bytes.Buffer
-				watch := &polite.Watch{}
+				watch := &polite.Progress{}
 				stop := showWaiting(command.IO{Err: &screen, ErrTTY: c.terminal}, func(took, long time.Duration) string {
 					return cmp.Or(progressLine(watch, took, long, c.terminal), fmt.Sprintf("working, %.0f s", took.Seconds()))
 				})
-				step := polite.Steps(polite.WithWatch(t.Context(), watch), "full texts", 4)
+				step := polite.BeginTask(polite.WithProgress(t.Context(), watch), "full texts", 4)
 				for range 4 {
 					time.Sleep(2*time.Second + 100*time.Millisecond)
 					step()
@@ -216,7 +216,7 @@ func TestProgressOfACommandThatStores(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c.cmd.Use, c.cmd.Short = "toy", "Toy"
-			c.cmd.Examples = []command.Example{{Line: "biomcp toy", Does: "a toy"}}
+			c.cmd.Examples = []command.Example{{Line: "biomcp toy", Explanation: "a toy"}}
 			c.cmd.Run = func(ctx context.Context, _ *command.Input) (*result.Result, error) {
 				time.Sleep(time.Second + 1)
 				if c.asks {

@@ -25,11 +25,11 @@ func listings(r *rand.Rand) (lines []string) {
 	var walk func(cc *cobra.Command)
 	walk = func(cc *cobra.Command) {
 		for _, sub := range tree.Commands(cc) {
-			if tree.Def(sub) != nil {
+			if tree.Command(sub) != nil {
 				walk(sub)
 			}
 		}
-		def := tree.Def(cc)
+		def := tree.Command(cc)
 		for _, e := range def.Examples {
 			lines = append(lines, strings.TrimPrefix(e.Line, "biomcp "))
 			if args, err := words.Split(e.Line); err == nil && len(args) > 3 && args[1] == "get" && !strings.Contains(e.Line, "--") {
@@ -116,7 +116,7 @@ func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
 			}
 		}
 		out.Result.Next = nil
-		whole, _ := Answer(out, false, 0)
+		whole, _ := RenderAnswer(out, false, 0)
 		for range out.Result.Notices {
 			_, whole, _ = strings.Cut(whole, "\n\n")
 		}
@@ -131,10 +131,10 @@ func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
 		notices := utf8.RuneCountInString(strings.Join(l.res.Notices, strings.Repeat(" ", 20)))
 		most := 180 + notices + utf8.RuneCountInString(l.line) + len(l.whole)/(1+r.IntN(8))
 		out, left := result.Outcome{Result: l.res}, l.whole
-		l.res.At = 0
+		l.res.Offset = 0
 		again := draws%40 == 0
 		for pages := 1; ; pages++ {
-			text, failed := Answer(out, false, most)
+			text, failed := RenderAnswer(out, false, most)
 			if failed || utf8.RuneCountInString(text) > most {
 				t.Fatalf("%s at %d: %v %.300s", l.line, most, failed, text)
 			}
@@ -162,7 +162,7 @@ func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
 			if again {
 				asked++
 				out, _ = run(line)
-			} else if out.Result.At, err = strconv.Atoi(args[slices.Index(args, "--"+command.At)+1]); err != nil {
+			} else if out.Result.Offset, err = strconv.Atoi(args[slices.Index(args, "--"+command.ContinueAt)+1]); err != nil {
 				t.Fatalf("%s at %d: the rest is %s", l.line, most, line)
 			}
 			if pages == 1 {
@@ -187,7 +187,7 @@ func TestEveryListOfARecordIsReadByPage(t *testing.T) {
 		var tables []string
 		for i := 0; e.Get != nil && i < len(e.Get.Sections); i++ {
 			name := e.Get.Sections[i].Name
-			if _, table, err := e.Like([]string{name}); err != nil {
+			if _, table, err := e.Template([]string{name}); err != nil {
 				t.Error(err)
 			} else if table {
 				tables = append(tables, name)

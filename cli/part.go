@@ -12,14 +12,14 @@ import (
 // runNested runs another command line as part of this one, for the same caller, with the same
 // cache and within the same deadline.
 func runNested(ctx context.Context, in *command.Input, line result.Argv) result.Outcome {
-	c := parse(in.Tree().ForCall(), line, in.May)
+	c := parse(in.Tree().Clone(), line, in.Policy)
 	c.nested = true
 	return c.run(ctx, in.App, command.IO{Err: io.Discard})
 }
 
 // mayRun returns those of the lines that the caller may run.
 func mayRun(in *command.Input, lines []result.Argv) []result.Argv {
-	c := &call{tree: in.Tree(), policy: in.May}
+	c := &call{tree: in.Tree(), policy: in.Policy}
 	return c.keepRunnable(in.App, in.IO, result.Outcome{Result: &result.Result{Next: lines}}).Result.Next
 }
 

@@ -97,7 +97,7 @@ func TestShellCompletion(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			typed, _ := strings.CutSuffix(line, "|")
 			words := strings.Split(typed, " ") // the last word is incomplete
-			tree := NewTree().Whole()
+			tree := NewTree().Expand()
 			tree.Complete(func(c *cobra.Command, flag string) []string { return localCompletions(app, c, flag) })
 			root := tree.Root
 			var out bytes.Buffer
@@ -168,7 +168,7 @@ func TestAgentMayNotUseHostOnlyFlags(t *testing.T) {
 	tree := func() *command.Tree {
 		return command.NewTree(&command.Command{Use: "biomcp", Short: "Toy", Noun: "command", Commands: []*command.Command{{
 			Use: "read", Short: "Read", Effect: command.Reads,
-			Examples: []command.Example{{Line: "biomcp read", Does: "nothing"}},
+			Examples: []command.Example{{Line: "biomcp read", Explanation: "nothing"}},
 			Flags: func(f *command.Flags) {
 				f.String("word", "", "a word")
 				f.String("file", "", "a file")
@@ -192,7 +192,7 @@ func TestAgentMayNotUseHostOnlyFlags(t *testing.T) {
 	} {
 		t.Run(c.words, func(t *testing.T) {
 			out := runIn(t.Context(), tree(), toyApp(), command.IO{}, strings.Fields(c.words), c.may)
-			text, failed := Answer(out, false, 0)
+			text, failed := RenderAnswer(out, false, 0)
 			if failed != c.refused || c.refused && !strings.Contains(text, "--file reads or writes files of the server's machine") {
 				t.Errorf("%s: %s", c.words, text)
 			}

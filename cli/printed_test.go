@@ -71,8 +71,8 @@ func TestEveryPrintedCommandParses(t *testing.T) {
 		parses(t, string(code), hintOf(code))
 	}
 	tree := NewTree()
-	for _, c := range Leaves(tree, tree.Root, command.Person) {
-		for _, x := range tree.Def(c).Examples {
+	for _, c := range Runnable(tree, tree.Root, command.Person) {
+		for _, x := range tree.Command(c).Examples {
 			args, err := words.Split(x.Line)
 			if err != nil || len(args) == 0 || args[0] != "biomcp" {
 				t.Errorf("%s: example %q: %v", c.Name(), x.Line, err)
@@ -188,7 +188,7 @@ func TestTextsNameOnlyExistingCommands(t *testing.T) {
 	}
 	named := regexp.MustCompile(`\bbiomcp ([a-z][a-z-]+)\b`)
 	known := map[string]bool{}
-	for _, c := range NewTree().Whole().Root.Commands() {
+	for _, c := range NewTree().Expand().Root.Commands() {
 		known[c.Name()] = true
 		for _, a := range c.Aliases {
 			known[a] = true

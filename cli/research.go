@@ -70,10 +70,10 @@ func (l library) Complete(ctx context.Context, ref, argument, prefix string) (va
 			l.app.Log.Debug("no completions", "error", err)
 		}
 		values = slices.Sorted(slices.Values(names))
-	case e == nil || e.Slug != ref || !slices.Contains(e.Kinds(), argument):
+	case e == nil || e.Slug != ref || !slices.Contains(e.DefaultKinds(), argument):
 		return nil, false
 	default:
-		values = []string{e.Lends(argument)}
+		values = []string{e.DefaultArg(argument)}
 		switch argument {
 		case "study":
 			values = append(values, studyIDs(l.app)...)

@@ -24,8 +24,8 @@ func TestResearchResources(t *testing.T) {
 		return list
 	}
 	before := uris()
-	commandtest.Note(t, app, "glp1/README.md", "---\ntitle: GLP-1\ncategory: obesity\ntags: [x]\n---\n# Heading\n")
-	commandtest.Note(t, app, "glp1/a b.md", "text")
+	commandtest.WriteLibraryFile(t, app, "glp1/README.md", "---\ntitle: GLP-1\ncategory: obesity\ntags: [x]\n---\n# Heading\n")
+	commandtest.WriteLibraryFile(t, app, "glp1/a b.md", "text")
 	if got, want := uris(), append(before, "research://glp1/README.md", "research://glp1/a%20b.md"); !slices.Equal(got, want) {
 		t.Errorf("listed %q, want %q", got, want)
 	}

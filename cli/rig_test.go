@@ -18,8 +18,8 @@ var (
 	synthetic      = commandtest.PubMed
 	unpaced        = commandtest.PubMed
 	breadth        = commandtest.EverySource
-	withSimulators = commandtest.InBubble
-	generated      = commandtest.Generated
+	withSimulators = commandtest.WithFakeClock
+	generated      = commandtest.GeneratedPMIDs
 	validate       = commandtest.Validate
 )
 
@@ -27,7 +27,7 @@ var (
 // requested endpoints.
 func exchanges(t *testing.T, srv *entreztest.Server, line string) (text string, code int, endpoints []string) {
 	t.Helper()
-	srv.Forget()
+	srv.ClearRequests()
 	text, code = ask(t, ncbiApp(t, srv), command.Agent, line)
 	for _, r := range srv.Requests() {
 		endpoints = append(endpoints, r.Endpoint)

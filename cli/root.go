@@ -77,7 +77,7 @@ func Root(entities []entity.Entity) *command.Command {
 		Use:   "biomcp",
 		Short: "Search and read the biomedical literature, for people, scripts and agents",
 		Help: command.Help{
-			About: "One grammar for everything: search an entity to find ids, get an id to read it, " +
+			Purpose: "One grammar for everything: search an entity to find ids, get an id to read it, " +
 				"name sections to read more. The same commands run in a terminal, in a script with --json, " +
 				"and over MCP through one read-only tool.",
 			Output: "Markdown when piped, a layout for reading on a terminal, exactly one JSON document with --json. " +
@@ -85,14 +85,14 @@ func Root(entities []entity.Entity) *command.Command {
 				"command line.",
 		},
 		Examples: []command.Example{
-			{Line: `biomcp suggest "Is TP53 mutated in breast cancer?"`, Does: "the commands for a question"},
-			{Line: "biomcp search article melanoma --gene BRAF --review --last 5y", Does: "recent reviews"},
-			{Line: "biomcp get gene BRAF diseases", Does: "a record, with a section of it"},
+			{Line: `biomcp suggest "Is TP53 mutated in breast cancer?"`, Explanation: "the commands for a question"},
+			{Line: "biomcp search article melanoma --gene BRAF --review --last 5y", Explanation: "recent reviews"},
+			{Line: "biomcp get gene BRAF diseases", Explanation: "a record, with a section of it"},
 		},
 		Flags: func(f *command.Flags) { f.Bool("version", false, "print the version, as the command does") },
 		Noun:  "command",
 		Commands: append(entity.Groups(append(entities, searchAll())),
-			cohorts.Group(), research.Group(), suggest(), discover(), batch(entities), skillGroup(), cacheGroup(),
+			cohorts.Group(), research.Commands(), suggest(), discover(), batch(entities), skillGroup(), cacheGroup(),
 			demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(), man(),
 			selfUpdate(), uninstall(),
 		),

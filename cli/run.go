@@ -53,11 +53,11 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	if res != nil {
 		res.Notices = slices.Concat(c.correctionNotices(), c.cacheNotices(), res.Notices)
 		for i, n := range res.Notices {
-			if c.policy == command.Agent && !strings.Contains(n, "owner") && c.tree.Stores(n) {
+			if c.policy == command.Agent && !strings.Contains(n, "owner") && c.tree.NamesRestricted(n) {
 				res.Notices[i] = n + " (the server's owner runs it)"
 			}
 		}
-		if app.Uncached() && c.watch.Asked() && !c.noCache {
+		if app.Uncached() && c.watch.SentRequest() && !c.noCache {
 			res.Notice("replies cannot be kept: the cache folder cannot be used (BIOMCP_CACHE_DIR sets another)")
 		}
 	}
@@ -74,10 +74,10 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 			out.Failure.Message += " (" + u + ")"
 		}
 		if out.Failure.Status == interrupted || c.canResume(out.Failure) {
-			out.Failure.Try = in.Again()
+			out.Failure.Try = in.LineWith()
 		}
 		if c.offline && out.Failure.Code == result.Upstream && slices.Equal(out.Failure.Try, hintOf(result.Upstream)) {
-			out.Failure.Try = in.Again("--offline", "")
+			out.Failure.Try = in.LineWith("--offline", "")
 		}
 		if out.Failure.Code == result.Unknown && out.Failure.Status == 0 {
 			app.Log.Error("unclassified error", "command", c.cmd.Name(), "error", err)
@@ -87,14 +87,14 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		if res.Meta.Workflow == nil && in.Bool("json") {
 			res.Meta.Workflow = workflowStartedBy(c)
 		}
-		res.Less = smallerAnswer(in, res)
-		res.At = c.offset
-		res.Rest = func(at int) result.Argv {
+		res.Smaller = smallerAnswer(in, res)
+		res.Offset = c.offset
+		res.ContinueFrom = func(at int) result.Argv {
 			place := ""
 			if at > 0 {
 				place = fmt.Sprint(at)
 			}
-			return in.Again("--"+command.At, place, "--no-cache", "")
+			return in.LineWith("--"+command.ContinueAt, place, "--no-cache", "")
 		}
 	}
 	hideContact(&out, app.Env.Network.Email)
@@ -104,7 +104,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 // input returns the input for the command of a parsed line.
 func (c *call) input(app *command.App, io command.IO) *command.Input {
 	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
-	in.May, in.Part = c.policy, c.nested
+	in.Policy, in.Nested = c.policy, c.nested
 	return in
 }
 
@@ -131,7 +131,7 @@ func (c *call) correctionNotices() []string {
 // or for any other error.
 func damagedFile(in *command.Input, err error) string {
 	dir, failed := in.App.CorpusDir()
-	if in.May != command.Person || failed != nil || !store.DamagedCorpus(err) {
+	if in.Policy != command.Person || failed != nil || !store.IsDamagedCorpus(err) {
 		return ""
 	}
 	return " (" + filepath.Join(dir, store.FileName) + ")"
@@ -144,7 +144,7 @@ func (c *call) keepRunnable(app *command.App, io command.IO, out result.Outcome)
 	permitted := func(line result.Argv) bool {
 		next := &call{tree: c.tree, cmd: c.tree.Root, policy: c.policy}
 		next.findCommand(line)
-		reads := next.def().ReadsWith
+		reads := next.def().ReadOnlySwitch
 		return next.refusal == nil && c.tree.Allow(c.policy, next.cmd) == nil &&
 			(c.policy == command.Person || reads == "" || slices.Contains(line, "--"+reads))
 	}
@@ -153,9 +153,9 @@ func (c *call) keepRunnable(app *command.App, io command.IO, out result.Outcome)
 	}
 	if f := out.Failure; f != nil {
 		if len(f.Try) > 0 && !permitted(f.Try) {
-			f.Owner, f.Try = f.Try, nil
+			f.OwnerTry, f.Try = f.Try, nil
 		}
-		f.Next, f.Or = allowed(f.Next), allowed(f.Or)
+		f.Next, f.Alternatives = allowed(f.Next), allowed(f.Alternatives)
 	}
 	if out.Result != nil {
 		var next []result.Argv
@@ -176,7 +176,7 @@ func (c *call) keepRunnable(app *command.App, io command.IO, out result.Outcome)
 // smallerAnswer returns the Less function of an answer. If the command cannot produce a smaller
 // answer, it suggests the default text format, which can be cut.
 func smallerAnswer(in *command.Input, r *result.Result) func(float64) result.Argv {
-	less := r.Less
+	less := r.Smaller
 	return func(share float64) result.Argv {
 		if less != nil {
 			if line := less(share); len(line) > 0 {
@@ -184,8 +184,8 @@ func smallerAnswer(in *command.Input, r *result.Result) func(float64) result.Arg
 			}
 		}
 		for _, flag := range []string{"json", "format"} {
-			if in.Typed(flag) {
-				return in.Again("--"+flag, "")
+			if in.Changed(flag) {
+				return in.LineWith("--"+flag, "")
 			}
 		}
 		return nil
@@ -203,7 +203,7 @@ func hideContact(out *result.Outcome, email string) {
 		f.Message = hide(f.Message)
 	}
 	if r := out.Result; r != nil {
-		for _, list := range [][]string{r.Notices, r.Beside} {
+		for _, list := range [][]string{r.Notices, r.DocNotices} {
 			for i, n := range list {
 				list[i] = hide(n)
 			}
@@ -217,7 +217,7 @@ func hideContact(out *result.Outcome, email string) {
 func (c *call) follow(
 	ctx context.Context, in *command.Input, res *result.Result, err error,
 ) (out result.Outcome, ok bool) {
-	if !in.On(command.Follow) {
+	if !in.IsSet(command.Follow) {
 		return out, false
 	}
 	var why string
@@ -227,18 +227,18 @@ func (c *call) follow(
 	case errors.As(err, &f) && f.Meta.Alias != nil && f.Meta.Alias.Kind == "canonical":
 		isFollow := func(w string) bool { return w == "--"+command.Follow }
 		why, line = f.Message, slices.DeleteFunc(slices.Clone(f.Try), isFollow)
-		if f.Meta.Alias.Of == "" && len(line) == 3 {
-			line = in.With(nil, command.Follow).Line(line[2:]) // with the flags of the original line
+		if f.Meta.Alias.CanonicalEntity == "" && len(line) == 3 {
+			line = in.WithArgs(nil, command.Follow).Line(line[2:]) // with the flags of the original line
 		}
-	case err == nil && res != nil && len(res.Only) > 0:
-		why, line = "there is one hit", res.Only
+	case err == nil && res != nil && len(res.SingleHit) > 0:
+		why, line = "there is one hit", res.SingleHit
 	default:
 		return out, false
 	}
 	if in.Bool("json") && !slices.Contains(line, "--json") {
 		line = append(slices.Clone(line), "--json")
 	}
-	next := parse(in.Tree().ForCall(), line, c.policy)
+	next := parse(in.Tree().Clone(), line, c.policy)
 	next.nested = c.nested
 	out = next.run(ctx, in.App, in.IO)
 	if shown := slices.DeleteFunc(slices.Clone(line), func(w string) bool { return w == "--json" }); out.Result != nil {

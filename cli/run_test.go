@@ -55,12 +55,12 @@ func TestInvalidCommandLines(t *testing.T) {
 	} {
 		t.Run(c.words, func(t *testing.T) {
 			out := run(t, command.Person, strings.Fields(c.words)...)
-			text, _ := Answer(out, false, 0)
-			if Exit(out) != 2 || !strings.Contains(text, c.want) || !strings.Contains(text, "\ntry:   biomcp ") {
-				t.Errorf("%q: exit %d, %s", c.words, Exit(out), text)
+			text, _ := RenderAnswer(out, false, 0)
+			if ExitStatus(out) != 2 || !strings.Contains(text, c.want) || !strings.Contains(text, "\ntry:   biomcp ") {
+				t.Errorf("%q: exit %d, %s", c.words, ExitStatus(out), text)
 			}
 			parses(t, c.words, out.Failure.Try)
-			if text, _ := Answer(out, true, 0); !json.Valid([]byte(text)) || !strings.Contains(text, `"VALIDATION"`) {
+			if text, _ := RenderAnswer(out, true, 0); !json.Valid([]byte(text)) || !strings.Contains(text, `"VALIDATION"`) {
 				t.Errorf("%q: not an envelope: %s", c.words, text)
 			}
 		})
@@ -93,9 +93,9 @@ func TestHostileArguments(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.40q", fmt.Sprint(words)), func(t *testing.T) {
 			out := run(t, command.Person, words...)
-			text, _ := Answer(out, false, 0)
-			if Exit(out) != 2 || len(text) > 4000 {
-				t.Errorf("%.40q: exit %d, %d bytes: %.200s", words, Exit(out), len(text), text)
+			text, _ := RenderAnswer(out, false, 0)
+			if ExitStatus(out) != 2 || len(text) > 4000 {
+				t.Errorf("%.40q: exit %d, %d bytes: %.200s", words, ExitStatus(out), len(text), text)
 			}
 		})
 	}
@@ -103,13 +103,13 @@ func TestHostileArguments(t *testing.T) {
 
 func TestAgentMayOnlyRead(t *testing.T) {
 	for words, want := range map[string]string{
-		"serve":                    command.Refused,
-		"--json serve":             command.Refused,
-		"completion bash":          command.Refused,
+		"serve":                    command.RefusalPrefix,
+		"--json serve":             command.RefusalPrefix,
+		"completion bash":          command.RefusalPrefix,
 		"--no-cache cache path":    cacheRefusal,
 		"cache clear --yes":        cacheRefusal,
 		"cache stats --nonsense":   cacheRefusal,
-		"rm -rf /":                 command.Refused,
+		"rm -rf /":                 command.RefusalPrefix,
 		"serach article x":         "did you mean search?",
 		"-- serve":                 "needs a command",
 		"get article -":            "the argument - reads or writes files",
@@ -118,7 +118,7 @@ func TestAgentMayOnlyRead(t *testing.T) {
 	} {
 		t.Run(words, func(t *testing.T) {
 			out := run(t, command.Agent, strings.Fields(words)...)
-			text, failed := Answer(out, false, 0)
+			text, failed := RenderAnswer(out, false, 0)
 			if !failed || !strings.Contains(text, want) {
 				t.Errorf("%s: %s", words, text)
 			}
@@ -126,8 +126,8 @@ func TestAgentMayOnlyRead(t *testing.T) {
 	}
 	for _, words := range []string{"cache", "cache foo", "cache --help", "sync nothing"} {
 		t.Run(words, func(t *testing.T) {
-			text, failed := Answer(run(t, command.Agent, strings.Fields(words)...), false, 0)
-			if want := map[bool]string{true: cacheRefusal, false: command.Refused}[strings.HasPrefix(words, "cache")]; !failed || !strings.Contains(text, want) {
+			text, failed := RenderAnswer(run(t, command.Agent, strings.Fields(words)...), false, 0)
+			if want := map[bool]string{true: cacheRefusal, false: command.RefusalPrefix}[strings.HasPrefix(words, "cache")]; !failed || !strings.Contains(text, want) {
 				t.Errorf("%s: %s", words, text)
 			}
 		})
@@ -138,7 +138,7 @@ func TestCommandWithoutEffectPanics(t *testing.T) {
 	build := func(e command.Effect) (panicked string) {
 		defer func() { panicked, _ = recover().(string) }()
 		command.NewTree(&command.Command{
-			Use: "x", Short: "x", Effect: e, Examples: []command.Example{{Line: "biomcp x", Does: "x"}},
+			Use: "x", Short: "x", Effect: e, Examples: []command.Example{{Line: "biomcp x", Explanation: "x"}},
 			Run: func(context.Context, *command.Input) (*result.Result, error) { return nil, nil },
 		})
 		return ""
@@ -162,8 +162,8 @@ func TestPanicIsNotShown(t *testing.T) {
 		}},
 	})
 	out := runIn(t.Context(), tree, toyApp(), command.IO{}, []string{"boom"}, command.Agent)
-	text, _ := Answer(out, true, 0)
-	if Exit(out) != 1 || strings.Contains(text, "secret") || !strings.Contains(text, `"UNKNOWN"`) {
+	text, _ := RenderAnswer(out, true, 0)
+	if ExitStatus(out) != 1 || strings.Contains(text, "secret") || !strings.Contains(text, `"UNKNOWN"`) {
 		t.Error(text)
 	}
 }
@@ -172,7 +172,7 @@ func TestHelpDoesNotRunTheCommand(t *testing.T) {
 	for _, words := range []string{"--help", "help", "search --help", "get article --help", "serve --help", "help cache clear", "get article 1 --help"} {
 		t.Run(words, func(t *testing.T) {
 			out := run(t, command.Person, strings.Fields(words)...)
-			if text, failed := Answer(out, false, 0); failed || !strings.HasPrefix(text, "# biomcp") {
+			if text, failed := RenderAnswer(out, false, 0); failed || !strings.HasPrefix(text, "# biomcp") {
 				t.Errorf("%s: %s", words, text)
 			}
 		})

@@ -40,9 +40,9 @@ func TestFailuresMatchTheErrorSchema(t *testing.T) {
 				t.Fatal(err)
 			}
 			out := Run(t.Context(), app, command.IO{Err: io.Discard}, args, command.Person)
-			text, failed := Answer(out, true, 0)
-			if !failed || Exit(out) != code {
-				t.Errorf("%s: exit %d, want %d: %s", line, Exit(out), code, text)
+			text, failed := RenderAnswer(out, true, 0)
+			if !failed || ExitStatus(out) != code {
+				t.Errorf("%s: exit %d, want %d: %s", line, ExitStatus(out), code, text)
 				return
 			}
 			validate(t, s, line, text)

@@ -39,9 +39,9 @@ var termKinds = []termKind{
 // filtered by a gene, a variant, a disease or a drug.
 func searchAll() entity.Entity {
 	return entity.Entity{Name: "all", Search: &command.Command{
-		Use: "all [words]", Also: []string{"everything", "any", "anything"}, Short: "Search all entities at once",
+		Use: "all [words]", Synonyms: []string{"everything", "any", "anything"}, Short: "Search all entities at once",
 		Help: command.Help{
-			About: "The searches of every entity that has filters for genes, variants, diseases or drugs, at the " +
+			Purpose: "The searches of every entity that has filters for genes, variants, diseases or drugs, at the " +
 				"same time.",
 			Input:  "Filters; words are the same as --keyword.",
 			Output: "For each entity the number of hits and the first hits.",
@@ -50,7 +50,7 @@ func searchAll() entity.Entity {
 		},
 		Effect: command.Reads, Args: command.Args{Max: 1, Name: "words", FreeText: true},
 		Examples: []command.Example{
-			{Line: "biomcp search all --gene BRAF --disease melanoma", Does: "everything about BRAF in melanoma"},
+			{Line: "biomcp search all --gene BRAF --disease melanoma", Explanation: "everything about BRAF in melanoma"},
 		},
 		Flags: func(f *command.Flags) {
 			for _, a := range termKinds {
@@ -113,7 +113,7 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 		return nil, err
 	}
 	answer.Sections = planSearches(in.Tree(), terms)
-	err = entity.Together(ctx, searchAllTimeout, len(answer.Sections), func(ctx context.Context, i int) {
+	err = entity.FetchAll(ctx, searchAllTimeout, len(answer.Sections), func(ctx context.Context, i int) {
 		if s := &answer.Sections[i]; s.Outcome == "" {
 			s.search(ctx, in, limit, answer.countsOnly)
 		}
@@ -147,7 +147,7 @@ func planSearches(tree *command.Tree, terms map[string]string) (all []entityHits
 			flag := flagFor(tree, c, a.flags)
 			switch {
 			case value == "":
-			case a.name == c.Name() || a.name == "keyword" && tree.Def(c).Args.Max != 0:
+			case a.name == c.Name() || a.name == "keyword" && tree.Command(c).Args.Max != 0:
 				words = strings.TrimSpace(words + " " + value)
 			case flag == "":
 				lacking = append(lacking, a.name)
@@ -263,7 +263,7 @@ func (a *allHits) report(res *result.Result) error {
 			}
 		}
 		parts[i] = p
-		res.Beside = append(res.Beside, s.notes...)
+		res.DocNotices = append(res.DocNotices, s.notes...)
 	}
 	return joinParts(res, parts)
 }
@@ -272,7 +272,7 @@ func (a *allHits) report(res *result.Result) error {
 func (a *allHits) Doc() result.Doc {
 	numbers := result.Table{Columns: result.Columns("Entity", ">Hits", "Outcome"), Rows: [][]string{}}
 	for _, s := range a.Sections {
-		numbers.Rows = append(numbers.Rows, []string{s.Entity, entity.Number(s.Total), string(s.Outcome)})
+		numbers.Rows = append(numbers.Rows, []string{s.Entity, entity.FormatNumber(s.Total), string(s.Outcome)})
 	}
 	doc := result.Doc{result.Heading{Level: 1, Text: a.Query}, numbers}
 	for _, s := range a.Sections {

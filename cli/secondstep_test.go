@@ -30,7 +30,7 @@ func TestASecondStepRepeatsNothing(t *testing.T) {
 	}
 	steps := 0
 	for _, c := range tree.Commands(tree.Member(tree.Root, "get")) {
-		def, id := tree.Def(c), ids[c.Name()]
+		def, id := tree.Command(c), ids[c.Name()]
 		if len(def.Sections) == 0 {
 			continue
 		}
@@ -82,7 +82,7 @@ func TestASecondStepRepeatsNothing(t *testing.T) {
 
 // bodyOf returns the lines of an answer with content, without the suggested commands.
 func bodyOf(out result.Outcome) (lines []string) {
-	text, _ := Answer(out, false, 0)
+	text, _ := RenderAnswer(out, false, 0)
 	text, _, _ = strings.Cut(text, "\n## Next\n")
 	for l := range strings.Lines(text) {
 		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "| ---") && !strings.HasPrefix(l, "> **Note:**") {

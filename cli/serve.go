@@ -24,12 +24,12 @@ const instructions = "biomcp searches and reads the biomedical literature. " +
 
 func serve() *command.Command {
 	return &command.Command{
-		Use: "serve", For: command.Serve,
-		Also:    []string{"server", "stdio", "mcp-server"},
-		Aliases: []string{"mcp"},
-		Short:   "Serve MCP over standard input and output",
+		Use: "serve", Purpose: command.Serve,
+		Synonyms: []string{"server", "stdio", "mcp-server"},
+		Aliases:  []string{"mcp"},
+		Short:    "Serve MCP over standard input and output",
 		Help: command.Help{
-			About: "For a client such as Claude Desktop, which starts this command itself. It offers one " +
+			Purpose: "For a client such as Claude Desktop, which starts this command itself. It offers one " +
 				"read-only tool, biomcp, that runs the commands listed by biomcp list.",
 			Surprises: "Started by hand it waits for JSON-RPC messages. Standard output carries nothing else; the " +
 				"log goes to standard error. With MCP_TRANSPORT_TYPE=http it behaves like serve-http.",
@@ -41,7 +41,7 @@ func serve() *command.Command {
 			auditFlag(f)
 		},
 		Examples: []command.Example{{Line: "biomcp serve",
-			Does: "the command that an MCP client is configured to run"}},
+			Explanation: "the command that an MCP client is configured to run"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			limit := in.Int("call-timeout")
 			if limit < 1 || limit > 3600 {
@@ -55,7 +55,7 @@ func serve() *command.Command {
 			case "stdio":
 			case "http":
 				// serve-http accepts every flag of serve
-				line := append(result.Argv{"serve-http"}, in.Again()[len(in.Path()):]...)
+				line := append(result.Argv{"serve-http"}, in.LineWith()[len(in.Path()):]...)
 				if out := runNested(ctx, in, line); out.Failure != nil {
 					return nil, out.Failure
 				}
@@ -126,7 +126,7 @@ func Parser(app *command.App) mcpshell.Parser { return parserFor(app, false) }
 // parserFor returns a Parser whose answers link to the papers they name if links is set.
 func parserFor(app *command.App, links bool) mcpshell.Parser {
 	all, kept := NewTree(), &answerCache{linkPapers: links}
-	return func(words []string) mcpshell.Call { return kept.call(app, all.ForCall, words) }
+	return func(words []string) mcpshell.Call { return kept.call(app, all.Clone, words) }
 }
 
 // library serves the resources of the server: the overview and the worked examples, the

@@ -25,12 +25,12 @@ const (
 
 func serveHTTP() *command.Command {
 	return &command.Command{
-		Use: "serve-http", For: command.Serve,
-		Also:  []string{"http", "http-server", "sse", "server"},
-		Noun:  "command",
-		Short: "Serve MCP over HTTP, for agents on other machines",
+		Use: "serve-http", Purpose: command.Serve,
+		Synonyms: []string{"http", "http-server", "sse", "server"},
+		Noun:     "command",
+		Short:    "Serve MCP over HTTP, for agents on other machines",
 		Help: command.Help{
-			About: "Serves what biomcp serve does, as MCP's Streamable HTTP at /mcp. The research library is at " +
+			Purpose: "Serves what biomcp serve does, as MCP's Streamable HTTP at /mcp. The research library is at " +
 				"/api/mcp, as Research Portal serves it. GET /health and /readyz are for monitors.",
 			Input: "MCP_HTTP_HOST, MCP_HTTP_PORT, MCP_ALLOWED_ORIGINS and MCP_AUTH_SECRET_KEY; " +
 				"a flag overrides its variable. " +
@@ -46,7 +46,7 @@ func serveHTTP() *command.Command {
 		Effect: command.Serves,
 		Flags: func(f *command.Flags) {
 			f.String("host", "127.0.0.1", "address to listen on (MCP_HTTP_HOST)")
-			f.Also("host", "bind", "address", "listen", "ip", "addr")
+			f.AddSynonyms("host", "bind", "address", "listen", "ip", "addr")
 			f.String("port", "8080", "port to listen on, 0 for any (MCP_HTTP_PORT)")
 			f.String("allowed-hosts", "", "other names of the server, separated by commas")
 			f.String("allowed-origins", "", "origins of web pages that may call it, separated by commas "+
@@ -68,16 +68,16 @@ func serveHTTP() *command.Command {
 			auditFlag(f)
 		},
 		Examples: []command.Example{
-			{Line: "biomcp serve-http", Does: "http://127.0.0.1:8080/mcp, for this machine"},
+			{Line: "biomcp serve-http", Explanation: "http://127.0.0.1:8080/mcp, for this machine"},
 			{
 				Line: "biomcp serve-http --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem " +
 					"--allowed-hosts mcp.example.org",
-				Does: "for a team; needs MCP_AUTH_SECRET_KEY",
+				Explanation: "for a team; needs MCP_AUTH_SECRET_KEY",
 			},
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			if !in.Bool("metrics") {
-				if err := in.Unused("requires --metrics", "metrics-by-subject"); err != nil {
+				if err := in.RejectUnused("requires --metrics", "metrics-by-subject"); err != nil {
 					return nil, err
 				}
 			}
@@ -89,7 +89,7 @@ func serveHTTP() *command.Command {
 				for _, flag := range flags {
 					if in.Int(flag) < minimum {
 						return nil, result.Invalid(fmt.Sprintf("--%s must be at least %d", flag, minimum),
-							in.Again("--"+flag, "")...)
+							in.LineWith("--"+flag, "")...)
 					}
 				}
 			}
@@ -148,7 +148,7 @@ func listen(ctx context.Context, in *command.Input) (*result.Result, error) {
 	site := mcpshell.Site{Rules: rules, HTTP: mcpshell.HTTPOptions{MaxSessions: in.Int("max-sessions")},
 		Ready: ready(app)}
 	if in.Bool("metrics") {
-		site.Metrics, site.BySubject = upstream(app), in.Bool("metrics-by-subject")
+		site.Metrics, site.MetricsBySubject = upstream(app), in.Bool("metrics-by-subject")
 	}
 	o := mcpshell.Options{CallTimeout: seconds(in.Int("call-timeout")), MaxInFlight: in.Int("max-calls"),
 		CallsPerMinute: in.Int("calls-per-minute"), Audit: audit}
@@ -197,7 +197,7 @@ func accessRules(in *command.Input, host string) (access.Rules, error) {
 		message := fmt.Sprintf("other machines can reach %s, and so calls need a token: "+
 			"set MCP_AUTH_SECRET_KEY to a key of at least %d bytes, such as that of openssl rand -hex 32, "+
 			"or MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE; --unsafe-no-auth serves anyone who can connect",
-			host, access.MinKey)
+			host, access.MinKeyBytes)
 		return rules, result.Invalid(message, "serve-http", "--host", "127.0.0.1")
 	}
 	return rules, nil
@@ -242,7 +242,7 @@ func serveToken() *command.Command {
 			f.String("ttl", "24h", "how long it is valid: 30m, 24h, 30d")
 		},
 		Examples: []command.Example{{Line: "biomcp serve-http token --subject alice --ttl 30d",
-			Does: "a token for one month"}},
+			Explanation: "a token for one month"}},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			subject := strings.TrimSpace(in.String("subject"))
 			if subject == "" || len(subject) > 256 {
@@ -251,7 +251,7 @@ func serveToken() *command.Command {
 			}
 			ttl, err := ageOf(in, "ttl", "24h")
 			if err == nil && ttl == 0 {
-				err = result.Invalid("--ttl says how long the token is valid", in.Again("--ttl", "24h")...)
+				err = result.Invalid("--ttl says how long the token is valid", in.LineWith("--ttl", "24h")...)
 			}
 			if err != nil {
 				return nil, err
@@ -286,7 +286,7 @@ func serveProbe() *command.Command {
 		},
 		Effect:   command.Local,
 		Flags:    func(f *command.Flags) { f.String("port", "8080", "port of the server (MCP_HTTP_PORT)") },
-		Examples: []command.Example{{Line: "biomcp serve-http probe", Does: "for the health check of a container"}},
+		Examples: []command.Example{{Line: "biomcp serve-http probe", Explanation: "for the health check of a container"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			port := flagOrVariable(in, "port", in.App.Env.HTTPPort)
 			ctx, stop := context.WithTimeout(ctx, 3*time.Second)
@@ -295,7 +295,7 @@ func serveProbe() *command.Command {
 				req, err := http.NewRequestWithContext(ctx, http.MethodGet,
 					"http://"+net.JoinHostPort(host, port)+"/readyz", nil)
 				if err != nil {
-					return nil, result.Invalid("--port must be a number", in.Again("--port", "8080")...)
+					return nil, result.Invalid("--port must be a number", in.LineWith("--port", "8080")...)
 				}
 				resp, err := http.DefaultClient.Do(req)
 				if err != nil {

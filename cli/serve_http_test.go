@@ -68,7 +68,7 @@ func TestServeHTTPRefusesWhatIsUnsafe(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", line, code, text)
 		}
 	}
-	if text, _ := ask(t, diskApp(t), command.Agent, "serve-http token --subject alice"); !strings.Contains(text, command.Refused) {
+	if text, _ := ask(t, diskApp(t), command.Agent, "serve-http token --subject alice"); !strings.Contains(text, command.RefusalPrefix) {
 		t.Errorf("an agent made a token: %s", text)
 	}
 }

@@ -29,7 +29,7 @@ func TestServerAuthorisesCalls(t *testing.T) {
 	run := agent(diskApp(t))
 	for _, words := range []string{"cache path", "cache clear --yes", "demo", "serve", "completion bash", "sync pubmed --from x", "sync checkpoint k 2024-01-01"} {
 		t.Run(words, func(t *testing.T) {
-			if r := run(t.Context(), strings.Fields(words), false); !r.IsError || !strings.Contains(r.Text, "over MCP") && !strings.Contains(r.Text, command.Refused) {
+			if r := run(t.Context(), strings.Fields(words), false); !r.IsError || !strings.Contains(r.Text, "over MCP") && !strings.Contains(r.Text, command.RefusalPrefix) {
 				t.Errorf("%s was not refused: %s", words, r.Text)
 			}
 		})
@@ -123,8 +123,8 @@ func TestCommandsOnDisk(t *testing.T) {
 	asked := &countingTransport{}
 	app.Env.Network.Transport = asked
 	tree, parser, n := NewTree(), Parser(app), 0
-	for _, c := range Leaves(tree, tree.Root, command.Agent) {
-		for _, shown := range tree.Def(c).Examples {
+	for _, c := range Runnable(tree, tree.Root, command.Agent) {
+		for _, shown := range tree.Command(c).Examples {
 			line := strings.TrimPrefix(shown.Line, "biomcp ")
 			t.Run(line, func(t *testing.T) {
 				list, err := words.Split(line)
@@ -167,11 +167,11 @@ func TestCommandsOnDisk(t *testing.T) {
 
 // countingTransport rejects and counts all requests.
 type countingTransport struct {
-	commandtest.Refuse
+	commandtest.RefusingTransport
 	n int
 }
 
 func (c *countingTransport) RoundTrip(q *http.Request) (*http.Response, error) {
 	c.n++
-	return c.Refuse.RoundTrip(q)
+	return c.RefusingTransport.RoundTrip(q)
 }

@@ -11,20 +11,20 @@ import (
 
 func skillGroup() *command.Command {
 	return &command.Command{
-		Use: "skill [name|number]", Also: []string{"use-case", "usecase", "example", "workflow", "guide"},
-		For: command.Start, Noun: "worked example", Short: "Show how to use biomcp: the overview, or a worked example",
+		Use: "skill [name|number]", Synonyms: []string{"use-case", "usecase", "example", "workflow", "guide"},
+		Purpose: command.Start, Noun: "worked example", Short: "Show how to use biomcp: the overview, or a worked example",
 		Help: command.Help{
-			About: "For an agent or a newcomer: when to use which command, how to answer, and worked examples of " +
+			Purpose: "For an agent or a newcomer: when to use which command, how to answer, and worked examples of " +
 				"research tasks.",
 			Input:  "Nothing, or a worked example's name or number, as skill list shows them.",
 			Output: "The overview, or the worked example with its commands.",
 		},
-		OnDisk: true,
-		Effect: command.Reads,
-		Args:   command.Args{Max: 1, Name: "at most one worked example"},
+		LocalOnly: true,
+		Effect:    command.Reads,
+		Args:      command.Args{Max: 1, Name: "at most one worked example"},
 		Examples: []command.Example{
-			{Line: "biomcp skill", Does: "the overview"},
-			{Line: "biomcp skill follow-citations", Does: "one worked example"},
+			{Line: "biomcp skill", Explanation: "the overview"},
+			{Line: "biomcp skill follow-citations", Explanation: "one worked example"},
 		},
 		Suggest: func(*command.Tree, []string) []string { return slugs() },
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
@@ -41,7 +41,7 @@ func skillGroup() *command.Command {
 		Commands: []*command.Command{
 			{
 				Use: "list", Short: "List the worked examples", Effect: command.Reads,
-				Examples: []command.Example{{Line: "biomcp skill list", Does: "name and summary of each"}},
+				Examples: []command.Example{{Line: "biomcp skill list", Explanation: "name and summary of each"}},
 				Run: func(context.Context, *command.Input) (*result.Result, error) {
 					return &result.Result{Payload: catalogue{Skills: entries()},
 						Next: []result.Argv{{"skill", skills.Catalogue()[0].Slug}}}, nil
@@ -49,7 +49,7 @@ func skillGroup() *command.Command {
 			},
 			{
 				Use: "render", Short: "Print the overview, as the resource biomcp://help has it", Effect: command.Reads,
-				Examples: []command.Example{{Line: "biomcp skill render", Does: "the text for a system prompt"}},
+				Examples: []command.Example{{Line: "biomcp skill render", Explanation: "the text for a system prompt"}},
 				Run:      func(context.Context, *command.Input) (*result.Result, error) { return overview() },
 			},
 			skillInstall(),

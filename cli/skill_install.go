@@ -26,7 +26,7 @@ func skillInstall() *command.Command {
 	return &command.Command{
 		Use: "install [dir]", Short: "Write the overview and the worked examples for an agent", Effect: command.Exports,
 		Help: command.Help{
-			About: "Writes SKILL.md and the worked examples into the folder in which an agent looks for skills, " +
+			Purpose: "Writes SKILL.md and the worked examples into the folder in which an agent looks for skills, " +
 				"as a folder of their own.",
 			Input: "That folder. By default, the folder of the first agent found in this directory, then in your " +
 				"home: .claude, .agents, .codex, .gemini, .cursor, each with /skills.",
@@ -34,11 +34,11 @@ func skillInstall() *command.Command {
 			Surprises: "A file that you changed is kept, except with --force. A later version replaces and removes " +
 				"only files that you did not change; manifest.json lists the files that were written.",
 		},
-		Args: command.Args{Max: 1, Name: "at most one folder", Also: "dir directory folder output path out",
-			Known: command.Folder},
+		Args: command.Args{Max: 1, Name: "at most one folder", Synonyms: "dir directory folder output path out",
+			Completion: command.Folder},
 		Flags: func(f *command.Flags) { f.Bool("force", false, "replace files that were changed, too") },
 		Examples: []command.Example{{Line: "biomcp skill install .claude/skills",
-			Does: "for an agent that works in this folder"}},
+			Explanation: "for an agent that works in this folder"}},
 		Run: runInstall,
 	}
 }
@@ -174,7 +174,7 @@ func install(dir, version string, force bool) (report installReport, err error) 
 		case err == nil && string(old) == files[name]:
 			report.UnchangedFiles = append(report.UnchangedFiles, name)
 		case errors.Is(err, fs.ErrNotExist), err == nil && (force || sha256Hex(old) == known):
-			if err := replace.In(root, name, writeText(files[name])); err != nil {
+			if err := replace.FileIn(root, name, writeText(files[name])); err != nil {
 				return report, err
 			}
 			report.WrittenFiles = append(report.WrittenFiles, name)
@@ -201,7 +201,7 @@ func install(dir, version string, force bool) (report installReport, err error) 
 	if err != nil {
 		return report, err
 	}
-	return report, replace.In(root, manifestFile, writeText(string(body)+"\n"))
+	return report, replace.FileIn(root, manifestFile, writeText(string(body)+"\n"))
 }
 
 func sha256Hex(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }

@@ -49,7 +49,7 @@ func readSkill(uri string) (text string, found bool) {
 // Skills returns the overview and the worked examples in the form of Agent Skills.
 func (library) Skills() []mcpshell.Skill {
 	at := func(name string) string { return "skill://" + name + "/SKILL.md" }
-	list := []mcpshell.Skill{{URI: at("biomcp"), Name: "biomcp", Description: skills.About(), Text: skills.File()}}
+	list := []mcpshell.Skill{{URI: at("biomcp"), Name: "biomcp", Description: skills.Description(), Text: skills.File()}}
 	for _, e := range skills.Catalogue() {
 		list = append(list, mcpshell.Skill{URI: at(e.Slug), Name: e.Slug, Description: e.Summary, Text: e.File()})
 	}
@@ -62,9 +62,9 @@ func (library) Prompts() (list []mcpshell.Prompt) {
 	for _, e := range skills.Catalogue() {
 		p := mcpshell.Prompt{Name: e.Slug, Title: e.Title, Description: e.Summary,
 			Text: func(values map[string]string) string { return promptText(e, values) }}
-		for _, kind := range e.Kinds() {
+		for _, kind := range e.DefaultKinds() {
 			p.Arguments = append(p.Arguments,
-				mcpshell.Argument{Name: kind, Description: "for example " + e.Lends(kind)})
+				mcpshell.Argument{Name: kind, Description: "for example " + e.DefaultArg(kind)})
 		}
 		list = append(list, p)
 	}
@@ -74,7 +74,7 @@ func (library) Prompts() (list []mcpshell.Prompt) {
 // promptText asks an agent to follow a worked example with the values that the user gave.
 func promptText(e *skills.Example, values map[string]string) string {
 	var replacements strings.Builder
-	for _, kind := range e.Kinds() {
+	for _, kind := range e.DefaultKinds() {
 		if value := strings.TrimSpace(values[kind]); value != "" {
 			fmt.Fprintf(&replacements, "- %s: %q\n", kind, value)
 		}

@@ -44,7 +44,7 @@ func TestPromptsOfTheServer(t *testing.T) {
 			}
 			for _, a := range p.Arguments {
 				given[a.Name] = "my own " + a.Name
-				if a.Description != "for example "+e.Lends(a.Name) || e.Lends(a.Name) == "" {
+				if a.Description != "for example "+e.DefaultArg(a.Name) || e.DefaultArg(a.Name) == "" {
 					t.Errorf("%+v is not of the example", a)
 				}
 			}

@@ -56,7 +56,7 @@ func TestEveryCommandOfTheSkillParses(t *testing.T) {
 		check(e.Slug, strings.TrimPrefix(e.Ladder.Playbook, "biomcp "), command.Agent)
 		for i, s := range e.Ladder.Steps {
 			wantEqual(t, e.Slug+": the number of a step", s.Step, i+1)
-			if s.Gives == "" {
+			if s.Description == "" {
 				t.Errorf("%s: step %d does not say what it gives", e.Slug, s.Step)
 			}
 			check(e.Slug, strings.TrimPrefix(s.Command, "biomcp "), command.Agent)
@@ -192,7 +192,7 @@ func TestALadderFollowsTheCall(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, r := range workflowStartedBy(parse(NewTree(), words, command.Agent)).Ladder {
+			for _, r := range workflowStartedBy(parse(NewTree(), words, command.Agent)).Steps {
 				got = append(got, strings.TrimPrefix(r.Command.String(), "biomcp "))
 			}
 			if !slices.Equal(got, want) {
@@ -208,7 +208,7 @@ func TestALadderSaysWhatItIsAbout(t *testing.T) {
 	openings.once.Do(readOpenings)
 	for _, o := range openings.list {
 		all := ""
-		for i, rung := range o.workflow.Ladder {
+		for i, rung := range o.workflow.Steps {
 			all += " " + strings.Join(rung.Command, " ")
 			for _, arg := range parse(NewTree(), rung.Command, command.Agent).subjects().args {
 				isSubject := slices.ContainsFunc(o.exampleWords, func(word string) bool { return strings.Contains(arg, word) })
@@ -366,7 +366,7 @@ func TestInstallFindsTheFolderOfAnAgent(t *testing.T) {
 	}
 	text, code = ask(t, app, command.Agent, "skill install")
 	wantEqual(t, "the exit status for an agent", code, 2)
-	wantParts(t, text, command.Refused)
+	wantParts(t, text, command.RefusalPrefix)
 	if err := os.WriteFile("file", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -27,11 +27,11 @@ const maxQuestion = 1000
 
 func suggest() *command.Command {
 	return &command.Command{
-		Use: "suggest <question>", For: command.Find,
-		Also:  []string{"ask", "recommend", "howto"},
-		Short: "Name the worked example and commands for a question",
+		Use: "suggest <question>", Purpose: command.Find,
+		Synonyms: []string{"ask", "recommend", "howto"},
+		Short:    "Name the worked example and commands for a question",
 		Help: command.Help{
-			About: "Compares a question with many phrasings of questions that the commands answer, on this " +
+			Purpose: "Compares a question with many phrasings of questions that the commands answer, on this " +
 				"machine: no network, no language model.",
 			Input: "A question in English, as you would ask a colleague.",
 			Output: "The worked example, its subject, and two commands with the question's own words; words that " +
@@ -41,11 +41,11 @@ func suggest() *command.Command {
 				"value that they need, such as a PMID, they have the value of the worked example, and a notice says " +
 				"so.",
 		},
-		OnDisk: true,
-		Effect: command.Reads,
-		Args:   command.Args{Min: 1, Max: -1, Name: "a question", FreeText: true},
+		LocalOnly: true,
+		Effect:    command.Reads,
+		Args:      command.Args{Min: 1, Max: -1, Name: "a question", FreeText: true},
 		Examples: []command.Example{
-			{Line: `biomcp suggest "Who cites PMID 32051057?"`, Does: "how to follow citations, from this article"},
+			{Line: `biomcp suggest "Who cites PMID 32051057?"`, Explanation: "how to follow citations, from this article"},
 		},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			question := strings.TrimSpace(in.Args[0])
@@ -60,7 +60,7 @@ func suggest() *command.Command {
 			r, err := suggestion(ctx, in, question)
 			usesExample := func(line result.Argv) bool { return slices.Contains(line, example.ID) }
 			if err == nil && slices.ContainsFunc(r.Next, usesExample) {
-				r.Notice(example.MadeUp(example.ID))
+				r.Notice(example.MadeUpNotice(example.ID))
 			}
 			return r, err
 		},
@@ -99,8 +99,8 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	}
 	if lines := mayRun(in, []result.Argv{m.Commands[0]}); len(lines) > 0 {
 		m.Commands[0] = lines[0]
-	} else if m.Or != nil { // the caller may run only the other reading
-		m.Commands[0], m.Or = m.Or, nil
+	} else if m.Alternative != nil { // the caller may run only the other reading
+		m.Commands[0], m.Alternative = m.Alternative, nil
 	}
 	if lines := mayRun(in, []result.Argv{m.Commands[1]}); len(lines) > 0 {
 		m.Commands[1] = lines[0]
@@ -118,24 +118,24 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	r.Notice(syncedNotice)
 	if m.Unsure {
 		doubt := "this is not certain"
-		if m.Or != nil && len(mayRun(in, []result.Argv{m.Or})) > 0 {
-			doubt += ": the question may also ask for " + result.Argv(m.Or).String()
-			r.Next = append(r.Next, m.Or)
+		if m.Alternative != nil && len(mayRun(in, []result.Argv{m.Alternative})) > 0 {
+			doubt += ": the question may also ask for " + result.Argv(m.Alternative).String()
+			r.Next = append(r.Next, m.Alternative)
 		}
 		r.Notice(doubt)
 	}
 	searchesArticles := len(m.Commands[0]) > 1 && m.Commands[0][1] == "article"
 	readsCheckpoint := m.Commands[1][0] == "get" && m.Commands[1][1] == "checkpoint"
-	if syncedNotice == "" && searchesArticles && readsCheckpoint && len(m.Borrowed) == 0 {
+	if syncedNotice == "" && searchesArticles && readsCheckpoint && len(m.DefaultKinds) == 0 {
 		r.Notice("to keep these articles on this machine, run at a terminal: " +
 			result.Argv{"sync", "pubmed", "--query-key", m.Commands[1][2], "--term", m.Commands[0][2]}.String())
 	}
-	if len(m.Borrowed) > 0 {
+	if len(m.DefaultKinds) > 0 {
 		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): the missing "+
-			"values are from the worked example, so replace them with your own", strings.Join(m.Borrowed, ", ")))
+			"values are from the worked example, so replace them with your own", strings.Join(m.DefaultKinds, ", ")))
 	}
-	if len(m.Left) > 0 {
-		r.Notice("words of the question that the first command leaves out: " + strings.Join(m.Left, ", "))
+	if len(m.UnusedWords) > 0 {
+		r.Notice("words of the question that the first command leaves out: " + strings.Join(m.UnusedWords, ", "))
 	}
 	if at := slices.Index(m.Commands[0], "--study"); at >= 0 {
 		id := m.Commands[0][at+1]
@@ -152,12 +152,12 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 
 // uncertainCommand returns the first command of an uncertain match. If that would read a record
 // by a name that may not exist, it returns `discover` with the name instead.
-func uncertainCommand(in *command.Input, env skills.Here, first result.Argv) result.Argv {
+func uncertainCommand(in *command.Input, env skills.Environment, first result.Argv) result.Argv {
 	if first[0] != "get" {
 		return first
 	}
 	id := first[min(2, len(first)-1)]
-	isID := in.Tree().Owner(id) != "" || entity.OfNumber(in.Tree(), id) != ""
+	isID := in.Tree().Owner(id) != "" || entity.NumericIDEntity(in.Tree(), id) != ""
 	isGene := first[1] == "gene" && env.IsGene(id)
 	if isID || isGene {
 		return first
@@ -172,7 +172,7 @@ func useSyncedQuery(ctx context.Context, app *command.App, m *skills.Match) (not
 	live := m.Commands[0]
 	last := slices.Index(live, "--last")
 	hasPeriod := last >= 0 && last+1 < len(live) && slices.Contains(live, "edat")
-	if len(m.Borrowed) > 0 || !hasPeriod || strings.HasPrefix(live[2], "-") {
+	if len(m.DefaultKinds) > 0 || !hasPeriod || strings.HasPrefix(live[2], "-") {
 		return ""
 	}
 	topic := live[2]
@@ -212,7 +212,7 @@ func syncCommands(ctx context.Context, app *command.App, line []string) (sync []
 		if _, err := local.Find(ctx, app, s, table.Query{Limit: 1}); !table.IsAbsent(err) {
 			return nil
 		}
-		sync = append(sync, local.Line(s.Name).String())
+		sync = append(sync, local.SyncCommand(s.Name).String())
 	}
 	return sync
 }
@@ -229,7 +229,7 @@ func normalizeName(name string) string {
 
 // localEnvironment returns the studies on this machine and a test for gene symbols, which Route needs
 // to interpret a question.
-func localEnvironment(ctx context.Context, app *command.App) (env skills.Here, err error) {
+func localEnvironment(ctx context.Context, app *command.App) (env skills.Environment, err error) {
 	local, err := app.LocalStudies()
 	for _, s := range local {
 		env.Studies = append(env.Studies, skills.Study{ID: s.ID, Name: s.Name, Cancer: s.CancerType})
@@ -242,7 +242,7 @@ func localEnvironment(ctx context.Context, app *command.App) (env skills.Here, e
 // cannot be read, it returns true.
 func isSymbol(ctx context.Context, app *command.App, word string) bool {
 	for _, field := range []string{sets.Symbol, sets.PreviousSymbol, sets.AliasSymbol} {
-		if found, err := local.Holders(ctx, app, bulk.HGNC, field, []string{word}); err != nil || len(found) > 0 {
+		if found, err := local.FindByField(ctx, app, bulk.HGNC, field, []string{word}); err != nil || len(found) > 0 {
 			return true
 		}
 	}

@@ -245,8 +245,8 @@ func TestASuggestionKnowsTheStudiesThatAreHere(t *testing.T) {
 func TestExamplesOfSuggestAreAnswered(t *testing.T) {
 	lines := []string{"suggest is BRCA1 mutated in ovarian cancer", "suggest Is EGFR mutated in lung adenocarcinoma?"}
 	tree := NewTree()
-	for _, c := range append(Leaves(tree, tree.Root, command.Person), tree.Root) {
-		for _, x := range tree.Def(c).Examples {
+	for _, c := range append(Runnable(tree, tree.Root, command.Person), tree.Root) {
+		for _, x := range tree.Command(c).Examples {
 			if line, is := strings.CutPrefix(x.Line, "biomcp suggest "); is {
 				lines = append(lines, "suggest "+line)
 			}
@@ -289,7 +289,7 @@ func TestASuggestionSaysWhatIsMadeUp(t *testing.T) {
 		usesExample := !strings.HasPrefix(want, "search")
 		wantParts(t, text, "biomcp "+want)
 		wantEqual(t, question+": uses the synthetic study", strings.Contains(text, example.ID), usesExample)
-		wantEqual(t, question+": has the notice", strings.Contains(text, example.MadeUp(example.ID)), usesExample)
+		wantEqual(t, question+": has the notice", strings.Contains(text, example.MadeUpNotice(example.ID)), usesExample)
 	}
 	for question, unwanted := range map[string]string{
 		"how does BRAF V600E affect melanoma treatment":   "affect melanoma'",

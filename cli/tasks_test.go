@@ -73,7 +73,7 @@ func untold(t *testing.T, line, told string) []string {
 	var sections []string
 	if typed[0] == "get" {
 		tree := NewTree()
-		for _, s := range tree.Def(tree.Member(tree.Member(tree.Root, "get"), typed[1])).Sections {
+		for _, s := range tree.Command(tree.Member(tree.Member(tree.Root, "get"), typed[1])).Sections {
 			sections = append(sections, s.Name)
 		}
 	}

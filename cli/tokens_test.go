@@ -14,7 +14,7 @@ import (
 // numbers are from the commit before JSON was printed on one line. The records are synthetic.
 // `go test -v -run Tokens ./cli` prints the table.
 func TestTokensOfTenTasksStayUnderTheirCeilings(t *testing.T) {
-	srv, ids, _ := commandtest.Texts(t, 20, 8)
+	srv, ids, _ := commandtest.FullTexts(t, 20, 8)
 	app := ncbiApp(t, srv)
 	if text, code := ask(t, app, command.Person, "sync pubmed --from "+sampleRecords); code != 0 {
 		t.Fatal(text)

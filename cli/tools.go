@@ -21,7 +21,7 @@ func researchTools(parse mcpshell.Parser) []mcpshell.Tool {
 	return []mcpshell.Tool{
 		{
 			Name: "search", Title: "Search PubMed", Argument: "query",
-			About: "words, or a query with PubMed's own fields and Boolean operators",
+			ArgumentHelp: "words, or a query with PubMed's own fields and Boolean operators",
 			Description: "Searches PubMed. Each result has an id for fetch, the title and the address of an article, " +
 				"the most relevant first; a retracted article is marked in its title.",
 			Output: json.RawMessage(searchSchema),
@@ -31,7 +31,7 @@ func researchTools(parse mcpshell.Parser) []mcpshell.Tool {
 		},
 		{
 			Name: "fetch", Title: "Read an article", Argument: "id",
-			About: "a PMID, as search gives it, a PMCID or a DOI",
+			ArgumentHelp: "a PMID, as search gives it, a PMCID or a DOI",
 			Description: "Reads the record of one article in PubMed: authors, journal, abstract, headings. A " +
 				"retraction comes first.",
 			Output: json.RawMessage(documentSchema),

@@ -24,9 +24,9 @@ type planet struct {
 
 func toyEntity() entity.Entity {
 	return entity.Define(entity.Spec[planet]{
-		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 3, Is: func(w string) bool { return slices.Contains([]string{"mars", "venus", "nibiru", "jupiter"}, w) }},
-		Get: command.Command{Short: "Read planets", Examples: []command.Example{{Line: "biomcp get planet mars moons", Does: "a planet"}}},
-		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Asked) (*entity.Found[planet], error) {
+		Name: "planet", Plural: "planets", IDs: entity.IDs{Placeholder: "<name>...", Max: 3, Match: func(w string) bool { return slices.Contains([]string{"mars", "venus", "nibiru", "jupiter"}, w) }},
+		Get: command.Command{Short: "Read planets", Examples: []command.Example{{Line: "biomcp get planet mars moons", Explanation: "a planet"}}},
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Sections) (*entity.Found[planet], error) {
 			f := &entity.Found[planet]{Records: []*planet{}}
 			for _, id := range ids {
 				if id == "nibiru" {
@@ -37,11 +37,13 @@ func toyEntity() entity.Entity {
 			}
 			return f, nil
 		},
-		Card: func(p *planet, _ entity.Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: p.Name}} },
+		Card: func(p *planet, _ entity.Sections) result.Doc {
+			return result.Doc{result.Heading{Level: 1, Text: p.Name}}
+		},
 		Sections: []entity.Section[planet]{
 			{
 				Name: "moons", Label: "Moons", Short: "what goes round it", Source: "sky",
-				Load: func(_ context.Context, _ *command.Input, ps []*planet) (entity.Loaded, error) {
+				Load: func(_ context.Context, _ *command.Input, ps []*planet) (entity.LoadResult, error) {
 					for _, p := range ps {
 						if p.Name == "jupiter" {
 							panic("/home/secret: too many moons")
@@ -50,29 +52,29 @@ func toyEntity() entity.Entity {
 							p.Moons = []string{"Phobos", "Deimos"}
 						}
 					}
-					return entity.Loaded{}, nil
+					return entity.LoadResult{}, nil
 				},
 				Has: func(p *planet) bool { return len(p.Moons) > 0 },
 				Doc: func(p *planet) result.Doc { return result.Doc{result.List{Items: p.Moons}} },
 			},
 			{
 				Name: "rings", Label: "Rings", Short: "what is round it", Source: "telescope",
-				Load: func(context.Context, *command.Input, []*planet) (entity.Loaded, error) {
-					return entity.Loaded{}, os.ErrDeadlineExceeded
+				Load: func(context.Context, *command.Input, []*planet) (entity.LoadResult, error) {
+					return entity.LoadResult{}, os.ErrDeadlineExceeded
 				},
 				Has: func(*planet) bool { return false }, Doc: func(*planet) result.Doc { return nil },
 			},
 		},
 		Next: func(p *planet) []result.Argv { return []result.Argv{{"get", "planet", p.Name, "moons"}} },
 		Search: entity.Search(entity.SearchSpec[planet]{
-			Name: "planet", Words: "[word]", Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Planets",
-			Command: command.Command{Short: "Find planets", Examples: []command.Example{{Line: "biomcp search planet red", Does: "planets"}}},
+			Name: "planet", Placeholder: "[word]", Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Planets",
+			Command: command.Command{Short: "Find planets", Examples: []command.Example{{Line: "biomcp search planet red", Explanation: "planets"}}},
 			Filters: []entity.Filter{{Flag: "kind", Usage: "what it is made of", Values: []string{"rock", "gas"}}},
 			Strict:  true, Pages: entity.Pages{Limit: 1, Max: 2},
 			Find: func(_ context.Context, _ *command.Input, q *entity.Query) (*entity.Page[planet], error) {
 				p := &entity.Page[planet]{}
 				if strings.Contains(q.Text, "xq") {
-					p.Dropped = []record.Dropped{{Phrase: "xq", What: "does not know"}}
+					p.Dropped = []record.DroppedTerm{{Phrase: "xq", Action: "does not know"}}
 				}
 				for _, name := range []string{"mars", "venus", "jupiter"}[q.Offset:][:q.Limit] {
 					p.Hits = append(p.Hits, &planet{Name: name})
@@ -84,7 +86,7 @@ func toyEntity() entity.Entity {
 		}),
 		Sync: []*command.Command{{
 			Use: "planet <name>", Short: "Keep a planet here", Effect: command.Stores, Args: command.Args{Min: 1, Max: 1, Name: "a planet"},
-			Examples: []command.Example{{Line: "biomcp sync planet mars", Does: "a planet on this machine"}},
+			Examples: []command.Example{{Line: "biomcp sync planet mars", Explanation: "a planet on this machine"}},
 			Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 				return nil, result.Missing("no orbit for "+in.Args[0], "get", "planet", in.Args[0])
 			},
@@ -106,14 +108,14 @@ func toyTree() *command.Tree { return command.NewTree(Root([]entity.Entity{toyEn
 // Sections are read in parallel. A panic in one fails the command, but not the server.
 func TestPanicInASection(t *testing.T) {
 	out := toyRun(t, "get", "planet", "jupiter", "all")
-	text, failed := Answer(out, true, 0)
-	if !failed || Exit(out) != 1 || !strings.Contains(text, `"UNKNOWN"`) || strings.Contains(text, "secret") {
+	text, failed := RenderAnswer(out, true, 0)
+	if !failed || ExitStatus(out) != 1 || !strings.Contains(text, `"UNKNOWN"`) || strings.Contains(text, "secret") {
 		t.Error(text)
 	}
 }
 
 func TestToyEntityHasEverything(t *testing.T) {
-	text, failed := Answer(toyRun(t, "get", "planet", "mars", "nibiru", "moons", "rings"), false, 0)
+	text, failed := RenderAnswer(toyRun(t, "get", "planet", "mars", "nibiru", "moons", "rings"), false, 0)
 	for _, want := range []string{"not found: nibiru", "Rings is missing", "# mars", "## Moons", "- Phobos"} {
 		t.Run(want, func(t *testing.T) {
 			if !strings.Contains(text, want) {
@@ -125,10 +127,10 @@ func TestToyEntityHasEverything(t *testing.T) {
 		t.Error("part of an answer is an answer")
 	}
 	const next = "biomcp get planet mars moons"
-	if rings, _ := Answer(toyRun(t, "get", "planet", "mars", "rings"), false, 0); strings.Contains(text, next) || !strings.Contains(rings, next) {
+	if rings, _ := RenderAnswer(toyRun(t, "get", "planet", "mars", "rings"), false, 0); strings.Contains(text, next) || !strings.Contains(rings, next) {
 		t.Errorf("the next command repeats what was asked, or is missing: %s", rings)
 	}
-	text, _ = Answer(toyRun(t, "get", "planet", "mars", "venus", "all"), true, 0)
+	text, _ = RenderAnswer(toyRun(t, "get", "planet", "mars", "venus", "all"), true, 0)
 	var got struct {
 		Requested []string
 		Planets   []planet
@@ -154,17 +156,17 @@ func TestToyEntityHasEverything(t *testing.T) {
 		"get planet mars venus jupiter nibiru": "4 ids at once; at most 3",
 	} {
 		t.Run(words, func(t *testing.T) {
-			text, failed := Answer(toyRun(t, strings.Fields(words)...), false, 0)
+			text, failed := RenderAnswer(toyRun(t, strings.Fields(words)...), false, 0)
 			if !failed || !strings.Contains(text, want) {
 				t.Errorf("%s: %s", words, text)
 			}
 		})
 	}
-	text, _ = Answer(toyRun(t, "get", "planet", "--help"), false, 0)
+	text, _ = RenderAnswer(toyRun(t, "get", "planet", "--help"), false, 0)
 	if !strings.Contains(text, "Sections, after the ids: moons, rings, all.") {
 		t.Error(text)
 	}
-	text, _ = Answer(toyRun(t, "help", "get", "planet"), false, 0)
+	text, _ = RenderAnswer(toyRun(t, "help", "get", "planet"), false, 0)
 	if !strings.Contains(text, "biomcp get planet mars moons") {
 		t.Error(text)
 	}
@@ -172,7 +174,7 @@ func TestToyEntityHasEverything(t *testing.T) {
 
 func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 	tree := toyTree()
-	list, _ := Answer(toyRun(t, "list"), false, 0)
+	list, _ := RenderAnswer(toyRun(t, "list"), false, 0)
 	for name, c := range map[string]struct{ text, want string }{
 		"reference":       {ReferenceText(tree), "| planet | moons | what goes round it |"},
 		"table of README": {CommandTable(tree), "| `search\\|get planet` | Find planets. Read planets |"},
@@ -186,7 +188,7 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range Leaves(tree, tree.Root, command.Person) {
+	for _, c := range Runnable(tree, tree.Root, command.Person) {
 		want := map[string]string{"list": "planet", "get planet": "moons"}[strings.Join(command.Path(c), " ")]
 		if got, _ := c.ValidArgsFunction(c, nil, ""); want != "" && (!slices.Contains(got, want) || slices.Contains(got, "article")) {
 			t.Errorf("%s completes %q", c.Name(), got)
@@ -208,7 +210,7 @@ func TestToyEntityIsInEveryTextMadeFromTheTree(t *testing.T) {
 	} {
 		t.Run(words, func(t *testing.T) {
 			out := runIn(t.Context(), toyTree(), app, command.IO{}, strings.Fields(words), command.Person)
-			if text, _ := Answer(out, strings.Contains(words, "--json"), 0); !strings.Contains(text, want) {
+			if text, _ := RenderAnswer(out, strings.Contains(words, "--json"), 0); !strings.Contains(text, want) {
 				t.Errorf("%s: %q is missing in\n%s", words, want, text)
 			}
 		})

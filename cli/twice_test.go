@@ -38,13 +38,13 @@ func TestNoFlagGivenTwiceLosesAValue(t *testing.T) {
 	var walk func(cc *cobra.Command)
 	walk = func(cc *cobra.Command) {
 		for _, sub := range tree.Commands(cc) {
-			if tree.Def(sub) != nil {
+			if tree.Command(sub) != nil {
 				walk(sub)
 			}
 		}
 		tree.Flags(cc).VisitAll(func(f *pflag.Flag) {
 			values := twoValues(f)
-			if f.Value.Type() == "count" || f.Name == "help" || values[0] == values[1] || tree.Def(cc).Run == nil {
+			if f.Value.Type() == "count" || f.Name == "help" || values[0] == values[1] || tree.Command(cc).Run == nil {
 				return
 			}
 			flags++
@@ -76,7 +76,7 @@ func TestNoFlagGivenTwiceLosesAValue(t *testing.T) {
 
 func TestGiveOfAFlagThatIsNotThere(t *testing.T) {
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
-	if err := command.Give(set, "none", "x"); err == nil || errors.As(err, new(*command.TwiceError)) || !strings.Contains(fmt.Sprint(err), "none") {
+	if err := command.SetFlag(set, "none", "x"); err == nil || errors.As(err, new(*command.RepeatedFlagError)) || !strings.Contains(fmt.Sprint(err), "none") {
 		t.Error(err)
 	}
 }

@@ -46,11 +46,11 @@ func (u updateReport) Doc() result.Doc {
 
 func selfUpdate() *command.Command {
 	return &command.Command{
-		Use: "update", For: command.Start,
-		Also:  []string{"upgrade", "self-update"},
-		Short: "Replace this program with the latest release",
+		Use: "update", Purpose: command.Start,
+		Synonyms: []string{"upgrade", "self-update"},
+		Short:    "Replace this program with the latest release",
 		Help: command.Help{
-			About: "Fetches the archive of the latest release for this machine, checks it against the signed " +
+			Purpose: "Fetches the archive of the latest release for this machine, checks it against the signed " +
 				"checksums, and replaces this program at once. The previous program is kept beside it, with .old in " +
 				"its name.",
 			Output: "The new version and the previous one. With --check nothing is changed.",
@@ -61,7 +61,7 @@ func selfUpdate() *command.Command {
 		Flags: func(f *command.Flags) {
 			f.Bool("check", false, "say whether there is a later release, and change nothing")
 		},
-		Examples: []command.Example{{Line: "biomcp update --check", Does: "whether there is a later release"}},
+		Examples: []command.Example{{Line: "biomcp update --check", Explanation: "whether there is a later release"}},
 		Run:      runUpdate,
 	}
 }
@@ -78,7 +78,7 @@ var thisProgram = func() (string, error) {
 func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if in.Bool("offline") {
 		return nil, result.Invalid("update asks the server of the releases, which --offline forbids",
-			in.Again("--offline", "")...)
+			in.LineWith("--offline", "")...)
 	}
 	program, err := thisProgram()
 	if err != nil {
@@ -110,9 +110,9 @@ func runUpdate(ctx context.Context, in *command.Input) (*result.Result, error) {
 		if err := update.Replace(program, data); err != nil {
 			return nil, replaceFailure(err)
 		}
-		u.Backup = update.Old(program)
+		u.Backup = update.BackupPath(program)
 	case u.Newer && u.Manager == "":
-		r.Next = append(r.Next, in.Again("--check", ""))
+		r.Next = append(r.Next, in.LineWith("--check", ""))
 	}
 	r.Payload = u
 	return r, nil
@@ -126,7 +126,7 @@ func fetchFailure(err error, by *update.Manager) error {
 		return err
 	}
 	code := result.Upstream
-	if e.Forged {
+	if e.Tampered {
 		code = result.Invariant
 	}
 	message := e.Message + "; nothing was changed"
@@ -175,9 +175,9 @@ func (u uninstallReport) Doc() result.Doc {
 
 func uninstall() *command.Command {
 	return &command.Command{
-		Use: "uninstall", For: command.Start,
-		Also:  []string{"remove-self"},
-		Short: "Remove this program; your data stay unless --data",
+		Use: "uninstall", Purpose: command.Start,
+		Synonyms: []string{"remove-self"},
+		Short:    "Remove this program; your data stay unless --data",
 		Help: command.Help{
 			Output: "What would be removed and what stays; with --yes, what was removed.",
 			Surprises: "Your corpus, studies and library stay, except with --data. A program installed by a package " +
@@ -189,7 +189,7 @@ func uninstall() *command.Command {
 			f.Bool("yes", false, "remove it")
 			f.Bool("data", false, "remove the corpus, the studies and the library too")
 		},
-		Examples: []command.Example{{Line: "biomcp uninstall", Does: "what would be removed"}},
+		Examples: []command.Example{{Line: "biomcp uninstall", Explanation: "what would be removed"}},
 		Run:      runUninstall,
 	}
 }
@@ -217,25 +217,25 @@ func runUninstall(_ context.Context, in *command.Input) (*result.Result, error) 
 	if m != nil {
 		u.Manager, u.ManagerCommand = m.Name, m.Remove
 	}
-	add(update.Old(program), m == nil)
+	add(update.BackupPath(program), m == nil)
 	add(program, m == nil)
 	r := &result.Result{Payload: u}
 	if !u.Removed {
-		r.Next = append(r.Next, in.Again("--yes", "true"))
+		r.Next = append(r.Next, in.LineWith("--yes", "true"))
 		return r, nil
 	}
 	for _, path := range u.RemovedPaths {
 		err := os.RemoveAll(path)
 		// Windows can rename a running program, but not remove it
 		if path == program && err != nil && runtime.GOOS == "windows" {
-			aside := update.Old(program)
+			aside := update.BackupPath(program)
 			if err = os.Rename(program, aside); err == nil {
 				r.Notice("Windows does not delete a running program; delete it later: " + aside)
 			}
 		}
 		if err != nil {
 			return nil, &result.Failure{Code: result.Store, Message: "some files could not be removed: " + err.Error(),
-				Try: in.Again("--yes", "")}
+				Try: in.LineWith("--yes", "")}
 		}
 	}
 	return r, nil

@@ -75,7 +75,7 @@ func TestUpdate(t *testing.T) {
 		t.Run(c.version+" "+c.line, func(t *testing.T) {
 			home, do := installedProgram(t, c.version)
 			out := do(strings.Fields(c.line)...)
-			if text, _ := Answer(out, false, 1<<20); !strings.Contains(text, c.want) {
+			if text, _ := RenderAnswer(out, false, 1<<20); !strings.Contains(text, c.want) {
 				t.Errorf("%s, want %q", text, c.want)
 			}
 			if left, err := os.ReadDir(filepath.Join(home, "bin")); err != nil || len(left) != 1 {
@@ -95,7 +95,7 @@ func TestUpdateWithoutAServerNamesTheManager(t *testing.T) {
 	}
 	update.Key = "none"
 	out := do("update")
-	if text, _ := Answer(out, false, 1<<20); !strings.Contains(text, "nothing was changed. This program was installed by conda. Type: conda update biomcp\n") {
+	if text, _ := RenderAnswer(out, false, 1<<20); !strings.Contains(text, "nothing was changed. This program was installed by conda. Type: conda update biomcp\n") {
 		t.Error(text)
 	}
 }

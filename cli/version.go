@@ -60,13 +60,13 @@ func (v versionInfo) Doc() result.Doc {
 
 func version() *command.Command {
 	return &command.Command{
-		Use: "version", For: command.Start,
-		Also:   []string{"about", "ver"},
-		Short:  "Print the version",
-		OnDisk: true,
-		Effect: command.Reads,
+		Use: "version", Purpose: command.Start,
+		Synonyms:  []string{"about", "ver"},
+		Short:     "Print the version",
+		LocalOnly: true,
+		Effect:    command.Reads,
 		Examples: []command.Example{{Line: "biomcp version --json",
-			Does: "the version, the commit and the modules for a script"}},
+			Explanation: "the version, the commit and the modules for a script"}},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
 			return &result.Result{Payload: versionInfo{
 				Name: "biomcp", Version: in.App.Version, Go: runtime.Version(),

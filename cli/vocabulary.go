@@ -43,7 +43,7 @@ func matchName(phrase, preferred, synonym string, names []string) (kind string, 
 	switch {
 	case entity.Fold(names[0]) == entity.Fold(phrase):
 		return preferred, true
-	case entity.Folded(names, phrase):
+	case entity.ContainsFolded(names, phrase):
 		return synonym, true
 	case len(phrase) > 3 && strings.Contains(all, " "+strings.ToLower(phrase)+" "):
 		return "part of a name", false
@@ -88,7 +88,7 @@ func medgenConcepts(ctx context.Context, network *polite.Client, phrase string) 
 	}
 	rank := 0
 	for _, d := range docs.Items {
-		m := medgen.Read(d)
+		m := medgen.ParseSummary(d)
 		kind, exact := matchName(phrase, "name", "synonym", append([]string{m.Name}, m.Synonyms...))
 		if rank++; kind == "" || m.Merged != "" || !exact && rank > maxPartial {
 			continue
@@ -130,7 +130,7 @@ func rxnormConcepts(ctx context.Context, network *polite.Client, phrase string) 
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	related, err := client.Related(ctx, ids[0])
+	related, err := client.RelatedConcepts(ctx, ids[0])
 	if err != nil {
 		return nil, err
 	}

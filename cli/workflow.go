@@ -50,12 +50,12 @@ func readOpenings() {
 			continue
 		}
 		w := &result.Workflow{Name: e.Ladder.Workflow,
-			Ladder: result.Map(e.Ladder.Steps, func(s skills.Step) result.Rung {
-				return result.Rung{Command: typedArgs(s.Command), Gives: s.Gives}
+			Steps: result.Map(e.Ladder.Steps, func(s skills.Step) result.WorkflowStep {
+				return result.WorkflowStep{Command: typedArgs(s.Command), Description: s.Description}
 			})}
-		first := parse(NewTree(), w.Ladder[0].Command, command.Agent)
+		first := parse(NewTree(), w.Steps[0].Command, command.Agent)
 		openings.list = append(openings.list,
-			opening{first.form(), first.subjects(), w, e.Ladder.About, typedArgs(e.Ladder.Playbook)})
+			opening{first.form(), first.subjects(), w, e.Ladder.SpecificWords, typedArgs(e.Ladder.Playbook)})
 	}
 }
 
@@ -112,14 +112,14 @@ func (o opening) workflowFor(line subjects) *result.Workflow {
 		return o.workflow
 	}
 	w := &result.Workflow{Name: o.workflow.Name}
-	for _, rung := range o.workflow.Ladder {
+	for _, rung := range o.workflow.Steps {
 		if command := o.substitute(rung.Command, substitutions); command != nil {
-			w.Ladder = append(w.Ladder, result.Rung{Command: command, Gives: rung.Gives})
+			w.Steps = append(w.Steps, result.WorkflowStep{Command: command, Description: rung.Description})
 		}
 	}
-	if len(w.Ladder) < len(o.workflow.Ladder) {
-		w.Ladder = append(w.Ladder, result.Rung{Command: o.playbook,
-			Gives: "all steps of the worked example, also those that need more words of yours"})
+	if len(w.Steps) < len(o.workflow.Steps) {
+		w.Steps = append(w.Steps, result.WorkflowStep{Command: o.playbook,
+			Description: "all steps of the worked example, also those that need more words of yours"})
 	}
 	return w
 }

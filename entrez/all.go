@@ -13,14 +13,14 @@ import (
 // Tally compares the number of records that NCBI promised with the number it returned. They differ
 // if its counts are wrong or if the database changes during the search.
 type Tally struct {
-	Promised int // count of the complete search
-	Fetched  int // distinct IDs passed to yield
-	Uneven   int // replies whose count differs from the number of their IDs
+	Promised     int // count of the complete search
+	Fetched      int // distinct IDs passed to yield
+	Inconsistent int // replies whose count differs from the number of their IDs
 }
 
-// Whole reports whether no record is missing: every reply listed as many IDs as it counted, and all
+// Complete reports whether no record is missing: every reply listed as many IDs as it counted, and all
 // replies together as many as promised.
-func (t Tally) Whole() bool { return t.Uneven == 0 && t.Fetched == t.Promised }
+func (t Tally) Complete() bool { return t.Inconsistent == 0 && t.Fetched == t.Promised }
 
 // SearchAll passes every ID that a PubMed search finds to yield, once, in lists of up to 9,999 and
 // in unspecified order. If PubMed finds more records than it returns, the search is split into
@@ -31,7 +31,7 @@ func (t Tally) Whole() bool { return t.Uneven == 0 && t.Fetched == t.Promised }
 // SearchAll ignores DB, Sort, RetStart and RetMax of p. It stops at an error of yield and returns
 // it unchanged. The tally is valid even if there is an error.
 func (c *Client) SearchAll(ctx context.Context, p SearchParams, yield func(ids []string) error) (Tally, error) {
-	p = SearchParams{Term: p.Term, RetMax: record.ResultWindow, Uneven: true}
+	p = SearchParams{Term: p.Term, RetMax: record.ResultWindow, AllowMissing: true}
 	g := &searchAll{client: c, yield: yield, slicer: newSlicer(p, "crdt")}
 	first, err := c.Search(ctx, p)
 	if err != nil {
@@ -78,7 +78,7 @@ func (g *searchAll) visit(ctx context.Context, part slice, count int) (int, erro
 		}
 		if count = found.Count; !ok {
 			if newer, older, ok = part.splitUID(found.IDs); !ok {
-				g.tally.Uneven++ // NCBI counts more records than can exist
+				g.tally.Inconsistent++ // NCBI counts more records than can exist
 				return count, nil
 			}
 		}
@@ -100,7 +100,7 @@ func (g *searchAll) takeAll(found *SearchResult) error {
 	distinct := slices.Clone(found.IDs)
 	slices.Sort(distinct)
 	if len(slices.Compact(distinct)) != found.Count {
-		g.tally.Uneven++
+		g.tally.Inconsistent++
 	}
 	return g.take(found.IDs)
 }

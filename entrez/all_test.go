@@ -135,9 +135,9 @@ func TestSearchAllCountsPromisedRecords(t *testing.T) {
 			fault entreztest.Fault
 			want  entrez.Tally
 		}{
-			{entreztest.Fault{Kind: entreztest.LyingCount, Extra: 9}, entrez.Tally{Promised: 309, Fetched: 300, Uneven: 1}},
-			{entreztest.Fault{Kind: entreztest.MissingUID}, entrez.Tally{Promised: 300, Fetched: 299, Uneven: 1}},
-			{entreztest.Fault{Kind: entreztest.ExtraUID, IDs: []string{"70000001", "PMC1"}}, entrez.Tally{Promised: 300, Fetched: 301, Uneven: 1}},
+			{entreztest.Fault{Kind: entreztest.LyingCount, Extra: 9}, entrez.Tally{Promised: 309, Fetched: 300, Inconsistent: 1}},
+			{entreztest.Fault{Kind: entreztest.MissingUID}, entrez.Tally{Promised: 300, Fetched: 299, Inconsistent: 1}},
+			{entreztest.Fault{Kind: entreztest.ExtraUID, IDs: []string{"70000001", "PMC1"}}, entrez.Tally{Promised: 300, Fetched: 301, Inconsistent: 1}},
 		} {
 			sim.Fail(l.fault)
 			ids, tally := gather(t, c, entrez.SearchParams{Term: "1:99999999[uid]"})
@@ -201,7 +201,7 @@ func TestSearchAllWhileRecordsAppear(t *testing.T) {
 		ids, tally := gather(t, offline(t, p), entrez.SearchParams{Term: "everything"})
 		whole(t, ids, 10_500)
 		equal(t, "tally", tally, entrez.Tally{Promised: 10_400, Fetched: 10_500})
-		equal(t, "whole", tally.Whole(), false)
+		equal(t, "whole", tally.Complete(), false)
 	})
 }
 
@@ -246,7 +246,7 @@ func TestSearchAllOfAChangingDatabase(t *testing.T) {
 			}
 			p.drop = func(asked int) bool { return asked == lack }
 			ids, tally := gather(t, offline(t, p), entrez.SearchParams{Term: "everything"})
-			if !tally.Whole() {
+			if !tally.Complete() {
 				return
 			}
 			wholes++

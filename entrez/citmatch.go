@@ -48,7 +48,7 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 		}
 		answers := parseMatches(body)
 		if len(answers) == 0 && len(strings.TrimSpace(string(body))) > 0 {
-			return nil, r.Refused(string(body)) // NCBI sent an error sentence instead of lines
+			return nil, r.RefusedError(string(body)) // NCBI sent an error sentence instead of lines
 		}
 		for i := range batch {
 			m := answers[matchKey(i)] // NCBI may omit the line of a citation without a match

@@ -13,24 +13,24 @@ import (
 var Source = polite.Source{
 	Name: "entrez", Label: "NCBI E-utilities", Address: "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/",
 	Rate: ncbi.Rate, Key: ncbi.Key, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
-	MaxQuery: ncbi.MaxQuery, Judge: ncbi.Judge, Keep: ncbi.Keep,
-	Ping: polite.NewCall(einfo, "retmode", "xml"), Uses: uses, TagsOf: tagsOf,
-	Knowns: []polite.Known{
+	MaxQuery: ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable,
+	Ping: polite.NewCall(einfo, "retmode", "xml"), Dependencies: uses, TagsOf: tagsOf,
+	Expectations: []polite.Expectation{
 		{
-			Call:  polite.NewCall(esearch, "db", "clinvar", "term", `"NC_000007.14:140753335:A:T"[CSPDI]`), // BRAF V600E
-			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "13961"}},
-			Seen:  "three public clients, 2026-10", In: "term", Tag: "CSPDI",
+			Call:     polite.NewCall(esearch, "db", "clinvar", "term", `"NC_000007.14:140753335:A:T"[CSPDI]`), // BRAF V600E
+			Facts:    []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "13961"}},
+			Evidence: "three public clients, 2026-10", TagParam: "term", Tag: "CSPDI",
 		},
 		{
-			Call:  polite.NewCall(esearch, "db", "gene", "term", "BRAF[PREF] AND 9606[TID] AND alive[PROP]"),
-			Facts: []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}},
-			Seen:  "the tag in two public clients; this answer not seen", In: "term", Tag: "PREF",
+			Call:     polite.NewCall(esearch, "db", "gene", "term", "BRAF[PREF] AND 9606[TID] AND alive[PROP]"),
+			Facts:    []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}},
+			Evidence: "the tag in two public clients; this answer not seen", TagParam: "term", Tag: "PREF",
 		},
 		{
 			Call: polite.NewCall(esummary, "db", "pubmed", "id", "32051057", "retmode", "json", "version", "2.0"),
 			Facts: []polite.Fact{{Path: "result.uids.0", Value: "32051057"},
 				{Path: `result.32051057.articleids.#(idtype=="doi").value`}, {Path: "result.32051057.title"}},
-			Seen: "document",
+			Evidence: "document",
 		},
 	},
 }
@@ -87,7 +87,7 @@ const (
 type Client struct{ service *polite.Service }
 
 // New returns a client that sends its requests through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+func New(c *polite.Client) *Client { return &Client{c.Service(&Source)} }
 
 // send makes the call and returns the complete reply.
 func (c *Client) send(ctx context.Context, call *polite.Call) ([]byte, error) {
@@ -102,7 +102,7 @@ func ask[T any](ctx context.Context, c *Client, call *polite.Call, read func([]b
 		return out, err
 	}
 	if out, err = read(body); err != nil {
-		return out, call.Unreadable(err)
+		return out, call.UnreadableError(err)
 	}
 	return out, nil
 }

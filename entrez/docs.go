@@ -84,9 +84,9 @@ func (c *Client) addDocs(ctx context.Context, db string, batch []string, out *Do
 	docs, problems, err := parseSummaries(body)
 	switch {
 	case err != nil:
-		return r.Unreadable(err)
+		return r.UnreadableError(err)
 	case len(problems) > 0:
-		return r.Refused(problems...)
+		return r.RefusedError(problems...)
 	}
 	out.URL = cmp.Or(out.URL, r.URL)
 	for _, id := range batch {

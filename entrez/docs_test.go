@@ -57,7 +57,7 @@ func TestUnknownTagBroadensWithoutAWord(t *testing.T) {
 		}
 		equal(t, "count", found.Count, 2)
 		equal(t, "fields not found", len(found.FieldsNotFound), 0)
-		equal(t, "dropped", len(found.Dropped()), 0)
+		equal(t, "dropped", len(found.DroppedTerms()), 0)
 		unknown, names, err := c.UnknownTags(t.Context(), "gene", `RAD1[SYMBL] AND 9606[TID] AND "[x]"[Gene Name]`)
 		if err != nil {
 			t.Fatal(err)
@@ -71,12 +71,12 @@ func TestUnknownTagBroadensWithoutAWord(t *testing.T) {
 
 func TestLinksToPubMedOfAnotherDatabase(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
-		sets, err := c.LinksOf(t.Context(), []string{"673", "5810"}, "gene_pubmed")
+		sets, err := c.LinkSets(t.Context(), []string{"673", "5810"}, "gene_pubmed")
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "links of 673", len(sets.Of["673"].Items), 3)
-		equal(t, "links of 5810", len(sets.Of["5810"].Items), 0)
+		equal(t, "links of 673", len(sets.ByID["673"].Items), 3)
+		equal(t, "links of 5810", len(sets.ByID["5810"].Items), 0)
 		p := sim.Requests("elink")[0].Params
 		equal(t, "db", p.Get("db"), "pubmed")
 		equal(t, "linkname", p.Get("linkname"), "gene_pubmed")
@@ -111,7 +111,7 @@ func TestCapturedDocs(t *testing.T) {
 		wants(t, err, polite.Refused)
 	})
 	captured(t, "breadth/eutils/elink_medgen_pubmed_none.xml", func(t *testing.T, c *entrez.Client) {
-		if _, err := c.LinksOf(t.Context(), []string{"1"}, "medgen_pubmed"); err == nil {
+		if _, err := c.LinkSets(t.Context(), []string{"1"}, "medgen_pubmed"); err == nil {
 			t.Error("a reply about another record was read")
 		}
 	})

@@ -14,13 +14,13 @@ import (
 // harmlessMessages lists the beginnings of messages that do not concern the query.
 var harmlessMessages = []string{"No items found", "Restrictions achieved", "Unknown sort schema"}
 
-// Dropped returns every part of the query that was not searched for as written. Such a search is
+// DroppedTerms returns every part of the query that was not searched for as written. Such a search is
 // broader than intended.
-func (f *SearchResult) Dropped() []record.Dropped {
-	out := []record.Dropped{}
+func (f *SearchResult) DroppedTerms() []record.DroppedTerm {
+	out := []record.DroppedTerm{}
 	add := func(action string, notSearched bool, phrases ...string) {
 		for _, p := range phrases {
-			out = append(out, record.Dropped{Phrase: p, What: action, Gone: notSearched})
+			out = append(out, record.DroppedTerm{Phrase: p, Action: action, NotSearched: notSearched})
 		}
 	}
 	lost := func(w string) bool { return !slices.Contains(words(f.Translation), w) }
@@ -41,13 +41,13 @@ func (f *SearchResult) Dropped() []record.Dropped {
 		add("does not know the phrase, and "+did, gone && f.Count > 0, p)
 	}
 	for _, p := range f.PhrasesIgnored { // stop words
-		out = append(out, record.Dropped{Phrase: p, What: "does not search for, and ignored", Gone: true, Idle: true})
+		out = append(out, record.DroppedTerm{Phrase: p, Action: "does not search for, and ignored", NotSearched: true, OnlyStopWords: true})
 	}
 	for _, m := range f.Messages {
 		about := func(start string) bool { return strings.HasPrefix(m, start) }
 		reported := about("Quoted phrase not found") && len(f.QuotedPhrasesNotFound) > 0
 		if !slices.ContainsFunc(harmlessMessages, about) && !reported {
-			out = append(out, record.Dropped{What: "says: " + m})
+			out = append(out, record.DroppedTerm{Action: "says: " + m})
 		}
 	}
 	return out

@@ -34,7 +34,7 @@ func simulator(t *testing.T, opts ...entreztest.Option) *entreztest.Server {
 			entreztest.PMC("entreztest/testdata/synthetic.nxml"),
 		}
 	}
-	sim, err := entreztest.Start(append(opts, entreztest.Unlisted())...)
+	sim, err := entreztest.Start(append(opts, entreztest.WithoutNetwork())...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,13 +116,13 @@ type memory struct {
 }
 
 func (m *memory) Get(ctx context.Context, key string) ([]byte, bool, error) {
-	b, stored, ok, err := m.Old(ctx, key)
+	b, stored, ok, err := m.GetStale(ctx, key)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return b, ok && time.Since(stored) < m.ttl[key], err
 }
 
-func (m *memory) Old(_ context.Context, key string) (body []byte, stored time.Time, ok bool, err error) {
+func (m *memory) GetStale(_ context.Context, key string) (body []byte, stored time.Time, ok bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	body, ok = m.kept[key]

@@ -137,8 +137,8 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 							t.Errorf("once: %v", err)
 						}
 					}
-					sim.Behave()
-					sim.Forget()
+					sim.ClearFaults()
+					sim.ClearRequests()
 					fault.Times = -1
 					sim.Fail(fault)
 					began := time.Now()
@@ -173,7 +173,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 					if strings.ContainsAny(e.Message, "\n\r\t") {
 						t.Errorf("message %q has more than one line", e.Message)
 					}
-					sim.Behave()
+					sim.ClearFaults()
 				})
 			})
 		}
@@ -292,7 +292,7 @@ func TestKeyIsInNoErrorLogOrCache(t *testing.T) {
 				sim.Fail(entreztest.Fault{Endpoint: call.endpoint, Kind: kind, Target: sim.URL() + "/x?api_key=" + entreztest.Key, Text: entreztest.Key})
 				err := call.make(polite.WithoutCache(t.Context()), c)
 				fmt.Fprintf(&out, "%v %+v\n", err, err)
-				sim.Behave()
+				sim.ClearFaults()
 			}
 			if err := call.make(t.Context(), c); err != nil {
 				t.Error(err)
@@ -360,7 +360,7 @@ func TestCacheLifetimes(t *testing.T) {
 		if len(seen) != len(ttl) {
 			t.Errorf("kept: %v", seen)
 		}
-		sim.Forget()
+		sim.ClearRequests()
 		ask(t.Context())
 		again := map[string]int{}
 		for _, r := range sim.Requests() {
@@ -368,7 +368,7 @@ func TestCacheLifetimes(t *testing.T) {
 		}
 		equal(t, "asked again", fmt.Sprint(again), fmt.Sprint(map[string]int{
 			"efetch": 3, "esummary": 1, "idconv": 1, "pubtator": 1}))
-		sim.Forget()
+		sim.ClearRequests()
 		kept := len(store.kept)
 		ask(polite.WithoutCache(t.Context()))
 		if n := sim.Count(); n < len(calls)+2 || len(store.kept) != kept {

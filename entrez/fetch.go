@@ -15,11 +15,11 @@ import (
 	"biomcp/entrez/pubmed"
 )
 
-// Fetched holds complete records. Articles are in the requested order, each once, in its highest
+// FetchResult holds complete records. Articles are in the requested order, each once, in its highest
 // version. An ID is Missing if NCBI sent nothing for it, Deleted if NCBI says so, and Broken if its
 // record cannot be parsed. Unread lists the IDs that could not be requested although the cache had
 // others; Problem is the error.
-type Fetched struct {
+type FetchResult struct {
 	Articles []*pubmed.Article
 	Missing  []string
 	Deleted  []string
@@ -41,13 +41,13 @@ const MaxConcurrentBatches = 3
 // Fetch returns the records of ids. It makes one EFetch for up to 200 records, and one by POST for
 // each 200 of a longer list. Records are cached one by one, and only the missing ones are
 // requested. Every ID is accounted for unless there is an error.
-func (c *Client) Fetch(ctx context.Context, ids []string) (*Fetched, error) {
+func (c *Client) Fetch(ctx context.Context, ids []string) (*FetchResult, error) {
 	return c.FetchSteps(ctx, ids, func() {})
 }
 
 // FetchSteps is like Fetch, but also calls step after each ID is done, whether it has a record or
 // not.
-func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fetched, error) {
+func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*FetchResult, error) {
 	ids, err := ncbi.UIDs(ids)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fe
 	f := &fetcher{
 		client: c, step: step, multiBatch: len(ids) > FetchBatch, requested: map[string]bool{},
 		found: map[string]*pubmed.Article{},
-		out: &Fetched{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{},
+		out: &FetchResult{Articles: []*pubmed.Article{}, Missing: []string{}, Deleted: []string{},
 			Broken: []*pubmed.RecordError{}, Unread: []string{}},
 	}
 	for batch := range slices.Chunk(ids, FetchBatch) {
@@ -66,13 +66,13 @@ func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fe
 	for _, id := range ids {
 		f.requested[id] = true
 	}
-	kept := f.addCached(c.service.Kept(ctx, recordsCall(), ids))
+	kept := f.addCached(c.service.CachedParts(ctx, recordsCall(), ids))
 	left := f.missing(ids)
 	for range len(ids) - len(left) {
 		f.step()
 	}
 	if err := f.ask(ctx, left); err != nil {
-		old := f.addCached(c.service.KeptOld(ctx, recordsCall(), left, err))
+		old := f.addCached(c.service.StaleParts(ctx, recordsCall(), left, err))
 		if !kept && !old || errors.Is(err, context.Canceled) {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ type fetcher struct {
 
 	mu    sync.Mutex // guards the fields below
 	found map[string]*pubmed.Article
-	out   *Fetched
+	out   *FetchResult
 }
 
 // addCached parses cached records and reports whether there is any. It ignores records that cannot
@@ -172,7 +172,7 @@ func (f *fetcher) batch(ctx context.Context, ids []string) error {
 }
 
 // result lists the records in the requested order and accounts for each ID.
-func (f *fetcher) result(ids []string) *Fetched {
+func (f *fetcher) result(ids []string) *FetchResult {
 	out := f.out
 	for _, id := range ids {
 		a := f.found[id]
@@ -216,11 +216,11 @@ func (f *fetcher) scan(ctx context.Context, r *polite.Call, body []byte) error {
 		case errors.As(err, &broken):
 			f.out.Broken = append(f.out.Broken, broken)
 		case err != nil:
-			return r.Unreadable(errors.New(polite.Redact(err.Error())))
+			return r.UnreadableError(errors.New(polite.Redact(err.Error())))
 		case a != nil && f.requested[a.PMID]:
 			if old := f.found[a.PMID]; old == nil || old.Version <= a.Version {
 				f.found[a.PMID] = a
-				keep = keep && f.client.service.Keep(ctx, recordsCall(), a.PMID, item.Raw)
+				keep = keep && f.client.service.StorePart(ctx, recordsCall(), a.PMID, item.Raw)
 			}
 		}
 		f.out.Deleted = append(f.out.Deleted, item.Deleted...)

@@ -186,7 +186,7 @@ func TestAnyIDIsHandedOnOnce(t *testing.T) {
 		return nil
 	})
 	runtime.ReadMemStats(&after)
-	if err != nil || !tally.Whole() {
+	if err != nil || !tally.Complete() {
 		t.Errorf("%+v %v", tally, err)
 	}
 	equal(t, "ids", got, ids)

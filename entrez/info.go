@@ -46,7 +46,7 @@ func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	if polite.IsKind(err, polite.Refused) {
 		unknown := strings.Contains(err.Error(), "retrieve DbInfo") || strings.Contains(err.Error(), "Invalid db name")
 		if unknown {
-			return nil, r.Fail(polite.NotFound, "NCBI has no database "+ncbi.ShortQuote(db))
+			return nil, r.NewError(polite.NotFound, "NCBI has no database "+ncbi.ShortQuote(db))
 		}
 	}
 	if err != nil {

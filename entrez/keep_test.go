@@ -34,9 +34,9 @@ func withCache(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *
 }
 
 // fetch checks the IDs of the EFetch that is made, "" for none, and the articles returned.
-func fetch(ctx context.Context, t *testing.T, sim *entreztest.Server, c *entrez.Client, ids []string, asked string) *entrez.Fetched {
+func fetch(ctx context.Context, t *testing.T, sim *entreztest.Server, c *entrez.Client, ids []string, asked string) *entrez.FetchResult {
 	t.Helper()
-	sim.Forget()
+	sim.ClearRequests()
 	f, err := c.Fetch(ctx, ids)
 	if err != nil {
 		t.Fatal(err)
@@ -141,8 +141,8 @@ func TestRecordsThatAreKeptWhereNCBIIsUnreachable(t *testing.T) {
 		}
 		c = entrez.New(n)
 		for name, ctx := range map[string]context.Context{"unreachable": t.Context(), "offline": polite.Offline(t.Context())} {
-			watch := &polite.Watch{}
-			ctx = polite.WithWatch(ctx, watch)
+			watch := &polite.Progress{}
+			ctx = polite.WithProgress(ctx, watch)
 			f, err := c.Fetch(ctx, []string{second, third, first})
 			if err != nil {
 				t.Fatal(name, err)
@@ -151,7 +151,7 @@ func TestRecordsThatAreKeptWhereNCBIIsUnreachable(t *testing.T) {
 			equal(t, "unread", f.Unread, []string{third})
 			equal(t, "missing", f.Missing, []string{})
 			wants(t, f.Problem, polite.Unreachable)
-			if old := watch.Old(); len(old) != 1 || time.Since(old[0].Stored) < 8*24*time.Hour {
+			if old := watch.StaleReplies(); len(old) != 1 || time.Since(old[0].Stored) < 8*24*time.Hour {
 				t.Errorf("%s: %v", name, old)
 			}
 			if f, err = c.Fetch(ctx, []string{second}); err != nil || f.Problem != nil || len(f.Articles) != 1 {

@@ -39,7 +39,7 @@ func (l *Links) PMIDs() (ids []string) {
 // LinkSets holds the neighbours of several articles. Failed lists, in the requested order, the IDs
 // for which NCBI returned an error or nothing at all; Problem is the error.
 type LinkSets struct {
-	Of      map[string]*Links // by the ID of the article
+	ByID    map[string]*Links // by the ID of the article
 	Failed  []string
 	Problem error // nil if Failed is empty
 }
@@ -57,20 +57,20 @@ const linkBatch = 200
 // Links returns one article's neighbours under a link name. If the link name points to another
 // database ("pubmed_pmc"), the IDs belong to that database.
 func (c *Client) Links(ctx context.Context, id, linkName string) (*Links, error) {
-	sets, err := c.LinksOf(ctx, []string{id}, linkName)
+	sets, err := c.LinkSets(ctx, []string{id}, linkName)
 	if err != nil {
 		return nil, err
 	}
-	for _, links := range sets.Of {
+	for _, links := range sets.ByID {
 		return links, nil
 	}
 	return nil, sets.Problem
 }
 
-// LinksOf returns the neighbours of many articles, in one request for each 200. It sends id=1&id=2,
+// LinkSets returns the neighbours of many articles, in one request for each 200. It sends id=1&id=2,
 // because id=1,2 would give one set of neighbours of both (NBK25499, "ELink"). It returns an error
 // only if no article has a reply; sets received before a failure are kept.
-func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*LinkSets, error) {
+func (c *Client) LinkSets(ctx context.Context, ids []string, linkName string) (*LinkSets, error) {
 	ids, err := ncbi.UIDs(ids)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*L
 	if linkName == Similar {
 		cmd = "neighbor_score"
 	}
-	out := &LinkSets{Of: map[string]*Links{}, Failed: []string{}}
+	out := &LinkSets{ByID: map[string]*Links{}, Failed: []string{}}
 	for batch := range slices.Chunk(ids, linkBatch) {
 		r := polite.NewCall(elink, "dbfrom", parts[0], "db", parts[1], "linkname", linkName, "cmd", cmd, "retmode",
 			"xml")
@@ -96,15 +96,15 @@ func (c *Client) LinksOf(ctx context.Context, ids []string, linkName string) (*L
 			set, found := sets[id]
 			switch {
 			case found:
-				out.Of[id] = set.neighbours(id, parts[0] == parts[1], c.singleURL(r, id))
+				out.ByID[id] = set.neighbours(id, parts[0] == parts[1], c.singleURL(r, id))
 				continue
 			case err == nil:
-				err = r.Unreadable(errors.New("it omits requested articles"))
+				err = r.UnreadableError(errors.New("it omits requested articles"))
 			}
 			out.Failed, out.Problem = append(out.Failed, id), err
 		}
 	}
-	if len(out.Of) == 0 {
+	if len(out.ByID) == 0 {
 		return nil, out.Problem
 	}
 	return out, nil
@@ -122,7 +122,7 @@ func (c *Client) singleURL(r *polite.Call, id string) string {
 // links makes one ELink for n articles. It may return both sets and an error, which then concerns
 // the articles without a set.
 func (c *Client) links(ctx context.Context, r *polite.Call, n int, linkName string) (map[string]linkSet, error) {
-	r.Keep = func(body []byte) bool { return bytes.Count(body, []byte("<LinkSet>")) >= n }
+	r.Cacheable = func(body []byte) bool { return bytes.Count(body, []byte("<LinkSet>")) >= n }
 	body, refusal := c.send(ctx, r)
 	if e, ok := errors.AsType[*polite.Error](refusal); ok && e.Kind == polite.Refused && len(e.Reply) > 0 {
 		body = e.Reply
@@ -134,7 +134,7 @@ func (c *Client) links(ctx context.Context, r *polite.Call, n int, linkName stri
 	case refusal != nil:
 		return sets, refusal
 	case err != nil:
-		return nil, r.Unreadable(err)
+		return nil, r.UnreadableError(err)
 	}
 	return sets, nil
 }

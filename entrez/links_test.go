@@ -69,24 +69,24 @@ func TestLinksOfMany(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		ids := append(generatedIDs(20), "99")
 		for _, name := range []string{entrez.Similar, entrez.CitedBy, entrez.References} {
-			sim.Forget()
-			sets, err := c.LinksOf(t.Context(), ids, name)
+			sim.ClearRequests()
+			sets, err := c.LinkSets(t.Context(), ids, name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			equal(t, "failed", len(sets.Failed), 0)
-			equal(t, "sets", len(sets.Of), 21)
+			equal(t, "sets", len(sets.ByID), 21)
 			equal(t, "requests", sim.Count(), 1)
 			for _, id := range ids {
 				alone, err := c.Links(t.Context(), id, name)
 				if err != nil {
 					t.Fatal(err)
 				}
-				equal(t, name+" of "+id, *sets.Of[id], *alone)
+				equal(t, name+" of "+id, *sets.ByID[id], *alone)
 			}
 		}
-		sim.Forget()
-		if _, err := c.LinksOf(t.Context(), many(401), entrez.CitedBy); err != nil {
+		sim.ClearRequests()
+		if _, err := c.LinkSets(t.Context(), many(401), entrez.CitedBy); err != nil {
 			t.Fatal(err)
 		}
 		equal(t, "requests for 401", sim.Count(), 3)
@@ -99,27 +99,27 @@ func TestLinksThatFailInPart(t *testing.T) {
 	c := answer(t, http.StatusOK, []byte(`<?xml version="1.0"?><eLinkResult>
 <LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>1</Id></IdList><LinkSetDb><DbTo>pubmed</DbTo><LinkName>pubmed_pubmed_refs</LinkName><Link><Id>7</Id></Link></LinkSetDb></LinkSet>
 <LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>2</Id></IdList><ERROR>this one is too hard</ERROR></LinkSet></eLinkResult>`))
-	sets, err := c.LinksOf(t.Context(), []string{"1", "2", "3"}, entrez.References)
+	sets, err := c.LinkSets(t.Context(), []string{"1", "2", "3"}, entrez.References)
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "sets", len(sets.Of), 1)
-	equal(t, "links of 1", len(sets.Of["1"].Items), 1)
+	equal(t, "sets", len(sets.ByID), 1)
+	equal(t, "links of 1", len(sets.ByID["1"].Items), 1)
 	equal(t, "failed", sets.Failed, []string{"2", "3"})
 	if want := "too hard"; !strings.Contains(sets.Problem.Error(), want) {
 		t.Fatalf("problem %v, want %q in it", sets.Problem, want)
 	}
-	_, err = c.LinksOf(t.Context(), []string{"2"}, entrez.References)
+	_, err = c.LinkSets(t.Context(), []string{"2"}, entrez.References)
 	wants(t, err, polite.Refused)
-	_, err = c.LinksOf(t.Context(), []string{"3"}, entrez.References)
+	_, err = c.LinkSets(t.Context(), []string{"3"}, entrez.References)
 	wants(t, err, polite.Refused)
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, From: 2})
-		sets, err := c.LinksOf(t.Context(), many(401), entrez.References)
+		sets, err := c.LinkSets(t.Context(), many(401), entrez.References)
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "sets", len(sets.Of), 201)
+		equal(t, "sets", len(sets.ByID), 201)
 		equal(t, "failed", len(sets.Failed), 200)
 		wants(t, sets.Problem, polite.Upstream)
 	})

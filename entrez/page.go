@@ -23,7 +23,7 @@ import (
 // but NCBI sorts by the print date. The two are equal if there is only one date or if the print
 // date is the later one.
 func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit int) (*SearchResult, error) {
-	p.RetStart, p.RetMax, p.Uneven = offset, limit, true
+	p.RetStart, p.RetMax, p.AllowMissing = offset, limit, true
 	if cmp.Or(p.DB, "pubmed") != "pubmed" || offset < 0 || limit < 0 {
 		return c.Search(ctx, p)
 	}

@@ -35,7 +35,7 @@ type panicking struct{}
 
 func (panicking) Get(context.Context, string) ([]byte, bool, error) { panic("a bug in the cache") }
 
-func (panicking) Old(context.Context, string) ([]byte, time.Time, bool, error) { panic("test") }
+func (panicking) GetStale(context.Context, string) ([]byte, time.Time, bool, error) { panic("test") }
 
 func (panicking) Put(context.Context, string, []byte, time.Duration) error { return nil }
 func (panicking) Delete(context.Context, string) error                     { return nil }

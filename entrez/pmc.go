@@ -22,17 +22,17 @@ func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 		return nil, polite.Invalidf("%s is not a PMCID such as PMC3531190", ncbi.ShortQuote(pmcid))
 	}
 	r := polite.NewCall(efetch, "db", "pmc", "id", m[1], "retmode", "xml")
-	r.Keep = func(body []byte) bool { _, err := parseFullText(body); return err == nil }
+	r.Cacheable = func(body []byte) bool { _, err := parseFullText(body); return err == nil }
 	body, err := c.sendFetch(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	article, err := parseFullText(body)
 	if errors.Is(err, errWithheld) {
-		return nil, r.Fail(polite.NotFound, withheldMessage("PMC"+m[1]))
+		return nil, r.NewError(polite.NotFound, withheldMessage("PMC"+m[1]))
 	}
 	if err != nil {
-		return nil, r.Fail(polite.NotFound, "PMC has no article PMC"+m[1])
+		return nil, r.NewError(polite.NotFound, "PMC has no article PMC"+m[1])
 	}
 	return article, nil
 }

@@ -19,7 +19,7 @@ func TestSearchPastTheResultWindow(t *testing.T) {
 	}
 	const n = 10_400
 	var sorted []dated
-	records := entreztest.Generate(n, 3, func(i int, m *entreztest.Made) {
+	records := entreztest.Generate(n, 3, func(i int, m *entreztest.SyntheticRecord) {
 		m.PMCID = fmt.Sprintf("PMC%d", i+1)
 		sorted = append(sorted, dated{uid: m.PMID, print: m.Published.Year()*100 + int(m.Published.Month())})
 	})

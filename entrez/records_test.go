@@ -13,7 +13,7 @@ import (
 	"biomcp/entrez/polite"
 )
 
-func pmids(f *entrez.Fetched) []string {
+func pmids(f *entrez.FetchResult) []string {
 	var out []string
 	for _, a := range f.Articles {
 		out = append(out, a.PMID)
@@ -91,18 +91,18 @@ func TestProgressOfAFetch(t *testing.T) {
 		for i := range 1800 {
 			ids = append(ids, fmt.Sprint(7_000_001+i)) // unknown IDs
 		}
-		watch := &polite.Watch{}
+		watch := &polite.Progress{}
 		var fetched sync.WaitGroup
 		fetched.Go(func() {
-			ctx := polite.WithWatch(t.Context(), watch)
-			if _, err := c.FetchSteps(ctx, ids, polite.Steps(ctx, "records", len(ids))); err != nil {
+			ctx := polite.WithProgress(t.Context(), watch)
+			if _, err := c.FetchSteps(ctx, ids, polite.BeginTask(ctx, "records", len(ids))); err != nil {
 				t.Error(err)
 			}
 		})
 		seen := map[int]bool{}
 		for range 100 {
 			time.Sleep(100 * time.Millisecond)
-			if work, ok := watch.Work(); ok {
+			if work, ok := watch.CurrentTask(); ok {
 				equal(t, "of how many", work.Total, 1800)
 				seen[work.Done] = true
 			}
@@ -111,7 +111,7 @@ func TestProgressOfAFetch(t *testing.T) {
 		if !seen[200] && !seen[400] && !seen[600] {
 			t.Errorf("nothing was done before all was: %v", seen)
 		}
-		if work, ok := watch.Work(); ok {
+		if work, ok := watch.CurrentTask(); ok {
 			t.Errorf("%+v is left", work)
 		}
 	})
@@ -255,7 +255,7 @@ func TestSummariesInBatches(t *testing.T) {
 		}
 		equal(t, "first method", sent[0].Method, "POST")
 		equal(t, "second method", sent[1].Method, "GET")
-		sim.Forget()
+		sim.ClearRequests()
 		if s, err = c.Summaries(t.Context(), ids[:201]); err != nil || len(s.Items) != 201 {
 			t.Error(err)
 		}
@@ -265,7 +265,7 @@ func TestSummariesInBatches(t *testing.T) {
 }
 
 func TestFindDOIs(t *testing.T) {
-	twins := func(i int, m *entreztest.Made) {
+	twins := func(i int, m *entreztest.SyntheticRecord) {
 		m.PMCID, m.DOI = "", fmt.Sprintf("10.5555/A.%d", i)
 		if i == 3 {
 			m.DOI = "10.5555/a.2"
@@ -308,7 +308,7 @@ func TestFindDOIsWithBrackets(t *testing.T) {
 				}
 				equal(t, "with brackets", got[first], []string{fmt.Sprint(entreztest.FirstSynthetic)})
 				equal(t, "found", len(got), 2)
-			}, entreztest.XML(entreztest.Generate(5, 1, func(i int, m *entreztest.Made) {
+			}, entreztest.XML(entreztest.Generate(5, 1, func(i int, m *entreztest.SyntheticRecord) {
 				m.PMCID, m.DOI = "", []string{first, "10.5555/a.1", second, "10.5555/a.3", "10.5555/a.4"}[i]
 			})))
 		})
@@ -323,7 +323,7 @@ func TestFindDOIsAmongManyHits(t *testing.T) {
 		if err != nil || len(got) != 3 {
 			t.Errorf("%v %v", err, got)
 		}
-	}, entreztest.XML(entreztest.Generate(5, 1, func(i int, m *entreztest.Made) { m.DOI = fmt.Sprintf("10.5555/a.%d", i) })))
+	}, entreztest.XML(entreztest.Generate(5, 1, func(i int, m *entreztest.SyntheticRecord) { m.DOI = fmt.Sprintf("10.5555/a.%d", i) })))
 }
 
 func generatedIDs(n int) []string {
@@ -353,5 +353,5 @@ func TestFetchOfVeryLongRecords(t *testing.T) {
 		equal(t, "missing", len(got.Missing), 0)
 		equal(t, "URLs", len(got.URLs), 1)
 		equal(t, "requests", sim.Count("efetch"), 3)
-	}, entreztest.XML(entreztest.Generate(records, 1, func(_ int, m *entreztest.Made) { m.Abstract = []string{long} })))
+	}, entreztest.XML(entreztest.Generate(records, 1, func(_ int, m *entreztest.SyntheticRecord) { m.Abstract = []string{long} })))
 }

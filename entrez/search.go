@@ -20,9 +20,9 @@ type SearchParams struct {
 	Sort string // "", relevance, pub_date, author, journal_name
 
 	RetStart, RetMax int // RetMax 0 requests only the count
-	// Uneven states that the caller compares Count with the IDs. Otherwise a first page that counts
+	// AllowMissing states that the caller compares Count with the IDs. Otherwise a first page that counts
 	// hits but does not list any is an error.
-	Uneven bool
+	AllowMissing bool
 }
 
 // SearchResult is the reply of ESearch. Count is the total number of hits and IDs the requested
@@ -60,7 +60,7 @@ func (c *Client) Search(ctx context.Context, p SearchParams) (*SearchResult, err
 	}
 	out, err := ask(ctx, c, r, func(body []byte) (*SearchResult, error) {
 		out, err := parseSearch(body)
-		if err == nil && !p.Uneven && p.RetMax > 0 && p.RetStart == 0 && out.Count > 0 && len(out.IDs) == 0 {
+		if err == nil && !p.AllowMissing && p.RetMax > 0 && p.RetStart == 0 && out.Count > 0 && len(out.IDs) == 0 {
 			err = fmt.Errorf("it counts %d hits and lists none", out.Count)
 		}
 		return out, err

@@ -22,9 +22,9 @@ const (
 	XML      TextFormat = "xml"      // PubmedArticleSet
 )
 
-// OwnText is NCBI's text of some records, unchanged. Missing lists the IDs that the text does not
+// NativeText is NCBI's text of some records, unchanged. Missing lists the IDs that the text does not
 // contain; NCBI omits unknown records without a message.
-type OwnText struct {
+type NativeText struct {
 	Text    string
 	Missing []string
 	URL     string
@@ -32,7 +32,7 @@ type OwnText struct {
 
 // FetchText returns NCBI's own text of up to 200 records. It returns an error of kind NotFound if
 // NCBI has none of them.
-func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat) (*OwnText, error) {
+func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat) (*NativeText, error) {
 	ids, err := ncbi.UIDs(ids)
 	if err != nil {
 		return nil, err
@@ -57,17 +57,17 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 		there := pmidsIn(body, format)
 		return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return there[id] })
 	}
-	r.Keep = func(body []byte) bool { return len(absent(body)) == 0 } // as in Fetch
+	r.Cacheable = func(body []byte) bool { return len(absent(body)) == 0 } // as in Fetch
 	body, err := c.sendFetch(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	out := &OwnText{Text: string(body), Missing: absent(body), URL: r.URL}
+	out := &NativeText{Text: string(body), Missing: absent(body), URL: r.URL}
 	switch {
 	case len(bytes.TrimSpace(body)) > 0 && format != XML && len(pmidsIn(body, format)) == 0:
-		return nil, r.Unreadable(errors.New("it does not contain any record"))
+		return nil, r.UnreadableError(errors.New("it does not contain any record"))
 	case len(out.Missing) == len(ids):
-		return nil, r.Fail(polite.NotFound, "PubMed has no records with the IDs "+shortList(ids))
+		return nil, r.NewError(polite.NotFound, "PubMed has no records with the IDs "+shortList(ids))
 	}
 	return out, nil
 }

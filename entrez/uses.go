@@ -16,39 +16,39 @@ const refusal, refusals = "ERROR", "capture of ESearch"
 
 // uses lists what the program relies on in the E-utilities. The elements of full texts in JATS are
 // not listed, because an unknown element is read as its text.
-var uses = []polite.Use{
-	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort", Into: (*searchReply)(nil), Seen: manual},
+var uses = []polite.Dependency{
+	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort", Decoded: (*searchReply)(nil), Evidence: manual},
 	{
-		Path: "esearch.fcgi", Params: "db=pubmed", Seen: "document, " +
+		Path: "esearch.fcgi", Params: "db=pubmed", Evidence: "document, " +
 			"https://pubmed.ncbi.nlm.nih.gov/help/#search-tags; capture of EInfo",
 		Tags: "AID,crdt,edat,lr,mdat,pdat,dp,uid,si,Title,Title/Abstract,Author,Author - First,Author - " +
 			"Last,Affiliation,Journal,MeSH Terms,MeSH Terms:noexp,Publication " +
 			"Type,Language,Filter,sb,Volume,Pagination",
 	},
-	{Path: "esearch.fcgi", Params: "db=pmc", Tags: "uid", Seen: "not seen"},
+	{Path: "esearch.fcgi", Params: "db=pmc", Tags: "uid", Evidence: "not seen"},
 	{Path: "esearch.fcgi", Params: "db=gene", Tags: "PREF,ORGN,PROP",
-		Seen: "two public clients; NCBI's cookbook of EDirect has [preferred symbol]"},
-	{Path: "esearch.fcgi", Params: "db=gene", Tags: "GENE,GFN,TID,CHR,CPOS,DIS,GO,All Fields", Seen: "not seen"},
+		Evidence: "two public clients; NCBI's cookbook of EDirect has [preferred symbol]"},
+	{Path: "esearch.fcgi", Params: "db=gene", Tags: "GENE,GFN,TID,CHR,CPOS,DIS,GO,All Fields", Evidence: "not seen"},
 	{Path: "esearch.fcgi", Params: "db=clinvar", Tags: "Variant name,CSPDI,VRID,gene,CHR,CPOS,C37,Molecular " +
-		"consequence,Properties,DIS,DCUI", Seen: "three public clients, 2026-10"},
+		"consequence,Properties,DIS,DCUI", Evidence: "three public clients, 2026-10"},
 	{Path: "esearch.fcgi", Params: "db=medgen", Tags: "gene,clinical features,uid",
-		Seen: "document, https://www.ncbi.nlm.nih.gov/medgen/docs/help/, for gene; the others not seen"},
-	{Path: "esearch.fcgi", Params: "db=gtr", Tags: "SYMB,DISNAME,DCUI", Seen: "a public client that measured them"},
+		Evidence: "document, https://www.ncbi.nlm.nih.gov/medgen/docs/help/, for gene; the others not seen"},
+	{Path: "esearch.fcgi", Params: "db=gtr", Tags: "SYMB,DISNAME,DCUI", Evidence: "a public client that measured them"},
 	{Path: "esummary.fcgi", Params: "db id retmode version",
-		Reply: "error esummaryresult result.uids result.*.{uid,error}", Seen: manual},
-	{Path: "esummary.fcgi", Reply: refusal, Seen: "three public repositories, 2026, of replies over 10 MB"},
-	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: articleParts, Seen: "capture of ESummary of pubmed"},
-	{Path: "esummary.fcgi", Params: "db=pmc", Reply: articleParts, Seen: "not seen"},
-	{Path: "esummary.fcgi", Params: "db=mesh", Reply: termParts, Seen: "capture of ESummary of mesh"},
+		Reply: "error esummaryresult result.uids result.*.{uid,error}", Evidence: manual},
+	{Path: "esummary.fcgi", Reply: refusal, Evidence: "three public repositories, 2026, of replies over 10 MB"},
+	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: articleParts, Evidence: "capture of ESummary of pubmed"},
+	{Path: "esummary.fcgi", Params: "db=pmc", Reply: articleParts, Evidence: "not seen"},
+	{Path: "esummary.fcgi", Params: "db=mesh", Reply: termParts, Evidence: "capture of ESummary of mesh"},
 	{
-		Path: "esummary.fcgi", Params: "db=gene", Seen: "capture of ESummary of gene",
+		Path: "esummary.fcgi", Params: "db=gene", Evidence: "capture of ESummary of gene",
 		Reply: "result.*.{name,description,maplocation,otheraliases,otherdesignations,mim,summary,status," +
 			"currentid,orgname,taxid} result.*.organism.{scientificname,taxid} " +
 			"result.*.locationhist.{assemblyaccver,chraccver,chrstart,chrstop} " +
 			"result.*.genomicinfo.{chrloc,chraccver,chrstart,chrstop,exoncount}",
 	},
 	{
-		Path: "esummary.fcgi", Params: "db=clinvar", Seen: "capture of ESummary of clinvar",
+		Path: "esummary.fcgi", Params: "db=clinvar", Evidence: "capture of ESummary of clinvar",
 		Reply: "result.*.{accession,title,obj_type,protein_change,molecular_consequence_list} " +
 			"result.*.genes.symbol result.*.supporting_submissions.scv result.*.variation_set.canonical_spdi " +
 			"result.*.variation_set.variation_xrefs.{db_source,db_id} " +
@@ -57,23 +57,23 @@ var uses = []polite.Use{
 			classificationReply("clinical_impact"),
 	},
 	{Path: "esummary.fcgi", Params: "db=medgen",
-		Reply: "result.*.{conceptid,title,conceptmeta,semantictype,merged,suppressed}",
-		Seen:  "capture of ESummary of medgen"},
+		Reply:    "result.*.{conceptid,title,conceptmeta,semantictype,merged,suppressed}",
+		Evidence: "capture of ESummary of medgen"},
 	{
-		Path: "esummary.fcgi", Params: "db=gtr", Seen: "a public client that measured them; no capture",
+		Path: "esummary.fcgi", Params: "db=gtr", Evidence: "a public client that measured them; no capture",
 		Reply: "result.*.{accession,testname,testtype,method,offerer,offererlocation} " +
 			"result.*.genelist.{analytetype,name} result.*.analytes.{analytetype,name} " +
 			"result.*.conditionlist.{name,cui}",
 	},
 	{Path: "esummary.fcgi", Params: "db=snp",
 		Reply: "result.*.{snp_id,chrpos,chrpos_prev_assm,spdi,fxn_class,snp_class,docsum} result.*.genes.name " +
-			"result.*.global_mafs.{study,freq}", Seen: "capture of ESummary of snp"},
-	{Path: "efetch.fcgi", Params: "db id retmode rettype", Seen: manual},
-	{Path: "efetch.fcgi", Params: "db=pubmed", Reply: pubmed.Reads,
-		Seen: "captures of EFetch of pubmed; DTD pubmed_250101"},
+			"result.*.global_mafs.{study,freq}", Evidence: "capture of ESummary of snp"},
+	{Path: "efetch.fcgi", Params: "db id retmode rettype", Evidence: manual},
+	{Path: "efetch.fcgi", Params: "db=pubmed", Reply: pubmed.Fields,
+		Evidence: "captures of EFetch of pubmed; DTD pubmed_250101"},
 	{
 		Path: "efetch.fcgi", Params: "db=clinvar is_variationid",
-		Seen: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/; captures of VCV records, 2026",
+		Evidence: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/; captures of VCV records, 2026",
 		Reply: "ClinVarResult-Set ClinVarVariationRelease VariationArchive @VariationID ClassifiedRecord " +
 			"IncludedRecord SimpleAllele HGVSlist HGVS NucleotideExpression @MANESelect " +
 			"@sequenceAccessionVersion XRefList XRef @ID @DB " +
@@ -86,16 +86,16 @@ var uses = []polite.Use{
 			"TraitSet Trait Name ElementValue @Type TraitMappingList TraitMapping @ClinicalAssertionID " +
 			"MedGen @Name",
 	},
-	{Path: "elink.fcgi", Params: "dbfrom db id linkname cmd retmode", Into: (*linkReply)(nil), Seen: manual},
-	{Path: "einfo.fcgi", Params: "db version retmode", Into: (*infoReply)(nil), Seen: manual},
-	{Path: "einfo.fcgi", Into: (*databaseNames)(nil), Seen: manual},
-	{Path: "espell.fcgi", Params: "db term", Into: (*spellReply)(nil), Seen: manual},
-	{Path: "esearch.fcgi", Reply: refusal, Seen: refusals},
-	{Path: "efetch.fcgi", Params: "db=clinvar", Reply: refusal, Seen: refusals},
-	{Path: "efetch.fcgi", Params: "db=pubmed", Reply: refusal, Seen: refusals},
-	{Path: "elink.fcgi", Reply: refusal, Seen: refusals},
-	{Path: "einfo.fcgi", Reply: refusal, Seen: refusals}, {Path: "espell.fcgi", Reply: refusal, Seen: refusals},
-	{Path: "ecitmatch.cgi", Params: "db retmode rettype bdata", Seen: manual},
+	{Path: "elink.fcgi", Params: "dbfrom db id linkname cmd retmode", Decoded: (*linkReply)(nil), Evidence: manual},
+	{Path: "einfo.fcgi", Params: "db version retmode", Decoded: (*infoReply)(nil), Evidence: manual},
+	{Path: "einfo.fcgi", Decoded: (*databaseNames)(nil), Evidence: manual},
+	{Path: "espell.fcgi", Params: "db term", Decoded: (*spellReply)(nil), Evidence: manual},
+	{Path: "esearch.fcgi", Reply: refusal, Evidence: refusals},
+	{Path: "efetch.fcgi", Params: "db=clinvar", Reply: refusal, Evidence: refusals},
+	{Path: "efetch.fcgi", Params: "db=pubmed", Reply: refusal, Evidence: refusals},
+	{Path: "elink.fcgi", Reply: refusal, Evidence: refusals},
+	{Path: "einfo.fcgi", Reply: refusal, Evidence: refusals}, {Path: "espell.fcgi", Reply: refusal, Evidence: refusals},
+	{Path: "ecitmatch.cgi", Params: "db retmode rettype bdata", Evidence: manual},
 }
 
 // classificationReply returns the parts that are read of one kind of ClinVar classification.

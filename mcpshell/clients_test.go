@@ -161,7 +161,7 @@ func TestProgramWithOfficialClients(t *testing.T) {
 			if err := p.ncbi.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.Stall, Times: -1}); err != nil {
 				t.Fatal(err)
 			}
-			defer p.ncbi.Behave()
+			defer p.ncbi.ClearFaults()
 			out, err := n.run(t, append([]string{absolute(t, "client.mjs"), strings.Join(p.env, "\n")}, server...)...)
 			t.Log(out)
 			if err != nil {

@@ -131,7 +131,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		client, ends, p.stream = s.session, s.ctx, &stream{session: s, number: number}
 	}
 	// A client that disconnects cancels its request, unless it can resume the answer.
-	ctx, cancel := context.WithCancelCause(access.CallerOf(r.Context()).In(ends))
+	ctx, cancel := context.WithCancelCause(access.CallerOf(r.Context()).NewContext(ends))
 	defer cancel(nil)
 	defer context.AfterFunc(r.Context(), func() {
 		if !p.resumable.Load() {

@@ -63,7 +63,7 @@ func (p *limiter) acquire(ctx context.Context) (callCtx context.Context, release
 	}
 	if err = own.acquire(ctx); err == nil {
 		if err = p.gate.acquire(ctx); err == nil {
-			return own.sourceCaller.In(ctx), func() { p.gate.release(); own.release(); forget() }, nil
+			return own.sourceCaller.Context(ctx), func() { p.gate.release(); own.release(); forget() }, nil
 		}
 		own.release()
 	} else if errors.Is(err, errBusy) {

@@ -81,7 +81,7 @@ func TestGreedySubject(t *testing.T) {
 // If one subject's call makes more requests to a source than the source allows in half a minute,
 // every second position of the queue remains free for others.
 func TestGreedySubjectInTheQueueOfASource(t *testing.T) {
-	source := &polite.Source{Name: "slow", Label: "Slow", Address: "https://slow.example.org/", Rate: polite.Rate{Lane: "slow", PerSecond: 2}}
+	source := &polite.Source{Name: "slow", Label: "Slow", Address: "https://slow.example.org/", Rate: polite.Rate{Group: "slow", PerSecond: 2}}
 	client, err := polite.New(polite.Config{Transport: tripper(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
 	})})
@@ -93,7 +93,7 @@ func TestGreedySubjectInTheQueueOfASource(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range n {
 			all.Go(func() {
-				if _, err := client.To(source).Do(ctx, polite.NewCall(polite.Endpoint{Form: polite.JSON}, "q", fmt.Sprint(n, " ", i))); err != nil {
+				if _, err := client.Service(source).Do(ctx, polite.NewCall(polite.Endpoint{Form: polite.JSON}, "q", fmt.Sprint(n, " ", i))); err != nil {
 					t.Error(err)
 				}
 			})
@@ -123,7 +123,7 @@ func TestPlacesOfAnAddress(t *testing.T) {
 		t.Run(peer, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newLimiter(8)
-				ctx, cancel := context.WithTimeoutCause(access.Caller{Peer: peer}.In(t.Context()), time.Minute, errDeadline)
+				ctx, cancel := context.WithTimeoutCause(access.Caller{Peer: peer}.NewContext(t.Context()), time.Minute, errDeadline)
 				defer cancel()
 				var all sync.WaitGroup
 				for range 20 {

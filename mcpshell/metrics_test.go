@@ -74,7 +74,7 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 	})
-	site.BySubject = true
+	site.MetricsBySubject = true
 	overHTTP(t, o, site, func(t *testing.T, r *siteRig) {
 		for _, subject := range []string{"alice", "bob", "alice"} {
 			token := bearer(t, subject)

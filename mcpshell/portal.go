@@ -29,7 +29,7 @@ func ResearchResource(f *files.File) Resource {
 			"projectId":   f.Project,
 			"projectName": f.Project,
 			"fileName":    f.Name,
-			"category":    record.Known(f.Category),
+			"category":    record.NilIfZero(f.Category),
 			"tags":        f.Tags,
 			"createdAt":   f.Created.UTC().Format(researchTime),
 			"modifiedAt":  f.Modified.UTC().Format(researchTime),

@@ -40,8 +40,8 @@ type Site struct {
 	Library http.Handler
 	// Metrics returns additional metrics for GET /metrics; nil: the path does not exist.
 	Metrics func() []Metric
-	// BySubject adds the number of calls of each subject to the metrics.
-	BySubject bool
+	// MetricsBySubject adds the number of calls of each subject to the metrics.
+	MetricsBySubject bool
 }
 
 // A Server serves a shell at the paths of a site.
@@ -54,7 +54,7 @@ type Server struct {
 // NewServer returns a Server. All rules guard /mcp, /api/mcp and /metrics. No rule guards the two
 // probes, /health and /readyz. Host and Origin are checked for every other path.
 func (s *Shell) NewServer(o Site) *Server {
-	o.Rules.MaxBody, o.Rules.Refused = MaxBody, s.recordRefusal
+	o.Rules.MaxBody, o.Rules.OnRefused = MaxBody, s.recordRefusal
 	mux, checked := http.NewServeMux(), http.NewServeMux()
 	v := &Server{routes: mux, shell: s, mcp: NewHTTP(s, o.HTTP)}
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
@@ -75,17 +75,17 @@ func (s *Shell) NewServer(o Site) *Server {
 			MCP       string `json:"mcp"`
 		}{s.info.Name, s.info.Version, "streamable-http", "/mcp"})
 	})
-	o.Rules.Metadata(checked)
+	o.Rules.HandleMetadata(checked)
 	checked.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		access.Refuse(w, http.StatusNotFound, "no such address; MCP is at /mcp")
+		access.WriteError(w, http.StatusNotFound, "no such address; MCP is at /mcp")
 	})
-	mux.Handle("/", o.Rules.Names(checked))
+	mux.Handle("/", o.Rules.GuardNames(checked))
 	mux.Handle("/mcp", o.Rules.Guard(v.mcp))
 	if o.Library != nil {
 		mux.Handle("/api/mcp", o.Rules.Guard(v.untilStopped(o.Library)))
 	}
 	if o.Metrics != nil {
-		mux.Handle("GET /metrics", o.Rules.Guard(s.serveMetrics(o.BySubject, o.Metrics)))
+		mux.Handle("GET /metrics", o.Rules.Guard(s.serveMetrics(o.MetricsBySubject, o.Metrics)))
 	}
 	return v
 }
@@ -117,7 +117,7 @@ func (v *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if recover() != nil {
 			id := callID()
 			v.shell.log.Error("panic", "call", id, "at", panicSite())
-			access.Refuse(w, http.StatusInternalServerError, v.shell.failure(errPanic, id).Message)
+			access.WriteError(w, http.StatusInternalServerError, v.shell.failure(errPanic, id).Message)
 		}
 	}()
 	v.routes.ServeHTTP(w, r)

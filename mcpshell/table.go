@@ -60,7 +60,7 @@ func (t *sessionTable) open(s *session, caller access.Caller) (*httpSession, err
 	h := &httpSession{
 		session: s, id: rand.Text(), owner: caller.Subject, account: account, openedAt: now, lastUsed: now,
 	}
-	h.ctx, h.end = context.WithCancelCause(caller.In(t.ctx))
+	h.ctx, h.end = context.WithCancelCause(caller.NewContext(t.ctx))
 	t.sweep()
 	t.mu.Lock()
 	own := 0

@@ -21,7 +21,7 @@ var Description string
 // has one string argument. Output is the JSON schema of the answer ([Reply.Structured]).
 type Tool struct {
 	Name, Title, Description string
-	Argument, About          string // name and description of the argument
+	Argument, ArgumentHelp   string // name and description of the argument
 	Output                   json.RawMessage
 	// Parse returns the call for an argument. It must return without waiting.
 	Parse func(text string) Call
@@ -33,7 +33,7 @@ func (t Tool) toMCP() mcp.Tool {
 		"required":             []string{t.Argument},
 		"additionalProperties": false,
 		"properties": map[string]any{
-			t.Argument: map[string]any{"type": "string", "maxLength": maxCommandBytes, "description": t.About},
+			t.Argument: map[string]any{"type": "string", "maxLength": maxCommandBytes, "description": t.ArgumentHelp},
 		},
 	})
 	out := mcp.NewToolWithRawSchema(t.Name, t.Description, input)

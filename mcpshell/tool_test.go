@@ -18,7 +18,7 @@ func TestToolsOfTheirOwn(t *testing.T) {
 			return Reply{Text: "a paper", Links: []Resource{{URI: "biomcp://book/1", Name: "Book", Description: "a book", MIME: "text/markdown"}}}
 		}),
 		Tools: []Tool{{
-			Name: "find", Title: "Find", Description: "Finds", Argument: "what", About: "what to find", Output: json.RawMessage(`{"type":"object","required":["found"]}`),
+			Name: "find", Title: "Find", Description: "Finds", Argument: "what", ArgumentHelp: "what to find", Output: json.RawMessage(`{"type":"object","required":["found"]}`),
 			Parse: func(text string) Call {
 				if text == "panic" {
 					panic("SECRET")

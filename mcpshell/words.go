@@ -57,7 +57,7 @@ func (s *Shell) parseInput(id, tool string, arguments any) (in input, err error)
 	if len(bad.Try) > 0 || len(in.command) > maxCommandBytes {
 		return in, bad
 	}
-	if corrected := withoutName(words.Meant(in.command)); len(corrected) > 0 && !s.parse(corrected).Refused {
+	if corrected := withoutName(words.Repair(in.command)); len(corrected) > 0 && !s.parse(corrected).Refused {
 		bad.Try = corrected
 	}
 	return in, bad

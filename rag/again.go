@@ -24,12 +24,12 @@ const (
 // documents (compareAgain). It needs hits of both kinds of search: from vectors alone, the
 // first documents would only confirm the order that they come from.
 func (r *run) applyFeedback(ctx context.Context, hits Hits) error {
-	if len(hits.Words) == 0 || len(hits.Near)+len(hits.Local) == 0 {
+	if len(hits.Words) == 0 || len(hits.Vectors)+len(hits.Local) == 0 {
 		return nil
 	}
 	first := r.first(hits, firstDocuments)
 	_, own := r.Embedder.(*Local)
-	done, err := compareAgain(ctx, hits.Near, first, own, r.Spare)
+	done, err := compareAgain(ctx, hits.Vectors, first, own, r.Spare)
 	if r.Second != nil && err == nil {
 		var also bool
 		also, err = compareAgain(ctx, hits.Local, first, true, r.Second.Spare)
@@ -37,7 +37,7 @@ func (r *run) applyFeedback(ctx context.Context, hits Hits) error {
 	}
 	for _, h := range first {
 		if done {
-			r.answer.Again = append(r.answer.Again, h.PMID)
+			r.answer.FeedbackDocs = append(r.answer.FeedbackDocs, h.PMID)
 		}
 	}
 	if err != nil || r.Corpus == nil || len(r.answer.Query.Terms) <= fewTerms && len(r.seeds) == 0 {
@@ -59,7 +59,7 @@ func (r *run) first(hits Hits, n int) []Result {
 // search. done reports whether they were. If titles is set, documents without an abstract count
 // less. spare is an index to read vectors from if the hits have none.
 func compareAgain(
-	ctx context.Context, hits []store.Hit, first []Result, titles bool, spare Nearer,
+	ctx context.Context, hits []store.Hit, first []Result, titles bool, spare VectorSearcher,
 ) (done bool, err error) {
 	of, err := vectorsOf(ctx, hits, spare)
 	if err != nil || of == nil {
@@ -72,7 +72,7 @@ func compareAgain(
 			best, weights = append(best, of[i]), append(weights, float32(f.Fused))
 		}
 	}
-	mean := vectors.MeanOf(best, weights)
+	mean := vectors.NewMeanQuery(best, weights)
 	if mean == nil {
 		return false, nil
 	}
@@ -89,7 +89,7 @@ func compareAgain(
 
 // vectorsOf returns the vectors of hits in the form that package vectors stores: those of the
 // hits, or otherwise those of the spare index. It returns nil if some are not available.
-func vectorsOf(ctx context.Context, hits []store.Hit, spare Nearer) ([][]byte, error) {
+func vectorsOf(ctx context.Context, hits []store.Hit, spare VectorSearcher) ([][]byte, error) {
 	of, pmids := make([][]byte, len(hits)), make([]record.PMID, len(hits))
 	for i, h := range hits {
 		of[i], pmids[i] = h.Vector, h.PMID

@@ -21,8 +21,8 @@ type vectorSource struct {
 	onHits bool
 }
 
-func (v vectorSource) Near(ctx context.Context, q []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
-	hits, exact, err := v.Memory.Near(ctx, q, f, k)
+func (v vectorSource) SearchVectors(ctx context.Context, q []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
+	hits, exact, err := v.Memory.SearchVectors(ctx, q, f, k)
 	for i, h := range hits {
 		if v.onHits {
 			hits[i].Vector = vectors.NewSpace(len(q)).AppendBytes(nil, v.of[h.PMID])

@@ -50,8 +50,8 @@ func (l *Local) Dim() int {
 	return l.space.Dim + l.tokens.Table.Dim()
 }
 
-// Fitted returns the number of documents in the corpus when the model was fitted.
-func (l *Local) Fitted() int { return l.space.Docs }
+// FittedDocuments returns the number of documents in the corpus when the model was fitted.
+func (l *Local) FittedDocuments() int { return l.space.Docs }
 
 // Release frees the memory of the model until it is used again.
 func (l *Local) Release() { l.space.Release() }
@@ -104,7 +104,7 @@ func (l *Local) Terms(ctx context.Context) (terms []string, ok bool, err error) 
 // EmbedCounts returns the vectors of chunks like EmbedChunks. Each chunk is given by the
 // indexes of its terms in Terms.
 func (l *Local) EmbedCounts(ctx context.Context, chunks [][]postings.TermCount) ([][]float32, error) {
-	return l.space.OfCounts(ctx, chunks)
+	return l.space.CountVectors(ctx, chunks)
 }
 
 // terms returns the terms of tokens.

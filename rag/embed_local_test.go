@@ -39,8 +39,8 @@ func TestLocalVectorsAreNearForOneTopic(t *testing.T) {
 		"Lens opacity and cataract surgery.", "Cataract of the lens in the aged.", "Surgery of the lens.",
 	}
 	l := localOf(t, texts)
-	if l.Dim() < 2 || l.Fitted() != len(texts) {
-		t.Fatalf("%d dimensions, fitted on %d", l.Dim(), l.Fitted())
+	if l.Dim() < 2 || l.FittedDocuments() != len(texts) {
+		t.Fatalf("%d dimensions, fitted on %d", l.Dim(), l.FittedDocuments())
 	}
 	var wg sync.WaitGroup
 	for range 4 {

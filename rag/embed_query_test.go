@@ -135,15 +135,15 @@ func TestQueryOfAModelThatIsLoaded(t *testing.T) {
 	}
 	bubble(t, func(t *testing.T) {
 		rt, _ := cold()
-		watch := &polite.Watch{} // which shows it at a terminal
+		watch := &polite.Progress{} // which shows it at a terminal
 		time.AfterFunc(5*time.Second, func() {
-			if w, ok := watch.Longest(); !ok || w.Service != "openai at service.test" || w.Attempt != 1 {
+			if w, ok := watch.LongestWait(); !ok || w.Service != "openai at service.test" || w.Attempt != 1 {
 				t.Errorf("waits for %+v", w)
 			}
 		})
 		r := queried(t, "openai", rt)
-		v, err := r.Query(polite.WithWatch(t.Context(), watch), "asthma", time.Now().Add(PersonWait))
-		if _, waits := watch.Longest(); err != nil || v[0] != 0.6 || waits {
+		v, err := r.Query(polite.WithProgress(t.Context(), watch), "asthma", time.Now().Add(PersonWait))
+		if _, waits := watch.LongestWait(); err != nil || v[0] != 0.6 || waits {
 			t.Errorf("%v, %v, waits: %v", v, err, waits)
 		}
 	})

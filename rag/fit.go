@@ -13,9 +13,9 @@ import (
 	"biomcp/store/postings"
 )
 
-// Fitted is a model that was fitted on a corpus: an LSA model of its terms and, if there is a
+// FittedModel is a model that was fitted on a corpus: an LSA model of its terms and, if there is a
 // table of token vectors, the weights of its tokens.
-type Fitted struct {
+type FittedModel struct {
 	*lsa.Model
 	Tokens *Tokens // nil if there is no table
 }
@@ -25,7 +25,7 @@ type Fitted struct {
 const TableMark = "+table-"
 
 // Name returns the name that identifies the model.
-func (f *Fitted) Name() string {
+func (f *FittedModel) Name() string {
 	if f.Tokens == nil {
 		return f.Model.Name()
 	}
@@ -33,7 +33,7 @@ func (f *Fitted) Name() string {
 }
 
 // Dim returns the dimension of the model's vectors.
-func (f *Fitted) Dim() int {
+func (f *FittedModel) Dim() int {
 	if f.Tokens == nil {
 		return f.Model.Dim
 	}
@@ -46,7 +46,7 @@ const tokensRow = "\x01tokens"
 // Rows yields the model in the stored form: the rows of lsa.Model and, if there is a table, a
 // row with the weights of its tokens as little-endian float32. A row is valid until the next
 // one.
-func (f *Fitted) Rows() iter.Seq2[string, []byte] {
+func (f *FittedModel) Rows() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for key, row := range f.Model.Rows() {
 			if !yield(key, row) {
@@ -82,11 +82,11 @@ func OpenTokens(ctx context.Context, table *static.Table, rows lsa.Source) (*Tok
 func FitLocal(
 	ctx context.Context, n int, docs func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error],
 	table *static.Table,
-) (*Fitted, error) {
+) (*FittedModel, error) {
 	f, a := lsa.NewFitter(n), analyze.New()
 	count := &frequencies{table: table, df: map[int]int64{}}
 	var tokens []store.Token
-	for d, err := range docs(f.Takes) {
+	for d, err := range docs(f.InSample) {
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func FitLocal(
 		count.add(text)
 	}
 	m, err := f.Fit(ctx)
-	return &Fitted{m, count.tokens()}, err
+	return &FittedModel{m, count.tokens()}, err
 }
 
 // frequencies counts the documents that contain each token.

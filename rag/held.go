@@ -11,25 +11,25 @@ import (
 	"biomcp/store"
 )
 
-// MostCounted is the maximum result of CountDocuments.
-const MostCounted = 100
+// MaxCounted is the maximum result of CountDocuments.
+const MaxCounted = 100
 
 // CountDocuments returns the number of documents of a corpus that a word search finds.
 func CountDocuments(ctx context.Context, corpus *store.Store, text string, f store.Filter) (int, error) {
-	const chunks = 10 * MostCounted // few documents have more than ten chunks
+	const chunks = 10 * MaxCounted // few documents have more than ten chunks
 	hits, err := corpus.Search(ctx, ParseQuery(analyze.New(), text).Lexical, f, chunks)
 	found := map[record.PMID]bool{}
 	for _, h := range hits {
 		found[h.PMID] = true
 	}
-	return min(len(found), MostCounted), err
+	return min(len(found), MaxCounted), err
 }
 
-// Held returns the words of a query that a document contains, and all words of the query. words
+// MatchedWords returns the words of a query that a document contains, and all words of the query. words
 // are as typed, without duplicates, stop words, excluded parts and prefixes. A document
 // contains a word in any spelling that a word search finds, or as another name by which the
 // query was widened. A word and its number (type 2) count if the document has them as one name.
-func (q Query) Held(d *store.Document) (matched, words []string) {
+func (q Query) MatchedWords(d *store.Document) (matched, words []string) {
 	c := NewCutter()
 	bag := NewBag(c.Tokens(d.Title, d.Abstract, Subjects(d)))
 	typed := strings.FieldsFunc(q.Text, func(r rune) bool {

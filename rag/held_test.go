@@ -21,7 +21,7 @@ func TestHeldWordsOfAQuery(t *testing.T) {
 		"of the":                                 {nil, nil},
 	} {
 		t.Run(query, func(t *testing.T) {
-			held, words := ParseQuery(analyze.New(), query).Held(d)
+			held, words := ParseQuery(analyze.New(), query).MatchedWords(d)
 			if !slices.Equal(held, want[0]) || !slices.Equal(words, want[1]) {
 				t.Errorf("%s: %q of %q, want %q of %q", query, held, words, want[0], want[1])
 			}
@@ -34,7 +34,7 @@ func TestHeldByAnotherName(t *testing.T) {
 	d := &store.Document{Title: "p53 after Synthetic Infarction"}
 	q := ParseQuery(analyze.New(), "TP53 invented attack LFS1 EGFR")
 	q.Widened = []Widening{{"TP53", Names{Gene, []string{"TP53", "p53"}}}, {"invented attack", Names{Heading, []string{"Synthetic Infarction"}}}, {"EGFR", Names{Gene, []string{"ERBB1"}}}}
-	if held, words := q.Held(d); !slices.Equal(held, []string{"TP53", "invented", "attack"}) || len(words) != 5 {
+	if held, words := q.MatchedWords(d); !slices.Equal(held, []string{"TP53", "invented", "attack"}) || len(words) != 5 {
 		t.Errorf("%q of %q", held, words)
 	}
 }

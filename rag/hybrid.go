@@ -11,23 +11,23 @@ import (
 
 // Shares holds the weights of the searches in a score. They add up to 1.
 type Shares struct {
-	Words float64 `json:"words"`
-	Near  float64 `json:"model"`           // search by the vectors of the model
-	Local float64 `json:"local"`           // search by the corpus's own vectors, if the model is a service's
-	Title float64 `json:"title,omitempty"` // documents whose title is the query; zero if there are none
+	Words   float64 `json:"words"`
+	Vectors float64 `json:"model"`           // search by the vectors of the model
+	Local   float64 `json:"local"`           // search by the corpus's own vectors, if the model is a service's
+	Title   float64 `json:"title,omitempty"` // documents whose title is the query; zero if there are none
 }
 
-// SharesOf returns the documented shares, which are equal for each search and do not depend on
+// DefaultShares returns the documented shares, which are equal for each search and do not depend on
 // the corpus or the model. model and local report which vector searches ran beside the word
 // search: by the vectors of the model, and by the corpus's own.
-func SharesOf(model, local bool) Shares {
+func DefaultShares(model, local bool) Shares {
 	switch {
 	case model && local:
-		return Shares{Words: 1.0 / 3, Near: 1.0 / 3, Local: 1.0 / 3}
+		return Shares{Words: 1.0 / 3, Vectors: 1.0 / 3, Local: 1.0 / 3}
 	case local:
 		return Shares{Words: 0.5, Local: 0.5}
 	case model:
-		return Shares{Words: 0.5, Near: 0.5}
+		return Shares{Words: 0.5, Vectors: 0.5}
 	}
 	return Shares{Words: 1}
 }
@@ -39,7 +39,7 @@ const titleShare = 2.0 / 3
 // withTitles returns the shares if there are documents whose title is the query.
 func (s Shares) withTitles() Shares {
 	const rest = 1 - titleShare
-	return Shares{s.Words * rest, s.Near * rest, s.Local * rest, titleShare}
+	return Shares{s.Words * rest, s.Vectors * rest, s.Local * rest, titleShare}
 }
 
 // PartHits is the number of chunks of each search that are fused.
@@ -47,7 +47,7 @@ const PartHits = 200
 
 // Hits holds the chunks that each search of an index finds, best first and at most PartHits.
 // Titles holds documents whose title is the query.
-type Hits struct{ Words, Near, Local, Titles []store.Hit }
+type Hits struct{ Words, Vectors, Local, Titles []store.Hit }
 
 // A Result is a matching document with its best chunk.
 type Result struct {
@@ -56,13 +56,13 @@ type Result struct {
 	Ordinal int // index of the chunk in store.Document.Chunks
 
 	// BM25, Sim and LocalSim are the scores of the chunk in the searches, after the feedback of
-	// applyFeedback, or nil if the chunk is not among the first PartHits. Words, Near and Local
+	// applyFeedback, or nil if the chunk is not among the first PartHits. Words, Vectors and Local
 	// are these scores scaled to 0–1, or zero if nil.
-	BM25, Sim, LocalSim *float64
-	Words, Near, Local  float64
+	BM25, Sim, LocalSim   *float64
+	Words, Vectors, Local float64
 
 	Title   bool    // whether the query is the title of the document
-	Fused   float64 // weighted sum of Words, Near, Local and Title, from 0 to 1
+	Fused   float64 // weighted sum of Words, Vectors, Local and Title, from 0 to 1
 	Quality Quality
 	Score   float64 // Fused; with quality bias multiplied by 1 + Quality.Total/10
 }
@@ -81,7 +81,7 @@ type place struct {
 // chunk; if bias is set, it is multiplied by the quality as of now. Equal scores are ordered by
 // PMID. The result is never nil.
 func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
-	most := len(hits.Words) + len(hits.Near) + len(hits.Local) + len(hits.Titles)
+	most := len(hits.Words) + len(hits.Vectors) + len(hits.Local) + len(hits.Titles)
 	chunks, all := make(map[place]*Result, most), make([]Result, 0, most)
 	add := func(list []store.Hit, set func(r *Result, score *float64, scaled float64)) {
 		scaled := scale(list)
@@ -98,13 +98,13 @@ func Fuse(hits Hits, shares Shares, bias bool, now time.Time, k int) []Result {
 		}
 	}
 	add(hits.Words, func(r *Result, score *float64, scaled float64) { r.BM25, r.Words = score, scaled })
-	add(hits.Near, func(r *Result, score *float64, scaled float64) { r.Sim, r.Near = score, scaled })
+	add(hits.Vectors, func(r *Result, score *float64, scaled float64) { r.Sim, r.Vectors = score, scaled })
 	add(hits.Local, func(r *Result, score *float64, scaled float64) { r.LocalSim, r.Local = score, scaled })
 	add(hits.Titles, func(r *Result, _ *float64, _ float64) { r.Title = true })
 	best := make([]*Result, 0, max(k, 0)+1)
 	for i := range all {
 		r := &all[i]
-		r.Fused = shares.Words*r.Words + shares.Near*r.Near + shares.Local*r.Local
+		r.Fused = shares.Words*r.Words + shares.Vectors*r.Vectors + shares.Local*r.Local
 		if r.Title {
 			r.Fused += shares.Title
 		}

@@ -45,15 +45,15 @@ func TestFusedScoresEqualValuesComputedByHand(t *testing.T) {
 		{"nothing", nil, nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := shown(Fuse(Hits{Words: c.words, Near: c.near}, SharesOf(true, false), false, clock, 10)); got != c.want {
+			if got := shown(Fuse(Hits{Words: c.words, Vectors: c.near}, DefaultShares(true, false), false, clock, 10)); got != c.want {
 				t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 			}
 		})
 	}
-	if got := shown(Fuse(Hits{Words: words, Near: near}, SharesOf(true, false), false, clock, 2)); got != "1:s0=0.500 2:s0=0.375" {
+	if got := shown(Fuse(Hits{Words: words, Vectors: near}, DefaultShares(true, false), false, clock, 2)); got != "1:s0=0.500 2:s0=0.375" {
 		t.Errorf("the two best: %s", got)
 	}
-	if got := Fuse(Hits{}, SharesOf(true, false), true, clock, 5); got == nil || len(got) != 0 {
+	if got := Fuse(Hits{}, DefaultShares(true, false), true, clock, 5); got == nil || len(got) != 0 {
 		t.Errorf("nothing found: %v", got)
 	}
 }
@@ -91,13 +91,13 @@ func TestTitlesAreDiscounted(t *testing.T) {
 
 func TestFuseKeepsTheScoresOfBothSearches(t *testing.T) {
 	r := Fuse(Hits{
-		Words: []store.Hit{hit(1, 0, 12), hit(2, 0, 10), hit(3, 0, 4)},
-		Near:  []store.Hit{hit(2, 0, 0.5), hit(4, 0, 0.25)},
-	}, SharesOf(true, false), false, clock, 9)
-	if r[0].PMID != 2 || *r[0].BM25 != 10 || *r[0].Sim != 0.5 || r[0].Words != 0.75 || r[0].Near != 1 || math.Abs(r[0].Fused-0.875) > 1e-9 {
+		Words:   []store.Hit{hit(1, 0, 12), hit(2, 0, 10), hit(3, 0, 4)},
+		Vectors: []store.Hit{hit(2, 0, 0.5), hit(4, 0, 0.25)},
+	}, DefaultShares(true, false), false, clock, 9)
+	if r[0].PMID != 2 || *r[0].BM25 != 10 || *r[0].Sim != 0.5 || r[0].Words != 0.75 || r[0].Vectors != 1 || math.Abs(r[0].Fused-0.875) > 1e-9 {
 		t.Errorf("%+v", r[0])
 	}
-	if r[1].PMID != 1 || r[1].Sim != nil || r[1].Near != 0 {
+	if r[1].PMID != 1 || r[1].Sim != nil || r[1].Vectors != 0 {
 		t.Errorf("%+v", r[1])
 	}
 	if last := r[3]; last.PMID != 4 || last.BM25 != nil || *last.Sim != 0.25 {
@@ -117,10 +117,10 @@ func TestQualityBiasMultipliesScores(t *testing.T) {
 	retracted.Facts, retracted.Date = Facts(&doc), 20240101
 	words := []store.Hit{hit(1, 0, 12), retracted, best, hit(4, 0, 2)}
 	// Scaled 1, 0.9, 0.8, 0; fused 0.5, 0.45, 0.4, 0; best of quality 9: 0.4·1.9.
-	if got := shown(Fuse(Hits{Words: words}, SharesOf(true, false), true, clock, 9)); got != "2:s0=0.760 1:s0=0.500 3:s0=0.450 4:s0=0.000" {
+	if got := shown(Fuse(Hits{Words: words}, DefaultShares(true, false), true, clock, 9)); got != "2:s0=0.760 1:s0=0.500 3:s0=0.450 4:s0=0.000" {
 		t.Errorf("with bias: %s", got)
 	}
-	plain := Fuse(Hits{Words: words}, SharesOf(true, false), false, clock, 9)
+	plain := Fuse(Hits{Words: words}, DefaultShares(true, false), false, clock, 9)
 	if got := shown(plain); got != "1:s0=0.500 3:s0=0.450 2:s0=0.400 4:s0=0.000" || plain[2].Quality.Total != 9 {
 		t.Errorf("without: %s, quality %d", got, plain[2].Quality.Total)
 	}
@@ -131,8 +131,8 @@ func TestAnExactTitleIsFirst(t *testing.T) {
 	best := hit(2, 0, 9)
 	doc := store.Document{PDat: "2024", PubTypes: []string{"Meta-Analysis"}, Journal: store.Journal{MedlineTA: "Lancet"}, Indexed: true, Human: true}
 	best.Facts, best.Date = Facts(&doc), 20240101
-	hits := Hits{Words: []store.Hit{best, hit(3, 0, 1)}, Near: []store.Hit{best}, Titles: []store.Hit{hit(1, 0, 13), hit(3, 0, 13)}}
-	r := Fuse(hits, SharesOf(true, false).withTitles(), true, clock, 9)
+	hits := Hits{Words: []store.Hit{best, hit(3, 0, 1)}, Vectors: []store.Hit{best}, Titles: []store.Hit{hit(1, 0, 13), hit(3, 0, 13)}}
+	r := Fuse(hits, DefaultShares(true, false).withTitles(), true, clock, 9)
 	if got := shown(r); got != "1:s0=0.667 3:s0=0.667 2:s0=0.633" || !r[0].Title || r[0].BM25 != nil || !r[1].Title || r[2].Title {
 		t.Errorf("%s, %+v", got, r)
 	}
@@ -142,13 +142,13 @@ func TestAnExactTitleIsFirst(t *testing.T) {
 // vectors to 1, 0.5, 0.
 func TestThreeSearchesHaveTheirShares(t *testing.T) {
 	hits := Hits{
-		Words: []store.Hit{hit(1, 0, 12), hit(2, 0, 10), hit(3, 0, 4)},
-		Near:  []store.Hit{hit(2, 0, 0.9), hit(4, 0, 0.1)},
-		Local: []store.Hit{hit(4, 0, 0.6), hit(2, 0, 0.5), hit(1, 0, 0.4)},
+		Words:   []store.Hit{hit(1, 0, 12), hit(2, 0, 10), hit(3, 0, 4)},
+		Vectors: []store.Hit{hit(2, 0, 0.9), hit(4, 0, 0.1)},
+		Local:   []store.Hit{hit(4, 0, 0.6), hit(2, 0, 0.5), hit(1, 0, 0.4)},
 	}
-	shares := SharesOf(true, true)
-	if shares.Words+shares.Near+shares.Local != 1 || SharesOf(true, false).Words+SharesOf(true, false).Near != 1 {
-		t.Errorf("the shares do not add up to 1: %+v, %+v", shares, SharesOf(true, false))
+	shares := DefaultShares(true, true)
+	if shares.Words+shares.Vectors+shares.Local != 1 || DefaultShares(true, false).Words+DefaultShares(true, false).Vectors != 1 {
+		t.Errorf("the shares do not add up to 1: %+v, %+v", shares, DefaultShares(true, false))
 	}
 	r := Fuse(hits, shares, false, clock, 9)
 	if got := shown(r); got != "2:s0=0.750 1:s0=0.333 4:s0=0.333 3:s0=0.000" {
@@ -157,8 +157,8 @@ func TestThreeSearchesHaveTheirShares(t *testing.T) {
 	if *r[0].Sim != 0.9 || *r[0].LocalSim != 0.5 || r[0].Local != 0.5 || r[1].Sim != nil || *r[1].LocalSim != 0.4 || r[3].LocalSim != nil {
 		t.Errorf("%+v", r)
 	}
-	hits.Near = nil // the service is down
-	if got := shown(Fuse(hits, SharesOf(false, true), false, clock, 9)); got != "2:s0=0.625 1:s0=0.500 4:s0=0.500 3:s0=0.000" {
+	hits.Vectors = nil // the service is down
+	if got := shown(Fuse(hits, DefaultShares(false, true), false, clock, 9)); got != "2:s0=0.625 1:s0=0.500 4:s0=0.500 3:s0=0.000" {
 		t.Error(got)
 	}
 }

@@ -18,15 +18,15 @@ type Finder interface {
 	// are ordered by PMID and ordinal.
 	Words(ctx context.Context, q store.Query, f store.Filter, k int) ([]store.Hit, error)
 
-	Nearer
+	VectorSearcher
 }
 
-// A Nearer searches chunks by vectors.
-type Nearer interface {
-	// Near returns the k chunks whose vectors have the greatest dot product with v, which has
+// A VectorSearcher searches chunks by vectors.
+type VectorSearcher interface {
+	// SearchVectors returns the k chunks whose vectors have the greatest dot product with v, which has
 	// length 1 and the dimension of the index. exact is false if the engine may have missed
-	// some. Without a model, Near returns no hits.
-	Near(ctx context.Context, v []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error)
+	// some. Without a model, SearchVectors returns no hits.
+	SearchVectors(ctx context.Context, v []float32, f store.Filter, k int) (hits []store.Hit, exact bool, err error)
 }
 
 // An Index is an external engine that stores documents with their chunks and terms
@@ -57,23 +57,25 @@ type Place struct {
 	ChunkID string
 }
 
-// Embedded searches the index in the corpus file.
-type Embedded struct {
+// CorpusIndex searches the index in the corpus file.
+type CorpusIndex struct {
 	corpus *store.Store
 	model  int64
 }
 
-// NewEmbedded returns the index of a corpus with the vectors of the model with this ID. Zero
+// NewCorpusIndex returns the index of a corpus with the vectors of the model with this ID. Zero
 // means no model.
-func NewEmbedded(corpus *store.Store, model int64) *Embedded { return &Embedded{corpus, model} }
+func NewCorpusIndex(corpus *store.Store, model int64) *CorpusIndex {
+	return &CorpusIndex{corpus, model}
+}
 
-func (e *Embedded) Words(ctx context.Context, q store.Query, f store.Filter, k int) ([]store.Hit, error) {
+func (e *CorpusIndex) Words(ctx context.Context, q store.Query, f store.Filter, k int) ([]store.Hit, error) {
 	return e.corpus.Search(ctx, q, f, k)
 }
 
-func (e *Embedded) Near(ctx context.Context, v []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
+func (e *CorpusIndex) SearchVectors(ctx context.Context, v []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
 	if e.model == 0 {
 		return []store.Hit{}, true, nil
 	}
-	return e.corpus.Near(ctx, e.model, v, f, k)
+	return e.corpus.NearestChunks(ctx, e.model, v, f, k)
 }

@@ -13,10 +13,10 @@ import (
 )
 
 // Seeds selects documents to find more of (Like), and documents to find less of (Not).
-type Seeds struct{ Like, Not []record.PMID }
+type Seeds struct{ Positive, Negative []record.PMID }
 
-// Constants of Rocchio's formula: the mean of the Like documents, minus a quarter of the mean
-// of the Not documents, for terms and for vectors (J. J. Rocchio, Relevance feedback in
+// Constants of Rocchio's formula: the mean of the Positive documents, minus a quarter of the mean
+// of the Negative documents, for terms and for vectors (J. J. Rocchio, Relevance feedback in
 // information retrieval, in The SMART Retrieval System, 1971; weights as in C. D. Manning, P.
 // Raghavan, H. Schütze, Introduction to Information Retrieval, 2008, 9.1.1). The query has the
 // terms with the greatest weights; results improve up to about 256 of them. For Cohen's reviews
@@ -35,7 +35,7 @@ const (
 func (s Seeds) documents(
 	ctx context.Context, c Corpus,
 ) (positive, negative []*store.Document, missing []record.PMID, err error) {
-	docs, err := c.DocumentsOf(ctx, slices.Concat(s.Like, s.Not))
+	docs, err := c.DocumentsByPMID(ctx, slices.Concat(s.Positive, s.Negative))
 	of := func(pmids []record.PMID) (list []*store.Document) {
 		for _, pmid := range pmids {
 			if d := docs[pmid]; d != nil {
@@ -46,7 +46,7 @@ func (s Seeds) documents(
 		}
 		return list
 	}
-	positive, negative = of(s.Like), of(s.Not)
+	positive, negative = of(s.Positive), of(s.Negative)
 	return positive, negative, missing, err
 }
 
@@ -151,7 +151,7 @@ func (s *Searcher) recallQuery(ctx context.Context, q *Query, hits []Result) err
 	for _, h := range hits[:min(recallHits, len(hits))] {
 		pmids = append(pmids, h.PMID)
 	}
-	docs, _, _, err := Seeds{Like: pmids}.documents(ctx, s.Corpus)
+	docs, _, _, err := Seeds{Positive: pmids}.documents(ctx, s.Corpus)
 	if err != nil || len(docs) == 0 {
 		return err
 	}
@@ -208,7 +208,7 @@ type vectorSource interface {
 }
 
 // Vectors returns the stored vectors of documents.
-func (e *Embedded) Vectors(ctx context.Context, pmids []record.PMID) (map[record.PMID]map[int][]float32, error) {
+func (e *CorpusIndex) Vectors(ctx context.Context, pmids []record.PMID) (map[record.PMID]map[int][]float32, error) {
 	if e.model == 0 {
 		return nil, nil
 	}
@@ -218,7 +218,7 @@ func (e *Embedded) Vectors(ctx context.Context, pmids []record.PMID) (map[record
 // likeOf returns a function that computes the vector of the seeds from the first of the indexes
 // that is a vectorSource. If none is, it computes the vector of the query.
 func likeOf(
-	ctx context.Context, positive, negative []*store.Document, query func() ([]float32, error), indexes ...Nearer,
+	ctx context.Context, positive, negative []*store.Document, query func() ([]float32, error), indexes ...VectorSearcher,
 ) func() ([]float32, error) {
 	return func() ([]float32, error) {
 		var pmids []record.PMID

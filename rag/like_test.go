@@ -14,7 +14,7 @@ func TestMoreLikeSeeds(t *testing.T) {
 	s := searcher(t, nil, "asthma inhaler trial", "asthma inhaler children", "asthma steroid cohort", "statin myopathy cohort", "asthma steroid children", "inhaler technique children")
 	find := func(text string, like, not []record.PMID) []record.PMID {
 		t.Helper()
-		answer, pmids := ask(t, s, text, rag.Options{Seeds: rag.Seeds{Like: like, Not: not}})
+		answer, pmids := ask(t, s, text, rag.Options{Seeds: rag.Seeds{Positive: like, Negative: not}})
 		if slices.Contains(like, 99) != slices.Equal(answer.MissingSeeds, []record.PMID{99}) {
 			t.Errorf("missing: %v", answer.MissingSeeds)
 		}

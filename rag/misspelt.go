@@ -15,8 +15,8 @@ import (
 // Misspelt is a word of a query that is absent or rare in the corpus, with the most frequent
 // word at edit distance one, and the number of chunks with that word.
 type Misspelt struct {
-	Word, Meant string
-	Chunks      int64
+	Word, Suggestion string
+	Chunks           int64
 }
 
 const (
@@ -95,7 +95,7 @@ func (s *Searcher) isWord(ctx context.Context, a *analyze.Analyzer, word string)
 	for _, h := range hits {
 		pmids = append(pmids, h.PMID)
 	}
-	docs, _ := s.Corpus.DocumentsOf(ctx, pmids)
+	docs, _ := s.Corpus.DocumentsByPMID(ctx, pmids)
 	for _, d := range docs {
 		text := strings.ToLower(d.Title + " " + d.Abstract)
 		for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -146,7 +146,7 @@ func oneLetterAway(word string) (all []string) {
 func correctText(text string, misspelt []Misspelt) string {
 	for _, m := range misspelt {
 		word := regexp.MustCompile(`\b` + regexp.QuoteMeta(m.Word) + `\b`)
-		text = word.ReplaceAllLiteralString(text, m.Meant)
+		text = word.ReplaceAllLiteralString(text, m.Suggestion)
 	}
 	return text
 }

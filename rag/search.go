@@ -17,15 +17,15 @@ import (
 
 // A Searcher answers queries over a corpus.
 type Searcher struct {
-	Index     Finder
-	Spare     Finder // searched if Index is unavailable; may be nil
-	Corpus    Corpus
-	Embedder  Embedder         // nil if there is no usable model
-	Unusable  error            // why the vectors of the corpus cannot be used, or nil
-	Second    *Second          // also searched if Embedder is a service; may be nil
-	Thesaurus Thesaurus        // widens queries; may be nil
-	EmbedBy   time.Time        // deadline for a service to embed a query; zero means PersonWait from now
-	Now       func() time.Time // nil means time.Now
+	Index      Finder
+	Spare      Finder // searched if Index is unavailable; may be nil
+	Corpus     Corpus
+	Embedder   Embedder         // nil if there is no usable model
+	VectorsErr error            // why the vectors of the corpus cannot be used, or nil
+	Second     *Second          // also searched if Embedder is a service; may be nil
+	Thesaurus  Thesaurus        // widens queries; may be nil
+	EmbedBy    time.Time        // deadline for a service to embed a query; zero means PersonWait from now
+	Now        func() time.Time // nil means time.Now
 
 	analyzers sync.Pool
 }
@@ -34,14 +34,14 @@ type Searcher struct {
 // not nil, is searched if Index is unavailable.
 type Second struct {
 	Model        *Local
-	Index, Spare Nearer
+	Index, Spare VectorSearcher
 }
 
 // A Corpus loads documents and counts the chunks with a term, as *store.Store does. A search
 // uses it to match strict queries against passages found by vectors, and to find misspelt
 // words.
 type Corpus interface {
-	DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*store.Document, error)
+	DocumentsByPMID(ctx context.Context, pmids []record.PMID) (map[record.PMID]*store.Document, error)
 	DocFreq(ctx context.Context, terms ...string) ([]int64, error)
 }
 
@@ -59,21 +59,21 @@ type Answer struct {
 	Results []Result
 	More    bool // whether there are more documents than Options.TopK
 	Query   Query
-	// Words, Near and Local are the numbers of chunks from each search.
-	Words, Near, Local int
+	// WordHits, VectorHits and LocalHits are the numbers of chunks from each search.
+	WordHits, VectorHits, LocalHits int
 	// Shares holds the weights of the searches.
 	Shares Shares
-	// Again holds the first documents, with which vector hits were compared. ByHeadings is set
+	// FeedbackDocs holds the first documents, with which vector hits were compared. HeadingFeedback is set
 	// if they were also compared by their MeSH headings.
-	Again      []record.PMID
-	ByHeadings bool
+	FeedbackDocs    []record.PMID
+	HeadingFeedback bool
 	// Documents holds those of the results that were loaded.
 	Documents map[record.PMID]*store.Document
-	// NoModel is set if there are no vectors. NearErr is the error of the vector search, and
+	// NoModel is set if there are no vectors. VectorErr is the error of the vector search, and
 	// LocalErr that of the search by the corpus's own vectors beside it.
-	NoModel  bool
-	NearErr  error
-	LocalErr error
+	NoModel   bool
+	VectorErr error
+	LocalErr  error
 	// WidenErr is the error of looking up names for widening the query.
 	WidenErr error
 	// Misspelt holds the words of the query that may be misspelt. Corrected is the query that
@@ -93,7 +93,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	if a == nil {
 		a = analyze.New()
 	}
-	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.Unusable == nil}
+	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.VectorsErr == nil}
 	answer.WidenErr = answer.Query.widen(ctx, a, s.Thesaurus)
 	words, _ := a.Tokens(nil, text, 0)
 	defer s.analyzers.Put(a)
@@ -101,7 +101,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	run := run{Searcher: s, answer: answer, filter: o.Filter, analyzer: a, title: titleTerm(words)}
 	typed := func() ([]float32, error) { return s.embed(ctx, answer.Query) }
 	run.secondVector = func() ([]float32, error) { return s.Second.Model.query(ctx, answer.Query) }
-	if len(o.Seeds.Like)+len(o.Seeds.Not) > 0 {
+	if len(o.Seeds.Positive)+len(o.Seeds.Negative) > 0 {
 		like, not, missing, err := o.Seeds.documents(ctx, s.Corpus)
 		if err == nil {
 			err = s.likeQuery(ctx, &answer.Query, like, not)
@@ -117,7 +117,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	}
 	run.vector = sync.OnceValues(typed)
 	hits, err := run.hits(ctx, false)
-	if failed := cmp.Or(err, answer.NearErr); s.Spare != nil && unavailable(failed) && ctx.Err() == nil {
+	if failed := cmp.Or(err, answer.VectorErr); s.Spare != nil && unavailable(failed) && ctx.Err() == nil {
 		answer.Unavailable = failed
 		hits, err = run.hits(ctx, true)
 	}
@@ -131,12 +131,12 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	if now == nil {
 		now = time.Now
 	}
-	seeds := slices.Concat(o.Seeds.Like, o.Seeds.Not)
+	seeds := slices.Concat(o.Seeds.Positive, o.Seeds.Negative)
 	unseeded := func(hits []store.Hit) []store.Hit {
 		return slices.DeleteFunc(hits, func(h store.Hit) bool { return slices.Contains(seeds, h.PMID) })
 	}
-	hits.Words, hits.Near, hits.Local = unseeded(hits.Words), unseeded(hits.Near), unseeded(hits.Local)
-	answer.Shares = SharesOf(s.Embedder != nil && answer.NearErr == nil, s.Second != nil && answer.LocalErr == nil)
+	hits.Words, hits.Vectors, hits.Local = unseeded(hits.Words), unseeded(hits.Vectors), unseeded(hits.Local)
+	answer.Shares = DefaultShares(s.Embedder != nil && answer.VectorErr == nil, s.Second != nil && answer.LocalErr == nil)
 	if len(hits.Titles) > 0 {
 		answer.Shares = answer.Shares.withTitles()
 	}
@@ -161,7 +161,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		hits.Words = unseeded(hits.Words)
 		fuse()
 	}
-	answer.Words, answer.Near, answer.Local = len(hits.Words), len(hits.Near), len(hits.Local)
+	answer.WordHits, answer.VectorHits, answer.LocalHits = len(hits.Words), len(hits.Vectors), len(hits.Local)
 	if more := correctText(text, answer.Misspelt); len(answer.Results) == 0 && more != text {
 		if again, err := s.Search(ctx, more, o); err != nil || len(again.Results) > 0 {
 			if err == nil {
@@ -194,7 +194,7 @@ type run struct {
 	vector       func() ([]float32, error) // returns the vector of the query in the model
 	secondVector func() ([]float32, error) // returns the vector of the query in the second model
 	title        string                    // term for the query as a title, or ""
-	seeds        []*store.Document         // documents of Seeds.Like
+	seeds        []*store.Document         // documents of Seeds.Positive
 
 	analyzer *analyze.Analyzer // nil after spell was called
 }
@@ -212,13 +212,13 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 	var meaning conc.WaitGroup
 	if r.Embedder != nil {
 		meaning.Go(func() {
-			hits.Near, r.answer.NearErr = r.searchVectors(ctx, index, r.vector)
+			hits.Vectors, r.answer.VectorErr = r.searchVectors(ctx, index, r.vector)
 			if _, own := r.Embedder.(*Local); own {
-				discountTitles(hits.Near)
+				discountTitles(hits.Vectors)
 			}
 		})
 	} else {
-		r.answer.NearErr = r.Unusable
+		r.answer.VectorErr = r.VectorsErr
 	}
 	if r.Second != nil {
 		local := r.Second.Index
@@ -248,13 +248,13 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 
 // searchVectors runs a vector search.
 func (r *run) searchVectors(
-	ctx context.Context, index Nearer, vector func() ([]float32, error),
+	ctx context.Context, index VectorSearcher, vector func() ([]float32, error),
 ) (hits []store.Hit, err error) {
 	v, err := vector()
 	if err != nil || v == nil {
 		return nil, err
 	}
-	hits, _, err = index.Near(ctx, v, r.filter, PartHits)
+	hits, _, err = index.SearchVectors(ctx, v, r.filter, PartHits)
 	if err == nil && r.answer.Query.Strict {
 		hits, err = r.strict(ctx, hits, r.answer.Query)
 	}
@@ -295,7 +295,7 @@ func (s *Searcher) strict(ctx context.Context, hits []store.Hit, q Query) ([]sto
 		pmids = append(pmids, h.PMID)
 	}
 	slices.Sort(pmids)
-	docs, err := s.Corpus.DocumentsOf(ctx, slices.Compact(pmids))
+	docs, err := s.Corpus.DocumentsByPMID(ctx, slices.Compact(pmids))
 	if err != nil {
 		return nil, err
 	}

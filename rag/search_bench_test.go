@@ -50,7 +50,7 @@ func benchCorpus(b *testing.B, n int, name string) string {
 		b.Fatal(err)
 	}
 	// As a sync does before a model serves: without partitions all codes are compared.
-	if err := s.Arrange(b.Context(), models[0].ID); err != nil {
+	if err := s.ArrangePartitions(b.Context(), models[0].ID); err != nil {
 		b.Fatal(err)
 	}
 	if err := os.WriteFile(done, nil, 0o644); err != nil {
@@ -120,7 +120,7 @@ func benchmarkSearchIn(b *testing.B, dir string, meaning bool) {
 		model = models[0].ID
 		searcher.Embedder = &made{g: storetest.New(2)}
 	}
-	searcher.Index = rag.NewEmbedded(s, model)
+	searcher.Index = rag.NewCorpusIndex(s, model)
 	opened := time.Since(start)
 	ask := func(i int) time.Duration {
 		query := strings.Join(g.Query(i, 3), " ")

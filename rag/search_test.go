@@ -92,7 +92,7 @@ func TestSearchByWordsAndMeaning(t *testing.T) {
 	c := &compass{}
 	s := searcher(t, c, "aspirin in stroke", "brain infarction", "zinc in stroke")
 	answer, pmids := ask(t, s, "aspirin stroke", rag.Options{})
-	if !slices.Equal(pmids, []record.PMID{1, 2, 3}) || answer.Words != 2 || answer.Near != 3 || answer.NoModel || answer.NearErr != nil {
+	if !slices.Equal(pmids, []record.PMID{1, 2, 3}) || answer.WordHits != 2 || answer.VectorHits != 3 || answer.NoModel || answer.VectorErr != nil {
 		t.Errorf("%v of %+v", pmids, answer)
 	}
 	if first := answer.Results[0]; *first.Sim != 1 || *first.BM25 <= 0 || first.Score != 1 {
@@ -163,7 +163,7 @@ func TestAMisspeltWordIsOffered(t *testing.T) {
 			answer, found := ask(t, s, query, rag.Options{})
 			var got []string
 			for _, m := range answer.Misspelt {
-				got = append(got, fmt.Sprintf("%s: %s (%d)", m.Word, m.Meant, m.Chunks))
+				got = append(got, fmt.Sprintf("%s: %s (%d)", m.Word, m.Suggestion, m.Chunks))
 			}
 			if got := strings.Join(got, ", ") + "; " + answer.Corrected; got != want || (len(found) == 0) != strings.HasPrefix(query, "nothing") && !strings.HasPrefix(query, "IL-6") {
 				t.Errorf("%s, %d found", got, len(found))
@@ -174,12 +174,12 @@ func TestAMisspeltWordIsOffered(t *testing.T) {
 
 func TestSearchWithoutVectorsIsByWords(t *testing.T) {
 	answer, pmids := ask(t, searcher(t, nil, "aspirin", "brain"), "aspirin", rag.Options{})
-	if !answer.NoModel || answer.NearErr != nil || !slices.Equal(pmids, []record.PMID{1}) || answer.Results[0].Sim != nil || answer.Shares != (rag.Shares{Words: 1}) || answer.Results[0].Score != 1 {
+	if !answer.NoModel || answer.VectorErr != nil || !slices.Equal(pmids, []record.PMID{1}) || answer.Results[0].Sim != nil || answer.Shares != (rag.Shares{Words: 1}) || answer.Results[0].Score != 1 {
 		t.Errorf("without a model: %v, %+v", pmids, answer)
 	}
 	down := errors.New("down")
 	answer, pmids = ask(t, searcher(t, &compass{err: down}, "aspirin", "brain"), "aspirin", rag.Options{})
-	if answer.NoModel || !errors.Is(answer.NearErr, down) || !slices.Equal(pmids, []record.PMID{1}) {
+	if answer.NoModel || !errors.Is(answer.VectorErr, down) || !slices.Equal(pmids, []record.PMID{1}) {
 		t.Errorf("embedder down: %v, %+v", pmids, answer)
 	}
 }
@@ -196,8 +196,8 @@ func TestSearchDoesNotWaitForASlowEmbeddingService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		answer, pmids := ask(t, searcher(t, &stuck{}, "aspirin", "brain"), "aspirin", rag.Options{})
-		if took := time.Since(started); took > 15*time.Second || answer.NearErr == nil || !slices.Equal(pmids, []record.PMID{1}) {
-			t.Errorf("after %v: %v, %v", took, pmids, answer.NearErr)
+		if took := time.Since(started); took > 15*time.Second || answer.VectorErr == nil || !slices.Equal(pmids, []record.PMID{1}) {
+			t.Errorf("after %v: %v, %v", took, pmids, answer.VectorErr)
 		}
 	})
 }
@@ -246,7 +246,7 @@ func (g gone) Words(context.Context, store.Query, store.Filter, int) ([]store.Hi
 	return nil, g.err
 }
 
-func (g gone) Near(context.Context, []float32, store.Filter, int) ([]store.Hit, bool, error) {
+func (g gone) SearchVectors(context.Context, []float32, store.Filter, int) ([]store.Hit, bool, error) {
 	return nil, false, g.err
 }
 
@@ -262,7 +262,7 @@ func TestSearchWithoutItsEngine(t *testing.T) {
 	want, _ := ask(t, s, "aspirin stroke", rag.Options{})
 	s.Index, s.Spare, c.asked = gone{err: unavailable(true)}, s.Index, nil
 	got, _ := ask(t, s, "aspirin stroke", rag.Options{})
-	if fmt.Sprint(got.Results[0].PMID, got.Near, got.Words) != fmt.Sprint(want.Results[0].PMID, want.Near, want.Words) || got.NearErr != nil || len(got.Results) != 3 {
+	if fmt.Sprint(got.Results[0].PMID, got.VectorHits, got.WordHits) != fmt.Sprint(want.Results[0].PMID, want.VectorHits, want.WordHits) || got.VectorErr != nil || len(got.Results) != 3 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got.Unavailable == nil || want.Unavailable != nil || len(c.asked) != 1 {

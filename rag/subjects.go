@@ -20,7 +20,7 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 	for _, h := range first {
 		pmids = append(pmids, h.PMID)
 	}
-	docs, err := r.Corpus.DocumentsOf(ctx, pmids)
+	docs, err := r.Corpus.DocumentsByPMID(ctx, pmids)
 	if err != nil { // skip the comparison, but continue the search
 		return ctx.Err()
 	}
@@ -33,8 +33,8 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 			profile.add(d, h.Fused)
 		}
 	}
-	r.answer.Documents, r.answer.ByHeadings = docs, len(profile) > 0
-	profile.compare(hits.Near, docs)
+	r.answer.Documents, r.answer.HeadingFeedback = docs, len(profile) > 0
+	profile.compare(hits.Vectors, docs)
 	profile.compare(hits.Local, docs)
 	return nil
 }

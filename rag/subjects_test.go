@@ -45,9 +45,9 @@ func TestHitsAreComparedByHeadings(t *testing.T) {
 				}
 			}
 			s := &rag.Searcher{Index: vectorSource{index, map[record.PMID][]float32{1: {0.8, 0.6}}, false}, Corpus: index, Embedder: &compass{}}
-			answer, pmids := ask(t, s, c.query, rag.Options{TopK: 4, Seeds: rag.Seeds{Like: c.like}})
-			if !slices.Equal(pmids, c.want) || answer.ByHeadings != c.by || c.query != "aspirin" && len(answer.Documents) != len(pmids) {
-				t.Errorf("%v, by headings %t, of %+v", pmids, answer.ByHeadings, answer.Results)
+			answer, pmids := ask(t, s, c.query, rag.Options{TopK: 4, Seeds: rag.Seeds{Positive: c.like}})
+			if !slices.Equal(pmids, c.want) || answer.HeadingFeedback != c.by || c.query != "aspirin" && len(answer.Documents) != len(pmids) {
+				t.Errorf("%v, by headings %t, of %+v", pmids, answer.HeadingFeedback, answer.Results)
 			}
 			if sim := *answer.Results[0].Sim; c.sim > 0 && math.Abs(sim-c.sim) > 0.001 {
 				t.Errorf("similarity %v, not %v", sim, c.sim)

@@ -20,6 +20,6 @@
 // command in these files.
 //
 //	e := skills.Find("follow-citations")
-//	m, sure := skills.Route("Who cites PMID 32051057?", skills.Here{})
+//	m, sure := skills.Route("Who cites PMID 32051057?", skills.Environment{})
 //	// m[0].Commands[0] is "get article 32051057 citedby".
 package skills

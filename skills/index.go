@@ -12,8 +12,8 @@ import (
 //go:embed asks.json
 var asksFile []byte
 
-// An Ask is an intent: the first two commands for a kind of question, and phrasings of such questions.
-type Ask struct {
+// An Intent holds the first two commands for a kind of question, and phrasings of such questions.
+type Intent struct {
 	Example   string     // the slug of the worked example; "" for questions that no command answers
 	Like      string     `json:"-"`          // phrasings, one per line
 	About     []string   `json:"-"`          // kinds that <topic> stands for in the phrasings; nil means the usual ones
@@ -32,8 +32,8 @@ type Ask struct {
 // Index is the content of asks.json, a classifier of questions by intent.
 type Index struct {
 	MadeFrom string            // digest of the source files
-	Asks     []*Ask            // the classes
-	Weights  map[string][]byte // for each feature, or "" for the bias, a signed byte per Ask in units of 1/Scale
+	Asks     []*Intent         // the classes
+	Weights  map[string][]byte // for each feature, or "" for the bias, a signed byte per Intent in units of 1/Scale
 }
 
 // Scale is the factor between a weight and its byte in Index.Weights.
@@ -51,9 +51,9 @@ var index = sync.OnceValue(func() *Index {
 	return x
 })
 
-// Strength returns the value of each feature of a question with n features. It makes long and
+// FeatureValue returns the value of each feature of a question with n features. It makes long and
 // short questions count equally.
-func Strength(n int) float64 { return 1 / math.Sqrt(float64(max(1, n))) }
+func FeatureValue(n int) float64 { return 1 / math.Sqrt(float64(max(1, n))) }
 
 // Softmax replaces log-odds with probabilities, which add up to 1.
 func Softmax(p []float64) {
@@ -67,13 +67,13 @@ func Softmax(p []float64) {
 	}
 }
 
-// scoredAsk is an Ask with its probability for a question.
+// scoredAsk is an Intent with its probability for a question.
 type scoredAsk struct {
-	*Ask
+	*Intent
 	share float64
 }
 
-// rank returns all Asks with their probabilities, the most likely first. An Ask that does not fit
+// rank returns all Asks with their probabilities, the most likely first. An Intent that does not fit
 // the names in the question becomes less likely.
 func (x *Index) rank(q question) (list []scoredAsk) {
 	var known []string
@@ -90,7 +90,7 @@ func (x *Index) rank(q question) (list []scoredAsk) {
 	}
 	p := make([]float64, len(x.Asks))
 	for i, f := range append(known, "") {
-		value := Strength(len(known))
+		value := FeatureValue(len(known))
 		if i == len(known) {
 			value = 1
 		}

@@ -196,9 +196,9 @@ var nameKinds = sync.OnceValue(func() map[string]bool {
 		"class from last age chromosome key")
 })
 
-// Asking returns the stems of the words of a phrasing that express the request, without names
+// RequestStems returns the stems of the words of a phrasing that express the request, without names
 // and settings.
-func Asking(phrasing string) (list []string) {
+func RequestStems(phrasing string) (list []string) {
 	groups, _ := readQuestion(phrasing, nil).topic(nameKinds(), nil)
 	for _, word := range slices.Concat(groups...) {
 		if !wordSet(words().TopicWords)[strings.ToLower(word)] {

@@ -14,15 +14,15 @@ import (
 // A Match is a worked example for a question.
 type Match struct {
 	*Example
-	Commands [2][]string // the first two commands as words without the name of the program
-	Borrowed []string    // kinds of values that come from the worked example: "id", "gene"
-	Left     []string    // words of the question that the first command does not use
-	Unsure   bool        // the question may mean something else
-	Or       []string    // the first command of another possible interpretation, or nil
+	Commands     [2][]string // the first two commands as words without the name of the program
+	DefaultKinds []string    // kinds of values that come from the worked example: "id", "gene"
+	UnusedWords  []string    // words of the question that the first command does not use
+	Unsure       bool        // the question may mean something else
+	Alternative  []string    // the first command of another possible interpretation, or nil
 }
 
-// Here describes the data on this machine that a question may refer to.
-type Here struct {
+// Environment describes the data on this machine that a question may refer to.
+type Environment struct {
 	Studies []Study
 	IsGene  func(symbol string) bool // if nil, all words in capitals may be genes
 }
@@ -30,11 +30,11 @@ type Here struct {
 // A Study is a cohort study.
 type Study struct{ ID, Name, Cancer string }
 
-// Thresholds of the probability of an Ask.
+// Thresholds of the probability of an Intent.
 const (
 	minScore       = 0.3  // Route is sure of its answer
 	sureScore      = 0.97 // the answer needs no alternative
-	minAlternative = 0.02 // the Ask may be the alternative
+	minAlternative = 0.02 // the Intent may be the alternative
 )
 
 // requiredKinds lists the kinds of names that a command must accept to answer a question with such
@@ -47,7 +47,7 @@ var settingKinds = []string{"from", "to", "last", "limit", "sort", "style"}
 // Route returns the two most likely worked examples for a question, with their first commands
 // filled in. sure is false if the probability of the first is low or if the question is of a
 // kind that no command answers.
-func Route(text string, machine Here) (matches []Match, sure bool) {
+func Route(text string, machine Environment) (matches []Match, sure bool) {
 	q := readQuestion(text, machine.IsGene)
 	list := index().rank(q)
 	sure = list[0].example != nil && list[0].share >= minScore
@@ -72,16 +72,16 @@ func Route(text string, machine Here) (matches []Match, sure bool) {
 	}
 	if first.Unsure = sure && share < sureScore; len(lines) == 1 {
 		first.Commands[1] = other.Commands[0]
-	} else if first.Unsure && suits && other.Borrowed == nil {
-		first.Or = other.Commands[0]
+	} else if first.Unsure && suits && other.DefaultKinds == nil {
+		first.Alternative = other.Commands[0]
 	}
 	matches = []Match{first, other}
 	return matches, sure
 }
 
-// fits returns a factor for the probability of an Ask, at most 1. It is small if the commands do not
+// fits returns a factor for the probability of an Intent, at most 1. It is small if the commands do not
 // accept the names in the question or need names that it lacks.
-func (a *Ask) fits(q question) float64 {
+func (a *Intent) fits(q question) float64 {
 	fit := 1.0
 	if a.example == nil {
 		return fit
@@ -104,9 +104,9 @@ func (a *Ask) fits(q question) float64 {
 	return fit
 }
 
-// suits reports whether the commands of an Ask accept each name in the question. A search for
+// suits reports whether the commands of an Intent accept each name in the question. A search for
 // texts or trials accepts genes, drugs, places and variants as words of its query.
-func (a *Ask) suits(q question) bool {
+func (a *Intent) suits(q question) bool {
 	head := strings.Join(a.First[0][:min(2, len(a.First[0]))], " ")
 	kind := map[string]string{"search vaccine": "vaccine", "search diagnostic": "test"}[head]
 	if kind != "" && !slices.Contains(q.features(), kind) {
@@ -125,8 +125,8 @@ func (a *Ask) suits(q question) bool {
 // placeholder matches a placeholder in a command. A question mark makes it optional.
 var placeholder = pattern.Lazy(`\{(\w+)(\??)\}`)
 
-// prepare sets the unexported fields of an Ask.
-func (a *Ask) prepare() {
+// prepare sets the unexported fields of an Intent.
+func (a *Intent) prepare() {
 	a.example, a.words = Find(a.Example), wordSet(strings.Join(a.Words, " "))
 	a.needs, a.uses = map[string]bool{}, map[string]bool{}
 	for i, command := range slices.Concat(a.First, a.Published, a.Otherwise) {
@@ -151,10 +151,10 @@ func flagsOf(command []string) [][]string {
 	return words().Flags[strings.Join(command[:min(2, len(command))], " ")]
 }
 
-// fill fills the values of a question into the commands of an Ask. It uses the first of First,
+// fill fills the values of a question into the commands of an Intent. It uses the first of First,
 // Published and Otherwise for which the question has all values. If there is none, it uses
 // the last of them and takes missing values from the worked example.
-func (a *Ask) fill(q question, machine Here) (m Match) {
+func (a *Intent) fill(q question, machine Environment) (m Match) {
 	taken := a.words
 	if a.uses["study"] && q.values["study"] == nil {
 		if id, words := machine.matchStudy(q, a.words); id != "" {
@@ -172,7 +172,7 @@ func (a *Ask) fill(q question, machine Here) (m Match) {
 }
 
 // fillPair fills two commands. whole is true if the question has all values that they need.
-func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Match, whole bool) {
+func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m Match, whole bool) {
 	m.Example, whole = a.example, true
 	used, topical := map[string]bool{}, false
 	for _, name := range placeholder().FindAllStringSubmatch(strings.Join(pair[0], " "), -1) {
@@ -215,27 +215,27 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 	}
 	values["sections"] = a.example.sectionsOf(strings.ToLower(q.text))
 	if topical {
-		m.Left = following
+		m.UnusedWords = following
 	} else {
-		m.Left = topic
+		m.UnusedWords = topic
 	}
-	m.Left = append(m.Left, unused...)
+	m.UnusedWords = append(m.UnusedWords, unused...)
 	if used["status"] {
-		m.Left = append(m.Left, values["without"]...)
+		m.UnusedWords = append(m.UnusedWords, values["without"]...)
 	}
 	defaultValue := func(name string) []string {
-		if !slices.Contains(m.Borrowed, name) {
-			m.Borrowed = append(m.Borrowed, name)
+		if !slices.Contains(m.DefaultKinds, name) {
+			m.DefaultKinds = append(m.DefaultKinds, name)
 		}
 		if name == "ids" {
-			return strings.Fields(a.example.Lends(name))
+			return strings.Fields(a.example.DefaultArg(name))
 		}
-		return []string{a.example.Lends(name)}
+		return []string{a.example.DefaultArg(name)}
 	}
 	for i, command := range pair {
 		words, rest := withFlags(command, values)
 		if i == 0 {
-			m.Left = append(m.Left, rest...)
+			m.UnusedWords = append(m.UnusedWords, rest...)
 		}
 		for _, word := range words {
 			name := placeholder().FindStringSubmatch(word)
@@ -251,7 +251,7 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 				list := values[name[1]]
 				if len(list) > 1 && !slices.Contains([]string{"ids", "phenotypes", "sections"}, name[1]) {
 					if i == 0 {
-						m.Left = append(m.Left, list[1:]...)
+						m.UnusedWords = append(m.UnusedWords, list[1:]...)
 					}
 					list = list[:1]
 				}
@@ -261,7 +261,7 @@ func (a *Ask) fillPair(pair [][]string, q question, taken map[string]bool) (m Ma
 			}
 		}
 	}
-	m.Left = slices.DeleteFunc(m.Left, func(w string) bool { return slices.Contains(m.Commands[0], w) })
+	m.UnusedWords = slices.DeleteFunc(m.UnusedWords, func(w string) bool { return slices.Contains(m.Commands[0], w) })
 	return m, whole
 }
 
@@ -351,7 +351,7 @@ func (e *Example) sectionsOf(question string) (names []string) {
 
 // matchStudy returns the ID of the study whose name has the most words in common with a question, or
 // "" if none or several have. It also returns the stems in asked or in the name of the study.
-func (h Here) matchStudy(q question, asked map[string]bool) (string, map[string]bool) {
+func (h Environment) matchStudy(q question, asked map[string]bool) (string, map[string]bool) {
 	maximum, id, taken := 0, "", map[string]bool{}
 	for _, s := range h.Studies {
 		own, initials := map[string]bool{}, ""

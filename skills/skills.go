@@ -39,18 +39,18 @@ type section struct {
 
 // A Ladder holds the commands of a worked example in order, from its slug.ladder.json.
 type Ladder struct {
-	Workflow  string   `json:"workflow"`
-	Rationale string   `json:"rationale"` // the reason for the order
-	Playbook  string   `json:"playbook"`  // the command that prints the whole example
-	About     []string `json:"about"`     // words of the commands that are specific to the example
-	Steps     []Step   `json:"ladder"`
+	Workflow      string   `json:"workflow"`
+	Rationale     string   `json:"rationale"` // the reason for the order
+	Playbook      string   `json:"playbook"`  // the command that prints the whole example
+	SpecificWords []string `json:"about"`     // words of the commands that are specific to the example
+	Steps         []Step   `json:"ladder"`
 }
 
 // A Step is one command of a ladder and a description of its answer.
 type Step struct {
-	Step    int    `json:"step"` // from 1
-	Command string `json:"command"`
-	Gives   string `json:"what_it_gives"`
+	Step        int    `json:"step"` // from 1
+	Command     string `json:"command"`
+	Description string `json:"what_it_gives"`
 }
 
 // front is the front matter of a worked example.
@@ -119,20 +119,20 @@ func split(body string) (matter, text string) {
 	return matter, text
 }
 
-// Lends returns the default name of a kind, such as "id" or "gene", for a question that names none.
+// DefaultArg returns the default name of a kind, such as "id" or "gene", for a question that names none.
 // It returns "" if the worked example has no such default.
-func (e *Example) Lends(kind string) string { return e.values[kind] }
+func (e *Example) DefaultArg(kind string) string { return e.values[kind] }
 
-// Kinds returns the sorted kinds for which the worked example has default names.
-func (e *Example) Kinds() []string { return slices.Sorted(maps.Keys(e.values)) }
+// DefaultKinds returns the sorted kinds for which the worked example has default names.
+func (e *Example) DefaultKinds() []string { return slices.Sorted(maps.Keys(e.values)) }
 
 // File returns the worked example as a skill file for the folder of an agent.
 func (e *Example) File() string {
 	return fmt.Sprintf("---\nname: %s\ndescription: %s\n---\n%s", e.Slug, strconv.Quote(e.Summary), e.Text)
 }
 
-// About returns the description of SKILL.md, which tells an agent when to read it.
-func About() string {
+// Description returns the description of SKILL.md, which tells an agent when to read it.
+func Description() string {
 	var f struct{ Description string }
 	matter, _ := split(skill())
 	if err := yaml.Unmarshal([]byte(matter), &f); err != nil {

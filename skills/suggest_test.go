@@ -10,7 +10,7 @@ import (
 )
 
 // testHere describes a machine with some studies and without the table of genes.
-var testHere = Here{Studies: []Study{
+var testHere = Environment{Studies: []Study{
 	{ID: "brca_metabric", Name: "Breast Cancer (METABRIC, Nature 2012 & Nat Commun 2016)", Cancer: "brca"},
 	{ID: "laml_maftools", Name: "Acute Myeloid Leukemia (TCGA, as maftools has it)", Cancer: "laml"},
 	{ID: "luad_tcga", Name: "Lung Adenocarcinoma (TCGA, Firehose Legacy)", Cancer: "luad"},
@@ -156,7 +156,7 @@ func TestNoWordOfAQuestionIsLost(t *testing.T) {
 			}
 			all++
 			flags := map[string]bool{"aside": true, "said": true, "reference": strings.Contains(strings.Join(m[0].Commands[0], " "), "search citation")}
-			answer := strings.ToLower(strings.Join(slices.Concat(m[0].Commands[0], m[0].Left), " "))
+			answer := strings.ToLower(strings.Join(slices.Concat(m[0].Commands[0], m[0].UnusedWords), " "))
 			q := readQuestion(text, nil)
 			a := index().rank(q)[0]
 			asking := maps.Clone(a.words)
@@ -189,7 +189,7 @@ func TestNoWordOfAQuestionIsLost(t *testing.T) {
 					continue
 				}
 				if words++; !strings.Contains(answer, word) {
-					t.Errorf("%q loses %q: %s, left %q", text, word, m[0].Commands[0], m[0].Left)
+					t.Errorf("%q loses %q: %s, left %q", text, word, m[0].Commands[0], m[0].UnusedWords)
 				}
 			}
 		}
@@ -207,7 +207,7 @@ func TestNoCommandIsGivenTwice(t *testing.T) {
 	for _, question := range []string{"genes for", "trials", "study", "count trials of melanoma", "which command lists studies", "make a bibliography", "keep a search up to date", "is there a vaccine", "survival", "notes"} {
 		m, _ := Route(question, testHere)
 		lines := map[string]bool{}
-		for _, line := range [][]string{m[0].Commands[0], m[0].Commands[1], m[0].Or} {
+		for _, line := range [][]string{m[0].Commands[0], m[0].Commands[1], m[0].Alternative} {
 			if text := strings.Join(line, " "); line != nil && lines[text] {
 				t.Errorf("%q: %s twice", question, text)
 			} else {
@@ -247,13 +247,13 @@ func TestSuggestedLines(t *testing.T) {
 				switch {
 				case !sure && want == "-" || sure && want != "-" && matchesLine(m[0].Commands[0], want):
 					right++
-					if sure && m[0].Or != nil {
+					if sure && m[0].Alternative != nil {
 						doubted++
 					}
 					continue
 				case !sure:
 					unsure++
-				case m[0].Unsure || len(m[0].Left)+len(m[0].Borrowed) > 0:
+				case m[0].Unsure || len(m[0].UnusedWords)+len(m[0].DefaultKinds) > 0:
 					noted++
 				}
 				if part.show {
@@ -286,7 +286,7 @@ func TestOtherReadingsAreOfTheRightKind(t *testing.T) {
 		"export RIS of asthma papers", "trials sponsored by Kell since 2020", "is aspirin safe with warfarin", "what is rs429358 linked to",
 	} {
 		m, sure := Route(question, testHere)
-		lines := [][]string{m[0].Or}
+		lines := [][]string{m[0].Alternative}
 		if !sure {
 			lines = [][]string{m[0].Commands[0], m[1].Commands[0]}
 		}

@@ -153,7 +153,7 @@ func (b *Batch) operation(doc *Document) (operation, error) {
 			}
 		}
 		op.Codes = append(op.Codes, code)
-		op.Chunks = append(op.Chunks, postings.Inverted{ID: uint32(doc.PMID), Length: uint16(length)})
+		op.Chunks = append(op.Chunks, postings.ChunkPostings{ID: uint32(doc.PMID), Length: uint16(length)})
 		op.vectors = append(op.vectors, c.Vector)
 	}
 	if p := b.packer(); p != nil {

@@ -93,7 +93,7 @@ func corpus(tb testing.TB, n int) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := s.Arrange(context.Background(), models[0].ID); err != nil {
+	if err := s.ArrangePartitions(context.Background(), models[0].ID); err != nil {
 		tb.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "done"), nil, 0o644); err != nil {
@@ -205,7 +205,7 @@ func BenchmarkCheckDeep_100k(b *testing.B) {
 	}
 	defer s.Close()
 	for b.Loop() {
-		if _, err := s.Check(b.Context(), store.Checking{Deep: true}); err != nil {
+		if _, err := s.Check(b.Context(), store.CheckOptions{Deep: true}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -222,7 +222,7 @@ func benchmarkNear(b *testing.B, n int, f store.Filter) {
 	benchmark(b, n, func(s *store.Store, g *storetest.Generator, i int) error {
 		models, err := s.Models(b.Context())
 		if err == nil {
-			_, _, err = s.Near(b.Context(), models[0].ID, g.Vector(5_000_000+i, benchDim), f, 200)
+			_, _, err = s.NearestChunks(b.Context(), models[0].ID, g.Vector(5_000_000+i, benchDim), f, 200)
 		}
 		return err
 	})
@@ -238,7 +238,7 @@ func anyOf(words []string) store.Query {
 
 func or3(g *storetest.Generator, i int) store.Query     { return anyOf(g.Query(i, 3)) }
 func or8(g *storetest.Generator, i int) store.Query     { return anyOf(g.Query(i, 8)) }
-func common3(g *storetest.Generator, i int) store.Query { return anyOf(g.Common(i, 3)) }
+func common3(g *storetest.Generator, i int) store.Query { return anyOf(g.CommonWords(i, 3)) }
 
 func prefix(g *storetest.Generator, i int) store.Query {
 	w := g.Query(i, 1)[0]
@@ -251,7 +251,7 @@ func and2(g *storetest.Generator, i int) store.Query {
 }
 
 func phrase2(g *storetest.Generator, i int) store.Query {
-	w := g.Common(i, 2)
+	w := g.CommonWords(i, 2)
 	return store.Phrase{Slots: []store.Slot{{Terms: w[:1]}, {Terms: w[1:], At: 1}}}
 }
 

@@ -242,7 +242,7 @@ func (c *commit) samples(changed []record.PMID) (bodies [][]byte, err error) {
 	}
 	for pmid := lo; pmid <= hi; pmid += 1 + 2*(hi-lo)/trainSamples {
 		var row storedDocument
-		found, err := c.w.Found(documentRows+"WHERE pmid>=? AND body IS NOT NULL ORDER BY pmid LIMIT 1",
+		found, err := c.w.RowFound(documentRows+"WHERE pmid>=? AND body IS NOT NULL ORDER BY pmid LIMIT 1",
 			[]any{pmid}, row.columns()...)
 		if err != nil {
 			return nil, err

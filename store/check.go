@@ -19,24 +19,24 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// Checking limits and configures a Check.
-type Checking struct {
-	Within   time.Duration       // time limit; 0 means none
-	Deep     bool                // also check the order of keys, and that documents, words, vectors and counts agree
-	Slice    int                 // number of the slice to check, of Slices: a share of the rows of each table
-	Slices   int                 // 0 means all rows
-	Progress func(parts, of int) // called after each part; may be nil
+// CheckOptions limits and configures a Check.
+type CheckOptions struct {
+	TimeLimit time.Duration       // time limit; 0 means none
+	Deep      bool                // also check the order of keys, and that documents, words, vectors and counts agree
+	Slice     int                 // number of the slice to check, of StoredSlices: a share of the rows of each table
+	Slices    int                 // 0 means all rows
+	Progress  func(parts, of int) // called after each part; may be nil
 }
 
-// Checked is the progress of a check: the parts that were checked and the total.
-type Checked struct{ Parts, Of int }
+// CheckProgress is the progress of a check: the parts that were checked and the total.
+type CheckProgress struct{ Parts, Total int }
 
-// Share describes how much of the file was checked. It never overstates it.
-func (c Checked) Share() string {
-	if c.Parts >= c.Of {
+// Coverage describes how much of the file was checked. It never overstates it.
+func (c CheckProgress) Coverage() string {
+	if c.Parts >= c.Total {
 		return "the whole file"
 	}
-	if percent := 100 * c.Parts / c.Of; percent > 0 {
+	if percent := 100 * c.Parts / c.Total; percent > 0 {
 		return strconv.Itoa(percent) + " % of the file"
 	}
 	return "less than 1 % of the file"
@@ -60,13 +60,13 @@ var sums = sync.OnceValue(func() map[string]string {
 // and every document. Health reports it and Repair begins with it. A check with a time limit visits
 // parts spread over the whole file, so that a partial result is representative. The error is of
 // kind Corrupt if there is damage.
-func (s *Store) Check(ctx context.Context, o Checking) (Checked, error) {
+func (s *Store) Check(ctx context.Context, o CheckOptions) (CheckProgress, error) {
 	c, _, err := s.check(ctx, o)
 	return c, err
 }
 
 // check is like Check and also returns the findings that Repair needs.
-func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err error) {
+func (s *Store) check(ctx context.Context, o CheckOptions) (c CheckProgress, k *check, err error) {
 	const op = "check corpus"
 	k = &check{s: s, o: o, badDocuments: map[record.PMID]bool{}, badVectors: map[record.PMID]bool{}}
 	err = s.db.Read(ctx, op, func(r *rows.Conn) error {
@@ -77,7 +77,7 @@ func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err
 		if err := k.recordIfFault("the word index", err); err != nil {
 			return err
 		}
-		n, err := damaged.Unread(s.path, rows.PageSize)
+		n, err := damaged.CountUnreadPages(s.path, rows.PageSize)
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (s *Store) check(ctx context.Context, o Checking) (c Checked, k *check, err
 type check struct {
 	s          *Store
 	r          *rows.Conn
-	o          Checking
+	o          CheckOptions
 	faults     int
 	firstFault string
 
@@ -131,7 +131,7 @@ func (k *check) addFault(format string, args ...any) {
 
 // recordIfFault records err if it is a fault and returns it otherwise.
 func (k *check) recordIfFault(subject string, err error) error {
-	if err != nil && rows.Damaged(err) {
+	if err != nil && rows.IsDamaged(err) {
 		k.addFault("%s cannot be read", subject)
 		return nil
 	}
@@ -140,14 +140,14 @@ func (k *check) recordIfFault(subject string, err error) error {
 
 // recordPart is like note, for an error in reading a part of the file.
 func (k *check) recordPart(subject string, err error) error {
-	k.unreadable = k.unreadable || err != nil && rows.Damaged(err)
+	k.unreadable = k.unreadable || err != nil && rows.IsDamaged(err)
 	return k.recordIfFault(subject, err)
 }
 
-func (k *check) run(ctx context.Context) (c Checked, err error) {
-	if asked := ctx; k.o.Within > 0 {
+func (k *check) run(ctx context.Context) (c CheckProgress, err error) {
+	if asked := ctx; k.o.TimeLimit > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(asked, k.o.Within)
+		ctx, cancel = context.WithTimeout(asked, k.o.TimeLimit)
 		defer cancel()
 		defer func() {
 			if errors.Is(err, context.DeadlineExceeded) && asked.Err() == nil {
@@ -155,7 +155,7 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 			}
 		}()
 	}
-	c.Of = 1 // planning may already exceed the time limit
+	c.Total = 1 // planning may already exceed the time limit
 	parts, err := k.plan(ctx)
 	if err != nil {
 		return c, err
@@ -168,13 +168,13 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 	if k.o.Slices == 0 {
 		steps = append([]func() error{func() error { return k.checkStructure(ctx) }}, steps...)
 	}
-	c.Of = len(steps)
+	c.Total = len(steps)
 	if k.o.Deep { // comparing ten million documents takes ten times as long as checking all rows
-		c.Of += 10*len(parts) + 1
+		c.Total += 10*len(parts) + 1
 	}
 	setProgress := func(parts int) {
 		if c.Parts = parts; k.o.Progress != nil {
-			k.o.Progress(parts, c.Of)
+			k.o.Progress(parts, c.Total)
 		}
 	}
 	for i, step := range steps {
@@ -189,12 +189,12 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 	if !k.o.Deep {
 		return c, nil
 	}
-	err = k.crossCheck(ctx, func(share float64) { setProgress(len(steps) + int(share*float64(c.Of-1-len(steps)))) })
+	err = k.crossCheck(ctx, func(share float64) { setProgress(len(steps) + int(share*float64(c.Total-1-len(steps)))) })
 	if err == nil {
 		err = k.checkCounts()
 	}
 	if err == nil {
-		setProgress(c.Of)
+		setProgress(c.Total)
 	}
 	return c, err
 }
@@ -202,16 +202,16 @@ func (k *check) run(ctx context.Context) (c Checked, err error) {
 // checkStructure checks the B-trees of the file. With a time limit it uses at most a third of it.
 func (k *check) checkStructure(ctx context.Context) error {
 	pragma := "integrity_check(100)"
-	if k.o.Within > 0 {
-		short, cancel := context.WithTimeout(ctx, k.o.Within/3)
+	if k.o.TimeLimit > 0 {
+		short, cancel := context.WithTimeout(ctx, k.o.TimeLimit/3)
 		defer cancel()
 		ctx, pragma = short, "quick_check(100)"
 	}
-	n, err := damaged.Findings(ctx, k.r.SQL, pragma)
+	n, err := damaged.CountFindings(ctx, k.r.SQL, pragma)
 	if n > 0 && err == nil {
 		k.addUnrepairable("%d faults in the structure of the file", n)
 	}
-	if k.o.Within > 0 && errors.Is(err, context.DeadlineExceeded) {
+	if k.o.TimeLimit > 0 && errors.Is(err, context.DeadlineExceeded) {
 		err = nil
 	}
 	return err
@@ -291,7 +291,7 @@ func (k *check) readDocuments(ctx context.Context, first, last int64) (chunks ma
 		switch {
 		case err == nil:
 			chunks[row.pmid] = len(doc.Chunks)
-		case row.pmid > 0 && rows.Damaged(err):
+		case row.pmid > 0 && rows.IsDamaged(err):
 			k.addDocumentFault(k.badDocuments, row.pmid, "cannot be read")
 			err = nil
 		}
@@ -408,7 +408,7 @@ func (k *check) checkCounts() error {
 		return k.recordIfFault("the word index", err)
 	}
 	for _, g := range ix.Segments {
-		if n := int64(count(g.Removed, math.MaxInt)); n != g.Dead {
+		if n := int64(count(g.RemovedChunks, math.MaxInt)); n != g.Dead {
 			k.addFault("a part of the word index has %d removed chunks, but counts %d", n, g.Dead)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"biomcp/store/rows"
 )
 
-// CheckedBefore is the saved result of earlier checks. It is stored in a file next to the corpus.
-type CheckedBefore struct {
+// CheckHistory is the saved result of earlier checks. It is stored in a file next to the corpus.
+type CheckHistory struct {
 	Deep   time.Time `json:"deep"`   // end of the last complete deep check; zero if there was none
 	Damage string    `json:"damage"` // damage found by that check or a slice since; "" if none
 	Slice  int       `json:"slice"`  // number of the next slice
@@ -25,20 +25,20 @@ const (
 	checkSlices = 30 // number of slices, one per day
 )
 
-// CheckedBefore returns the saved result of earlier checks, or a zero value if it cannot be read.
-func (s *Store) CheckedBefore() (c CheckedBefore) {
+// CheckHistory returns the saved result of earlier checks, or a zero value if it cannot be read.
+func (s *Store) CheckHistory() (c CheckHistory) {
 	if b, err := os.ReadFile(filepath.Join(s.o.Dir, checkedFile)); err != nil || json.Unmarshal(b, &c) != nil {
-		return CheckedBefore{}
+		return CheckHistory{}
 	}
 	c.Slice = max(0, c.Slice) % checkSlices
 	return c
 }
 
 // CheckDeep runs a deep Check and saves its result with the date, if the folder is writable.
-func (s *Store) CheckDeep(ctx context.Context, progress func(parts, of int)) (Checked, error) {
-	c, err := s.Check(ctx, Checking{Deep: true, Progress: progress})
+func (s *Store) CheckDeep(ctx context.Context, progress func(parts, of int)) (CheckProgress, error) {
+	c, err := s.Check(ctx, CheckOptions{Deep: true, Progress: progress})
 	if err == nil || IsKind(err, Corrupt) {
-		before := s.CheckedBefore()
+		before := s.CheckHistory()
 		before.Deep, before.Damage = s.o.Now().UTC(), damageText(err)
 		_ = s.keepChecked(before) // the answer does not depend on it
 	}
@@ -50,13 +50,13 @@ func (s *Store) CheckDeep(ctx context.Context, progress func(parts, of int)) (Ch
 // saved after each slice, and the next call resumes there.
 func (s *Store) CheckSlice(ctx context.Context) (found error) {
 	const catchUp = time.Minute
-	c, now := s.CheckedBefore(), s.o.Now().UTC()
+	c, now := s.CheckHistory(), s.o.Now().UTC()
 	days := min(checkSlices, int(now.Sub(c.Sliced).Hours()/24))
 	if c.Sliced.After(now) || c.Sliced.IsZero() { // first check, or the clock went back
 		days = 1
 	}
 	for left := days; left > 0 && (left == days || s.o.Now().Sub(now) < catchUp); left-- {
-		_, err := s.Check(ctx, Checking{Slice: c.Slice, Slices: checkSlices})
+		_, err := s.Check(ctx, CheckOptions{Slice: c.Slice, Slices: checkSlices})
 		if err != nil && !IsKind(err, Corrupt) {
 			return err
 		}
@@ -78,7 +78,7 @@ func damageText(err error) string {
 	return err.Error()
 }
 
-func (s *Store) keepChecked(c CheckedBefore) error {
+func (s *Store) keepChecked(c CheckHistory) error {
 	err := replace.File(filepath.Join(s.o.Dir, checkedFile), func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(c)
 	})

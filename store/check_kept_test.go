@@ -19,15 +19,15 @@ func TestCheckDeepIsKept(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	s := openTest(t, c.dir, Options{ReadOnly: true, Now: func() time.Time { return now }})
 	stopped, stop := context.WithCancel(t.Context())
-	if _, err := s.CheckDeep(stopped, func(int, int) { stop() }); !errors.Is(err, context.Canceled) || !s.CheckedBefore().Deep.IsZero() {
-		t.Errorf("cancelled: %v, %+v", err, s.CheckedBefore())
+	if _, err := s.CheckDeep(stopped, func(int, int) { stop() }); !errors.Is(err, context.Canceled) || !s.CheckHistory().Deep.IsZero() {
+		t.Errorf("cancelled: %v, %+v", err, s.CheckHistory())
 	}
 	last := 0
 	checked, err := s.CheckDeep(t.Context(), func(parts, of int) { last = parts })
-	if err != nil || checked.Parts != checked.Of || last != checked.Of {
+	if err != nil || checked.Parts != checked.Total || last != checked.Total {
 		t.Errorf("%+v, %v; the progress ended at %d", checked, err, last)
 	}
-	if before := s.CheckedBefore(); !before.Deep.Equal(now) || before.Damage != "" {
+	if before := s.CheckHistory(); !before.Deep.Equal(now) || before.Damage != "" {
 		t.Errorf("kept: %+v", before)
 	}
 }
@@ -49,7 +49,7 @@ func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 			})
 			now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 			s := openTest(t, c.dir, Options{ReadOnly: true, Now: func() time.Time { return now }})
-			if _, err := s.Check(t.Context(), Checking{Deep: true}); !IsKind(err, Corrupt) {
+			if _, err := s.Check(t.Context(), CheckOptions{Deep: true}); !IsKind(err, Corrupt) {
 				t.Fatalf("the damage is none: %v", err)
 			}
 			found := 0
@@ -68,8 +68,8 @@ func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if found == 0 || s.CheckedBefore().Damage == "" {
-				t.Errorf("found on %d days: %+v", found, s.CheckedBefore())
+			if found == 0 || s.CheckHistory().Damage == "" {
+				t.Errorf("found on %d days: %+v", found, s.CheckHistory())
 			}
 			if err := os.Remove(filepath.Join(c.dir, checkedFile)); err != nil {
 				t.Error(err)
@@ -83,7 +83,7 @@ func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
 func TestProgressOfACheck(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	m := newModel(t, s, "a", 3)
-	if c, err := s.Check(t.Context(), Checking{Deep: true}); err != nil || c.Parts != c.Of {
+	if c, err := s.Check(t.Context(), CheckOptions{Deep: true}); err != nil || c.Parts != c.Total {
 		t.Errorf("without documents: %+v, %v", c, err)
 	}
 	putVectors(t, s, m.ID, 1, 5000, func() []float32 { return []float32{0, 1, 0} })
@@ -99,8 +99,8 @@ func TestProgressOfACheck(t *testing.T) {
 				}
 				last = parts
 			}
-			c, err := s.Check(t.Context(), Checking{Deep: deep, Progress: told})
-			if err != nil || c.Parts != c.Of || last != c.Of || compared < least || !deep && steps != c.Of {
+			c, err := s.Check(t.Context(), CheckOptions{Deep: deep, Progress: told})
+			if err != nil || c.Parts != c.Total || last != c.Total || compared < least || !deep && steps != c.Total {
 				t.Errorf("%+v after %d and %d steps, the last %d, %v", c, steps, compared, last, err)
 			}
 		})
@@ -141,11 +141,11 @@ func TestSlicesAreCaughtUpWith(t *testing.T) {
 	step := time.Duration(0)
 	s := openTest(t, c.dir, Options{ReadOnly: true, Now: func() time.Time { now = now.Add(step); return now }})
 	check := func(ctx context.Context) (slices int) {
-		before := s.CheckedBefore().Slice
+		before := s.CheckHistory().Slice
 		if err := s.CheckSlice(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		return (s.CheckedBefore().Slice - before + checkSlices) % checkSlices
+		return (s.CheckHistory().Slice - before + checkSlices) % checkSlices
 	}
 	if n := check(t.Context()); n != 1 {
 		t.Errorf("%d slices the first time, want 1", n)
@@ -168,12 +168,12 @@ func TestSlicesAreCaughtUpWith(t *testing.T) {
 
 // A check that its time limit ended never reports the whole file, or 0 %.
 func TestShareOfTheFileThatWasChecked(t *testing.T) {
-	for c, want := range map[Checked]string{
-		{Parts: 0, Of: 1}: "less than 1 % of the file", {Parts: 9, Of: 1000}: "less than 1 % of the file",
-		{Parts: 999, Of: 1000}: "99 % of the file", {Parts: 7, Of: 7}: "the whole file",
+	for c, want := range map[CheckProgress]string{
+		{Parts: 0, Total: 1}: "less than 1 % of the file", {Parts: 9, Total: 1000}: "less than 1 % of the file",
+		{Parts: 999, Total: 1000}: "99 % of the file", {Parts: 7, Total: 7}: "the whole file",
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			if got := c.Share(); got != want {
+			if got := c.Coverage(); got != want {
 				t.Errorf("%+v: %s", c, got)
 			}
 		})

@@ -10,9 +10,9 @@ import (
 	"biomcp/store/wordindex"
 )
 
-// Committed reports the effect of a batch. Inserted, Updated and Skipped add up to the number of
+// CommitResult reports the effect of a batch. Inserted, Updated and Skipped add up to the number of
 // puts. Deleted counts the deletions of documents that existed.
-type Committed struct {
+type CommitResult struct {
 	Inserted, Updated, Skipped, Deleted int
 
 	// Unmerged is the error, if any, of merging index parts or arranging codes after the batch was
@@ -23,10 +23,10 @@ type Committed struct {
 // Commit stores the batch in one transaction. Afterwards searches find everything; if it fails,
 // nothing changes. It then merges index parts and arranges codes if that is due; cancelling ctx
 // postpones that.
-func (b *Batch) Commit(ctx context.Context) (Committed, error) {
+func (b *Batch) Commit(ctx context.Context) (CommitResult, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var done Committed
+	var done CommitResult
 	err := b.s.db.Write(ctx, "commit", func(w *rows.Conn) error {
 		c := commit{Batch: b, w: w, newStates: map[record.PMID]State{}, newContents: map[record.PMID]*operation{}}
 		err := c.run(ctx)
@@ -35,7 +35,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 	})
 	if err != nil {
 		b.s.bodies.forget()
-		return Committed{}, err
+		return CommitResult{}, err
 	}
 	if b.terms != nil {
 		b.terms.Reset()
@@ -50,7 +50,7 @@ func (b *Batch) Commit(ctx context.Context) (Committed, error) {
 type commit struct {
 	*Batch
 	w           *rows.Conn
-	result      Committed
+	result      CommitResult
 	oldStates   map[record.PMID]State      // states before the batch
 	newStates   map[record.PMID]State      // states after it
 	newContents map[record.PMID]*operation // operations whose content is stored; nil for a deletion

@@ -64,11 +64,11 @@ type Document struct {
 }
 
 func (doc *Document) flags() wordindex.Flags {
-	return wordindex.FlagRetracted.If(doc.Retracted) |
-		wordindex.FlagPMC.If(doc.PMCID != "") |
-		wordindex.FlagIndexed.If(doc.Indexed) |
-		wordindex.FlagHuman.If(doc.Human) |
-		wordindex.FlagAnimal.If(doc.Animal)
+	return wordindex.FlagRetracted.OnlyIf(doc.Retracted) |
+		wordindex.FlagPMC.OnlyIf(doc.PMCID != "") |
+		wordindex.FlagIndexed.OnlyIf(doc.Indexed) |
+		wordindex.FlagHuman.OnlyIf(doc.Human) |
+		wordindex.FlagAnimal.OnlyIf(doc.Animal)
 }
 
 func (doc *Document) properties() []string {
@@ -130,8 +130,8 @@ type Chunk struct {
 	Length int
 	Vector []float32
 
-	// Second is the vector under the second model. Only external engines use it.
-	Second []float32
+	// SecondVector is the vector under the second model. Only external engines use it.
+	SecondVector []float32
 }
 
 // Token is one occurrence of a term. Phrases are matched by position: leave a gap between fields

@@ -13,7 +13,7 @@ var documentRows = "SELECT " + documentTable.Columns + " FROM document "
 
 // Document returns one document. The error is NotFound if the corpus does not have it.
 func (s *Store) Document(ctx context.Context, pmid record.PMID) (*Document, error) {
-	docs, err := s.DocumentsOf(ctx, []record.PMID{pmid})
+	docs, err := s.DocumentsByPMID(ctx, []record.PMID{pmid})
 	if err != nil {
 		return nil, err
 	}
@@ -23,8 +23,8 @@ func (s *Store) Document(ctx context.Context, pmid record.PMID) (*Document, erro
 	return docs[pmid], nil
 }
 
-// DocumentsOf returns those of the given documents that are in the corpus.
-func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*Document, error) {
+// DocumentsByPMID returns those of the given documents that are in the corpus.
+func (s *Store) DocumentsByPMID(ctx context.Context, pmids []record.PMID) (map[record.PMID]*Document, error) {
 	docs := make(map[record.PMID]*Document, len(pmids))
 	err := s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 		for _, pmid := range pmids {
@@ -47,7 +47,7 @@ func (s *Store) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[recor
 // document reads a document. It returns nil if the corpus does not have it.
 func (s *Store) document(r *rows.Conn, pmid record.PMID) (*Document, error) {
 	var row storedDocument
-	found, err := r.Found(documentRows+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, row.columns()...)
+	found, err := r.RowFound(documentRows+"WHERE pmid=? AND body IS NOT NULL", []any{pmid}, row.columns()...)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -57,11 +57,11 @@ func (s *Store) document(r *rows.Conn, pmid record.PMID) (*Document, error) {
 // Documents yields every document with a PMID greater than after, ordered by PMID. It reads in
 // portions, each from a separate snapshot.
 func (s *Store) Documents(ctx context.Context, after record.PMID) iter.Seq2[*Document, error] {
-	return s.Some(ctx, after, func(record.PMID) bool { return true })
+	return s.FilteredDocuments(ctx, after, func(record.PMID) bool { return true })
 }
 
-// Some is like Documents but yields only wanted documents, and does not decompress the others.
-func (s *Store) Some(
+// FilteredDocuments is like Documents but yields only wanted documents, and does not decompress the others.
+func (s *Store) FilteredDocuments(
 	ctx context.Context, after record.PMID, wanted func(record.PMID) bool,
 ) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {

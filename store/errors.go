@@ -30,9 +30,9 @@ const (
 // IsKind reports whether err is an Error of kind k.
 func IsKind(err error, k Kind) bool { return disk.IsKind(err, k) }
 
-// DamagedCorpus reports whether err means that the corpus is damaged, rather than another file such
+// IsDamagedCorpus reports whether err means that the corpus is damaged, rather than another file such
 // as the response cache.
-func DamagedCorpus(err error) bool {
+func IsDamagedCorpus(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == Corrupt && !strings.HasSuffix(e.Op, "cache")
 }

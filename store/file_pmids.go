@@ -18,16 +18,16 @@ const listedPage = 1 << 16
 
 var listedRows = rows.NewBlobs("listed", "bits")
 
-// Holds records, in the same transaction, that the batch's file holds a record of pmid, whether or
-// not that record is put (Store.Vanished).
-func (b *Batch) Holds(pmid record.PMID) {
+// AddFilePMID records, in the same transaction, that the batch's file holds a record of pmid, whether or
+// not that record is put (Store.VanishedPMIDs).
+func (b *Batch) AddFilePMID(pmid record.PMID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.filePMIDs = append(b.filePMIDs, pmid)
 }
 
-// ForgetFiles deletes, in the same transaction, the PMID lists of files before a year.
-func (b *Batch) ForgetFiles(before int) {
+// DropFilePMIDs deletes, in the same transaction, the PMID lists of files before a year.
+func (b *Batch) DropFilePMIDs(before int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.forgetBefore = before
@@ -63,11 +63,11 @@ func (c *commit) writeFilePMIDs() error {
 	return nil
 }
 
-// Vanished returns the documents that PubMed's files of earlier years held but no imported file of
+// VanishedPMIDs returns the documents that PubMed's files of earlier years held but no imported file of
 // year holds, ordered by PMID. If all files of the year were imported, these are the records that
 // PubMed removed without a notice. Files imported before a Repair are ignored, as their PMID lists
 // may be lost.
-func (s *Store) Vanished(ctx context.Context, year int) (pmids []record.PMID, err error) {
+func (s *Store) VanishedPMIDs(ctx context.Context, year int) (pmids []record.PMID, err error) {
 	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 		pages := map[int64][]byte{} // unions of the PMID sets of earlier years, by page
 		const selectListed = "SELECT id, sum, bits FROM listed WHERE id BETWEEN 1 AND ?"
@@ -124,14 +124,14 @@ func appendVanished(r *rows.Conn, pmids []record.PMID, page int64, set []byte, y
 	return pmids, nil
 }
 
-// Imported summarises the imported files whose paths share a prefix.
-type Imported struct {
+// ImportedFiles summarises the imported files whose paths share a prefix.
+type ImportedFiles struct {
 	Files int
 	Last  File // greatest path
 }
 
-// Imported summarises the completely imported files whose paths begin with begins.
-func (s *Store) Imported(ctx context.Context, begins string) (in Imported, err error) {
+// ImportedFiles summarises the completely imported files whose paths begin with begins.
+func (s *Store) ImportedFiles(ctx context.Context, begins string) (in ImportedFiles, err error) {
 	const of = " FROM file WHERE path>=?1 AND path<?1||char(1114111)"
 	err = s.db.Read(ctx, "read job", func(r *rows.Conn) error {
 		var modified int64

@@ -55,7 +55,7 @@ func writeForever(dir string) error {
 		return err
 	}
 	s.sizes = smallPartitions
-	done, err := s.Slices(ctx, killJob)
+	done, err := s.StoredSlices(ctx, killJob)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func writeForever(dir string) error {
 			return err
 		}
 		fmt.Println("stored", n)
-		if err := s.Arrange(ctx, m.ID); err != nil {
+		if err := s.ArrangePartitions(ctx, m.ID); err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	for kill := range 30 {
 		acknowledged := runAndKill(t, dir, kill%2 == 0, time.Duration(rng.IntN(120))*time.Millisecond)
 		s := openTest(t, dir, Options{})
-		done, err := s.Slices(t.Context(), killJob)
+		done, err := s.StoredSlices(t.Context(), killJob)
 		if err != nil {
 			t.Fatal(err)
 		}

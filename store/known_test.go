@@ -14,7 +14,7 @@ func TestKnownDocumentIsIndexedOnlyWhereTheCorpusChanged(t *testing.T) {
 		return &Document{PMID: 7, LR: "2024-05-02", Title: title, Chunks: []Chunk{{ID: "w0", Tokens: sentence(title)}}}
 	}
 	commitTest(t, s, "first", doc("mushroom"))
-	again := func(file FileNumber) (done Committed, calls int) {
+	again := func(file FileNumber) (done CommitResult, calls int) {
 		t.Helper()
 		d := doc("mushroom")
 		d.Chunks = nil
@@ -28,7 +28,7 @@ func TestKnownDocumentIsIndexedOnlyWhereTheCorpusChanged(t *testing.T) {
 		}
 		return done, calls
 	}
-	if done, calls := again(270001); done != (Committed{Skipped: 1}) || calls != 0 {
+	if done, calls := again(270001); done != (CommitResult{Skipped: 1}) || calls != 0 {
 		t.Errorf("the same document: %+v, indexed %d times", done, calls)
 	}
 	states, err := s.States(t.Context(), []record.PMID{7})
@@ -39,7 +39,7 @@ func TestKnownDocumentIsIndexedOnlyWhereTheCorpusChanged(t *testing.T) {
 		t.Errorf("it was brought by %v, %v", list, err)
 	}
 	commitTest(t, s, "third", doc("toadstool"))
-	if done, calls := again(270002); done != (Committed{Updated: 1}) || calls != 1 {
+	if done, calls := again(270002); done != (CommitResult{Updated: 1}) || calls != 1 {
 		t.Errorf("another text of the same date: %+v, indexed %d times", done, calls)
 	}
 	hits, err := s.Search(t.Context(), Term{Text: "mushroom"}, Filter{}, 10)

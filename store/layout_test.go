@@ -116,7 +116,7 @@ func TestTheHeaderIsDamaged(t *testing.T) {
 				}
 			}
 			// Only the header is rewritten: nothing is rebuilt and nothing lost.
-			if done, err := repairOf(dir).Run(t.Context()); err != nil || done.Mended != 1 || done.Kept != "" || done.Lost.Records != 0 || done.Saved.Documents != 1 {
+			if done, err := repairOf(dir).Run(t.Context()); err != nil || done.FixedFaults != 1 || done.DamagedFile != "" || done.Losses.Records != 0 || done.Saved.Documents != 1 {
 				t.Errorf("%+v, %v", done, err)
 			}
 			if d, err := openTest(t, dir, Options{}).Document(t.Context(), 1); err != nil || d.PMID != 1 {

@@ -11,9 +11,9 @@ import (
 
 const lostKey = "lost" // meta key of the PMIDs that a Repair could not read
 
-// Lost returns the PMIDs, in ascending order, of the records that a Repair could not read and that
+// LostRecords returns the PMIDs, in ascending order, of the records that a Repair could not read and that
 // have not been stored again since.
-func (s *Store) Lost(ctx context.Context) ([]record.PMID, error) {
+func (s *Store) LostRecords(ctx context.Context) ([]record.PMID, error) {
 	lost := []record.PMID{}
 	text, err := s.Meta(ctx, lostKey)
 	if err != nil || text == "" {
@@ -26,7 +26,7 @@ func (s *Store) Lost(ctx context.Context) ([]record.PMID, error) {
 	return slices.DeleteFunc(lost, func(pmid record.PMID) bool { return states[pmid].Version > 0 }), err
 }
 
-// addLost adds PMIDs to the list that Lost returns.
+// addLost adds PMIDs to the list that LostRecords returns.
 func addLost(w *rows.Conn, pmids []record.PMID) error {
 	var text string
 	if err := w.Row("SELECT value FROM meta WHERE key=?", []any{userMeta + lostKey}, &text); err != nil {

@@ -73,7 +73,7 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	if err := s.UseModel(ctx, fresh.ID, 0); !IsKind(err, ModelMismatch) {
 		t.Fatalf("a model was taken into use with two vectors missing: %v", err)
 	}
-	hits, _, err := s.Near(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10)
+	hits, _, err := s.NearestChunks(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +82,11 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	if err := s.UseModel(ctx, fresh.ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.Near(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10); !IsKind(err, NotFound) {
+	if _, _, err := s.NearestChunks(ctx, old.ID, randomUnit(rng, 8), Filter{}, 10); !IsKind(err, NotFound) {
 		t.Errorf("the old model is gone: %v", err)
 	}
 	v := randomUnit(rng, 12)
-	hits, exact, err := s.Near(ctx, fresh.ID, v, Filter{}, 10)
+	hits, exact, err := s.NearestChunks(ctx, fresh.ID, v, Filter{}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 		})
 	}
 
-	if _, _, err := s.Near(ctx, fresh.ID, randomUnit(rng, 8), Filter{}, 10); !IsKind(err, ModelMismatch) {
+	if _, _, err := s.NearestChunks(ctx, fresh.ID, randomUnit(rng, 8), Filter{}, 10); !IsKind(err, ModelMismatch) {
 		t.Errorf("a vector of another dimension: %v", err)
 	}
 	if _, err := s.AddVectors(ctx, fresh.ID, []Vector{{1, 1, 0, make([]float32, 12)}}); !IsKind(err, Invalid) {
@@ -116,7 +116,7 @@ func TestModelIsComputedWhileAnotherIsInUse(t *testing.T) {
 	if _, err := s.NewModel(ctx, "x", 0); !IsKind(err, Invalid) {
 		t.Errorf("a model without dimensions: %v", err)
 	}
-	if hits, exact, err = s.Near(ctx, fresh.ID, nil, Filter{}, 10); err != nil {
+	if hits, exact, err = s.NearestChunks(ctx, fresh.ID, nil, Filter{}, 10); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "hits of a query without a vector", len(hits), 0)
@@ -162,14 +162,14 @@ func TestTwoModelsInUse(t *testing.T) {
 	}
 	equal(t, "ID of the first model", list[0].ID, service.ID)
 	equal(t, "the first model is in use", list[0].InUse, true)
-	equal(t, "the first model is the second in use", list[0].Second, false)
+	equal(t, "the first model is the second in use", list[0].IsSecond, false)
 	equal(t, "ID of the second model", list[1].ID, local.ID)
 	equal(t, "the second model is in use", list[1].InUse, false)
-	equal(t, "the second model is the second in use", list[1].Second, true)
+	equal(t, "the second model is the second in use", list[1].IsSecond, true)
 	for range 3 { // alternately, so that later searches use the cache
 		for id, dim := range map[int64]int{local.ID: 8, service.ID: 12} {
 			t.Run(fmt.Sprint(id), func(t *testing.T) {
-				hits, _, err := s.Near(ctx, id, randomUnit(rng, dim), Filter{}, 10)
+				hits, _, err := s.NearestChunks(ctx, id, randomUnit(rng, dim), Filter{}, 10)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -196,7 +196,7 @@ func TestTwoModelsInUse(t *testing.T) {
 	}
 	equal(t, "ID of the remaining model", list[0].ID, fresh.ID)
 	equal(t, "the remaining model is in use", list[0].InUse, true)
-	hits, _, err := s.Near(ctx, fresh.ID, randomUnit(rng, 8), Filter{}, 10)
+	hits, _, err := s.NearestChunks(ctx, fresh.ID, randomUnit(rng, 8), Filter{}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestModelRowsAreStoredTwice(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", key, err)
 		}
-		equal(t, key+": repaired faults", done.Mended, 1)
+		equal(t, key+": repaired faults", done.FixedFaults, 1)
 	}
 	damage(bytes.Index, seven)
 	damage(bytes.Index, seven)
@@ -292,8 +292,8 @@ func TestModelRowsAreStoredTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "both copies: repaired faults", done.Mended, 1)
-	equal(t, "both copies: lost records", done.Lost.Records, 0)
+	equal(t, "both copies: repaired faults", done.FixedFaults, 1)
+	equal(t, "both copies: lost records", done.Losses.Records, 0)
 	models, _, _, err := read()
 	if err != nil {
 		t.Fatal(err)

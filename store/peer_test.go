@@ -56,7 +56,7 @@ func benchmarkPeer(b *testing.B, n int) {
 	for _, kind := range []struct {
 		name  string
 		words func(i, n int) []string
-	}{{"asked", g.Query}, {"common", g.Common}} {
+	}{{"asked", g.Query}, {"common", g.CommonWords}} {
 		b.Run(kind.name, func(b *testing.B) {
 			var ours, theirs, sqlite []time.Duration
 			for i := 0; b.Loop(); i++ {
@@ -106,7 +106,7 @@ func benchmarkPeer(b *testing.B, n int) {
 		for i := 0; b.Loop(); i++ {
 			q := g.Vector(5_000_000+i, benchDim)
 			start := time.Now()
-			if _, _, err := s.Near(b.Context(), models[0].ID, q, store.Filter{}, 200); err != nil {
+			if _, _, err := s.NearestChunks(b.Context(), models[0].ID, q, store.Filter{}, 200); err != nil {
 				b.Fatal(err)
 			}
 			ours = append(ours, time.Since(start))

@@ -10,7 +10,7 @@ import (
 
 // Checkpoint returns the watermark of a query key and whether it has one.
 func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok bool, err error) {
-	ok, err = s.db.Found(ctx, "read checkpoint", "SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &lastEDAT)
+	ok, err = s.db.RowFound(ctx, "read checkpoint", "SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &lastEDAT)
 	return lastEDAT, ok, err
 }
 
@@ -78,7 +78,7 @@ func (s *Store) StartJob(ctx context.Context, j Job) error {
 func (s *Store) UnfinishedJob(ctx context.Context, key string) (j Job, ok bool, err error) {
 	const selectJob = `SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL` +
 		` ORDER BY rowid DESC LIMIT 1`
-	ok, err = s.db.Found(ctx, "read job", selectJob,
+	ok, err = s.db.RowFound(ctx, "read job", selectJob,
 		[]any{key}, &j.ID, &j.Key, &j.Term, &j.From, &j.To, &j.Started)
 	return j, ok, err
 }
@@ -101,8 +101,8 @@ func (s *Store) FinishJob(ctx context.Context, id, report string) error {
 	})
 }
 
-// Slices returns the stored parts of a job (Batch.SliceDone).
-func (s *Store) Slices(ctx context.Context, job string) (map[string]bool, error) {
+// StoredSlices returns the stored parts of a job (Batch.SliceDone).
+func (s *Store) StoredSlices(ctx context.Context, job string) (map[string]bool, error) {
 	done := map[string]bool{}
 	err := s.db.Read(ctx, "read job", func(r *rows.Conn) error {
 		return r.Each("SELECT slice FROM job_slice WHERE job=?", []any{job}, func(scan func(...any) error) error {
@@ -130,7 +130,7 @@ func (s *Store) FileDone(ctx context.Context, f File) (bool, error) {
 	var size, mtime int64
 	var hash string
 	const selectFile = "SELECT size, mtime, hash FROM file WHERE path=?"
-	found, err := s.db.Found(ctx, "read job", selectFile, []any{f.Path}, &size, &mtime, &hash)
+	found, err := s.db.RowFound(ctx, "read job", selectFile, []any{f.Path}, &size, &mtime, &hash)
 	same := found && size == f.Size && (hash == f.Hash && hash != "" ||
 		mtime == f.ModTime.UnixNano() && (hash == "" || f.Hash == ""))
 	return same, err

@@ -52,12 +52,12 @@ func (c *commit) noteChanges(source int64) error {
 // resume it. Its number is the Unix time of its start, or the number of the previous round plus one
 // if that is greater.
 type QueryKey struct {
-	Key, Term string // as in the latest sync; "" if there was none
-	LastEDAT  string // watermark; "" if none
-	Finished  string // time at which the latest finished sync ended; "" if none
-	Stopped   bool   // whether the latest sync is unfinished
-	Round     int64  // round of the latest sync; 0 if none
-	Whole     int64  // round of the latest finished sync; 0 if none
+	Key, Term     string // as in the latest sync; "" if there was none
+	LastEDAT      string // watermark; "" if none
+	Finished      string // time at which the latest finished sync ended; "" if none
+	Unfinished    bool   // whether the latest sync is unfinished
+	Round         int64  // round of the latest sync; 0 if none
+	FinishedRound int64  // round of the latest finished sync; 0 if none
 }
 
 // QueryKeys returns the keys that have a watermark or were synced, sorted by key.
@@ -71,29 +71,29 @@ func (s *Store) QueryKeys(ctx context.Context) (keys []QueryKey, err error) {
 			LEFT JOIN checkpoint USING(key)
 			LEFT JOIN job last ON last.rowid=(SELECT max(rowid) FROM job WHERE key=k.key)
 			ORDER BY k.key`, nil, func(k *QueryKey) []any {
-			return []any{&k.Key, &k.LastEDAT, &k.Term, &k.Stopped, &k.Round, &k.Finished, &k.Whole}
+			return []any{&k.Key, &k.LastEDAT, &k.Term, &k.Unfinished, &k.Round, &k.Finished, &k.FinishedRound}
 		})
 		return err
 	})
 	return keys, err
 }
 
-// Kept is a document of a query key, with the rounds in which the key's syncs added it, last saw it
+// QueryDocument is a document of a query key, with the rounds in which the key's syncs added it, last saw it
 // changed, and found it retracted; 0 if never.
-type Kept struct {
+type QueryDocument struct {
 	PMID                      record.PMID
 	Added, Changed, Retracted int64
 }
 
-// KeptBy returns the documents of a query key that were added, changed or retracted in or after the
+// QueryDocuments returns the documents of a query key that were added, changed or retracted in or after the
 // round since, ordered by PMID. If key is "", it covers all keys and returns one entry for each key
 // of a document.
-func (s *Store) KeptBy(ctx context.Context, key string, since int64) (list []Kept, err error) {
+func (s *Store) QueryDocuments(ctx context.Context, key string, since int64) (list []QueryDocument, err error) {
 	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
 		list, err = rows.List(r, `SELECT kept.pmid, added, changed, retracted
 			FROM kept JOIN source ON source.id=source JOIN document ON document.pmid=kept.pmid
 			WHERE (name=?1 OR ?1='') AND max(added,changed,retracted)>=?2 AND body IS NOT NULL
-			ORDER BY kept.pmid`, []any{key, since}, func(k *Kept) []any {
+			ORDER BY kept.pmid`, []any{key, since}, func(k *QueryDocument) []any {
 			return []any{&k.PMID, &k.Added, &k.Changed, &k.Retracted}
 		})
 		return err

@@ -22,18 +22,18 @@ func TestRepairKeepsWhatIsNewForAKey(t *testing.T) {
 			}
 		}
 	}
-	read := func(s *Store) (keys []QueryKey, kept []Kept) {
+	read := func(s *Store) (keys []QueryKey, kept []QueryDocument) {
 		keys, err := s.QueryKeys(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept, err = s.KeptBy(ctx, "q", 0); err != nil {
+		if kept, err = s.QueryDocuments(ctx, "q", 0); err != nil {
 			t.Fatal(err)
 		}
 		return keys, kept
 	}
 	keys, kept := read(s)
-	if len(keys) != 1 || !keys[0].Stopped || keys[0].Round <= keys[0].Whole || len(kept) != 3 || kept[0].Added != keys[0].Whole || kept[2].Added != keys[0].Round {
+	if len(keys) != 1 || !keys[0].Unfinished || keys[0].Round <= keys[0].FinishedRound || len(kept) != 3 || kept[0].Added != keys[0].FinishedRound || kept[2].Added != keys[0].Round {
 		t.Fatalf("%+v %+v", keys, kept)
 	}
 	if err := s.Close(); err != nil {
@@ -41,7 +41,7 @@ func TestRepairKeepsWhatIsNewForAKey(t *testing.T) {
 	}
 	r := repairOf(dir)
 	r.Force = true
-	if done, err := r.Run(ctx); err != nil || done.Kept == "" {
+	if done, err := r.Run(ctx); err != nil || done.DamagedFile == "" {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	again := openTest(t, dir, Options{})

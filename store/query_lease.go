@@ -50,7 +50,7 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	if lock == nil {
 		held := &HeldError{Key: key}
 		const selectLease = "SELECT pid, host, since FROM lease WHERE key=?"
-		if _, err := s.db.Found(ctx, op, selectLease, []any{key}, &held.PID, &held.Host, &held.Since); err != nil {
+		if _, err := s.db.RowFound(ctx, op, selectLease, []any{key}, &held.PID, &held.Host, &held.Since); err != nil {
 			return nil, err
 		}
 		return nil, held

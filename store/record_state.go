@@ -161,7 +161,7 @@ func stateOf(r *rows.Conn, pmid record.PMID) (State, error) {
 	var s State
 	var sum int64
 	var body rows.Blob
-	found, err := r.Found(`SELECT version, pmid_version, lr, document.file, hash, body, document.sum,
+	found, err := r.RowFound(`SELECT version, pmid_version, lr, document.file, hash, body, document.sum,
 		coalesce(revised,0), coalesce(deletion.file,0), coalesce(undated,0)
 		FROM document LEFT JOIN deletion USING(pmid) WHERE pmid=?`, []any{pmid},
 		&s.Version, &s.PMIDVersion, &s.Revised, &s.File, &s.Hash, &body, &sum,

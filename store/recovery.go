@@ -21,7 +21,7 @@ type recovery struct {
 	Repair
 	from   *damaged.File
 	to     *Store
-	result Repaired
+	result RepairResult
 
 	faults int64                // number that a Check found
 	counts map[string]int64     // counts stored in the damaged corpus
@@ -153,7 +153,7 @@ func (s *recovery) copyTable(ctx context.Context, t damaged.Table,
 		list = list[:0]
 		return err
 	}
-	t.Sound = sums()[t.Name]
+	t.IntactWhere = sums()[t.Name]
 	unread, err := s.from.Each(ctx, t, func(scan func(...any) error) error {
 		st, err := row(s, scan)
 		if err != nil || st.sql == "" {
@@ -164,7 +164,7 @@ func (s *recovery) copyTable(ctx context.Context, t damaged.Table,
 		}
 		return flush()
 	})
-	s.result.Lost.Damaged += int64(unread)
+	s.result.Losses.Damaged += int64(unread)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (s *recovery) copySecondCopies(ctx context.Context) error {
 	}
 	var tables []byte
 	unread, err := s.from.Each(ctx, damaged.Table{Name: "page", Key: "id", Columns: "data",
-		First: rows.CopyOfTables, Last: rows.CopyOfTables, Sound: sums()["page"]},
+		First: rows.CopyOfTables, Last: rows.CopyOfTables, IntactWhere: sums()["page"]},
 		func(scan func(...any) error) error { return scan(&tables) })
 	if err != nil || unread > 0 || tables == nil { // if that row is damaged, so is everything it could restore
 		return err
@@ -248,15 +248,15 @@ func (s *recovery) copyProvenance(ctx context.Context) error {
 // countDamage counts the damage.
 func (s *recovery) countDamage(ctx context.Context) error {
 	findings, err := s.from.Check(ctx)
-	if s.from.Header {
+	if s.from.HeaderDamaged {
 		findings++
 	}
-	s.result.Lost.Damaged += int64(findings)
-	s.result.Lost.Journal = int64(s.from.Unread)
+	s.result.Losses.Damaged += int64(findings)
+	s.result.Losses.Journal = int64(s.from.UnreadPages)
 	if err != nil {
 		return err
 	}
-	s.result.Lost.Damaged += s.faults
+	s.result.Losses.Damaged += s.faults
 	s.result.Saved.Documents, s.result.Saved.Deletions = s.counts["documents"], s.counts["deleted"]
 	return err
 }
@@ -351,10 +351,10 @@ func (s *recovery) countLost(ctx context.Context) error {
 	})
 	maps.DeleteFunc(lost, func(_ record.PMID, is bool) bool { return !is })
 	pmids := slices.Sorted(maps.Keys(lost))
-	if s.result.Lost.Records = int64(len(pmids)); counted {
-		s.result.Lost.Records = max(s.result.Lost.Records, counts-have)
+	if s.result.Losses.Records = int64(len(pmids)); counted {
+		s.result.Losses.Records = max(s.result.Losses.Records, counts-have)
 	}
-	s.result.Lost.PMIDs = append(s.result.Lost.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
+	s.result.Losses.PMIDs = append(s.result.Losses.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
 	if err != nil || len(pmids) == 0 {
 		return err
 	}
@@ -364,7 +364,7 @@ func (s *recovery) countLost(ctx context.Context) error {
 // copyFileMarks copies the marks of imported files if no record was lost. Otherwise the next import has to
 // read the files again.
 func (s *recovery) copyFileMarks(ctx context.Context) error {
-	if s.result.Lost.Records+s.result.Lost.Journal > 0 {
+	if s.result.Losses.Records+s.result.Losses.Journal > 0 {
 		return nil
 	}
 	return s.copyTable(ctx, fileTable, nil)
@@ -379,10 +379,10 @@ func (s *recovery) setSaved(ctx context.Context) (err error) {
 }
 
 // countSaved counts the contents of the corpus, except vectors.
-func (s *Store) countSaved(ctx context.Context) (d Saved, err error) {
+func (s *Store) countSaved(ctx context.Context) (d SavedCounts, err error) {
 	const selectCounts = "SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL)," +
 		" (SELECT count(*) FROM document WHERE body IS NULL), (SELECT count(*) FROM checkpoint)"
-	_, err = s.db.Found(ctx, repairing, selectCounts, nil,
+	_, err = s.db.RowFound(ctx, repairing, selectCounts, nil,
 		&d.Documents, &d.Deletions, &d.Watermarks)
 	return d, err
 }

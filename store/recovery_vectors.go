@@ -10,7 +10,7 @@ import (
 // copyVectors copies the vectors of the models that are expensive to compute. If the journal is damaged
 // it copies none, because the matching texts are unknown.
 func (s *recovery) copyVectors(ctx context.Context) error {
-	if s.result.Lost.Journal > 0 {
+	if s.result.Losses.Journal > 0 {
 		return nil
 	}
 	for old, m := range s.models {
@@ -45,7 +45,7 @@ func (s *recovery) copyModelVectors(ctx context.Context, old int64, m Model) err
 		return err
 	}
 	table := damaged.Table{Name: "vector", Key: "id", Columns: "id, data", First: old<<32 + 1,
-		Last: old<<32 + maxPMID, Sound: sums()["vector"]}
+		Last: old<<32 + maxPMID, IntactWhere: sums()["vector"]}
 	_, err := s.from.Each(ctx, table, func(scan func(...any) error) error {
 		var id int64
 		var row []byte
@@ -82,7 +82,7 @@ func (m Model) decodeRow(p vectorCodec, pmid record.PMID, row []byte) (list []Ve
 	}
 	for ordinal, stored := range p.each(row) {
 		v := Vector{PMID: pmid, Ordinal: int(ordinal), Values: make([]float32, m.Dim)}
-		p.Bytes(v.Values, stored)
+		p.DecodeBytes(v.Values, stored)
 		if m.checkVector("", v.Values) != nil {
 			return nil, false
 		}

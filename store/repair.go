@@ -30,26 +30,26 @@ type Repair struct {
 	Progress func(records, of int64) // may be nil
 }
 
-// Repaired reports the result of a repair.
-type Repaired struct {
-	Saved  Saved `json:"saved"`
-	Lost   Lost  `json:"lost"`
-	Mended int64 `json:"mended"` // faults repaired in place; 0 if the corpus was rebuilt
-	// Kept is the name of the damaged file in the data folder. It is "" if the corpus was repaired
+// RepairResult reports the result of a repair.
+type RepairResult struct {
+	Saved       SavedCounts `json:"saved"`
+	Losses      Losses      `json:"lost"`
+	FixedFaults int64       `json:"mended"` // faults repaired in place; 0 if the corpus was rebuilt
+	// DamagedFile is the name of the damaged file in the data folder. It is "" if the corpus was repaired
 	// in place or no damage was found.
-	Kept string `json:"damaged_file"`
+	DamagedFile string `json:"damaged_file"`
 }
 
-// Saved counts the contents of the repaired corpus.
-type Saved struct {
+// SavedCounts counts the contents of the repaired corpus.
+type SavedCounts struct {
 	Documents  int64 `json:"documents"`
 	Deletions  int64 `json:"deletions"` // deletions of records that PubMed deleted
 	Watermarks int64 `json:"watermarks"`
 	Vectors    int64 `json:"vectors"`
 }
 
-// Lost counts the losses of a repair, as far as they are known.
-type Lost struct {
+// Losses counts the losses of a repair, as far as they are known.
+type Losses struct {
 	Records int64         `json:"records"` // documents and deletions, by the stored count or by PMID
 	PMIDs   []record.PMID `json:"pmids"`   // the first 10,000 of the lost records whose PMID is known
 	Damaged int64         `json:"damaged"` // faults found in the file
@@ -92,10 +92,10 @@ func unfinishedRepair(dir string) error {
 // one, and keeps the damaged one under another name. If killed at any moment, it leaves either the
 // damaged corpus, the new one, or a state that the next run completes. Errors: Locked if another
 // process writes, NotFound, OtherLayout, Foreign, Corrupt if nothing could be read.
-func (r Repair) Run(ctx context.Context) (Repaired, error) {
+func (r Repair) Run(ctx context.Context) (RepairResult, error) {
 	lock, err := lockWriters(r.Dir, true)
 	if err != nil {
-		return Repaired{}, rows.Wrap(ctx, repairing, err)
+		return RepairResult{}, rows.Wrap(ctx, repairing, err)
 	}
 	defer lock.Close()
 	done, err := r.run(ctx)
@@ -105,10 +105,10 @@ func (r Repair) Run(ctx context.Context) (Repaired, error) {
 	return done, rows.Wrap(ctx, repairing, err)
 }
 
-func (r Repair) run(ctx context.Context) (Repaired, error) {
+func (r Repair) run(ctx context.Context) (RepairResult, error) {
 	if unfinishedRepair(r.Dir) == nil {
 		done, err := r.build(ctx)
-		if err != nil || done.Kept == "" {
+		if err != nil || done.DamagedFile == "" {
 			return done, errors.Join(err, r.removeBegun())
 		}
 		if err := syncFile(r.path(repairingDB)); err != nil {
@@ -122,7 +122,7 @@ func (r Repair) run(ctx context.Context) (Repaired, error) {
 	if err != nil {
 		return done, err
 	}
-	return done, r.swap(done.Kept)
+	return done, r.swap(done.DamagedFile)
 }
 
 func (r Repair) path(name string) string { return filepath.Join(r.Dir, name) }
@@ -196,7 +196,7 @@ func (r Repair) open(ctx context.Context, name string, readOnly bool) (*Store, e
 }
 
 // report reads the report that the repair stored in the new corpus.
-func (r Repair) report(ctx context.Context) (result Repaired, err error) {
+func (r Repair) report(ctx context.Context) (result RepairResult, err error) {
 	s, err := r.open(ctx, repairedDB, true)
 	if err != nil {
 		return result, err
@@ -209,7 +209,7 @@ func (r Repair) report(ctx context.Context) (result Repaired, err error) {
 }
 
 // build rebuilds the corpus in a new file unless no damage is found or it can be repaired in place.
-func (r Repair) build(ctx context.Context) (result Repaired, err error) {
+func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 	if err := r.removeBegun(); err != nil {
 		return result, err
 	}
@@ -250,21 +250,21 @@ func (r Repair) build(ctx context.Context) (result Repaired, err error) {
 		return result, unchecked
 	}
 	s := &recovery{Repair: r, from: f, to: to, faults: faults, broken: lost,
-		result: Repaired{Lost: Lost{PMIDs: []record.PMID{}}}}
+		result: RepairResult{Losses: Losses{PMIDs: []record.PMID{}}}}
 	if err := s.copySmallTables(ctx); err != nil {
 		return result, err
 	}
 	if err := s.countDamage(ctx); err != nil {
 		return result, err
 	}
-	if s.result.Lost.Damaged+s.result.Lost.Journal == 0 && !r.Force {
+	if s.result.Losses.Damaged+s.result.Losses.Journal == 0 && !r.Force {
 		return s.result, nil
 	}
 	if err := s.copyOthers(ctx); err != nil {
 		return result, err
 	}
 	result = s.result
-	if result.Saved.Documents+result.Saved.Deletions+result.Saved.Watermarks+result.Lost.Records == 0 {
+	if result.Saved.Documents+result.Saved.Deletions+result.Saved.Watermarks+result.Losses.Records == 0 {
 		return result, disk.NewError(Corrupt, repairing,
 			"no part of a corpus could be read; the file was left unchanged")
 	}
@@ -273,7 +273,7 @@ func (r Repair) build(ctx context.Context) (result Repaired, err error) {
 			return result, err
 		}
 	}
-	result.Kept = r.freeName("corpus.damaged-" + to.o.Now().UTC().Format("20060102T150405Z"))
+	result.DamagedFile = r.freeName("corpus.damaged-" + to.o.Now().UTC().Format("20060102T150405Z"))
 	text, err := json.Marshal(result)
 	if err != nil {
 		return result, err
@@ -284,7 +284,7 @@ func (r Repair) build(ctx context.Context) (result Repaired, err error) {
 // inPlace checks and repairs the corpus in place, repeatedly, as a repair may reveal more damage.
 // It returns the report in mended, or nil if the corpus has to be rebuilt or has no damage. faults
 // is the greatest number of faults that one check found, and lost lists the removed documents.
-func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID]bool, mended *Repaired, err error) {
+func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID]bool, mended *RepairResult, err error) {
 	lost = map[record.PMID]bool{}
 	for round := 0; ; round++ {
 		n, k, err := r.faults(ctx)
@@ -293,10 +293,10 @@ func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID
 			return faults, lost, nil, err
 		}
 		if n == 0 {
-			done := &Repaired{Mended: faults,
-				Lost: Lost{Damaged: faults, Records: int64(len(lost)), PMIDs: []record.PMID{}}}
+			done := &RepairResult{FixedFaults: faults,
+				Losses: Losses{Damaged: faults, Records: int64(len(lost)), PMIDs: []record.PMID{}}}
 			pmids := slices.Sorted(maps.Keys(lost))
-			done.Lost.PMIDs = append(done.Lost.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
+			done.Losses.PMIDs = append(done.Losses.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
 			s, err := r.open(ctx, "", true)
 			if err == nil {
 				done.Saved, err = s.countSaved(ctx)
@@ -317,7 +317,7 @@ func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID
 func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
 	s, err := r.open(ctx, "", true)
 	if err == nil {
-		_, k, err = s.check(ctx, Checking{Deep: true})
+		_, k, err = s.check(ctx, CheckOptions{Deep: true})
 		n = int64(k.faults)
 		err = errors.Join(err, s.Close())
 	}

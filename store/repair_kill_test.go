@@ -78,11 +78,11 @@ func TestRepairStoppedWhileFilesChangeNames(t *testing.T) {
 			edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte { copy(b, "damaged"); return b })
 			r := repairOf(c.dir)
 			lost, err := r.build(t.Context())
-			if err != nil || lost.Lost.Damaged == 0 {
+			if err != nil || lost.Losses.Damaged == 0 {
 				t.Fatal(lost, err)
 			}
 			for _, names := range [][2]string{
-				{repairingDB, repairedDB}, {FileName + "-wal", lost.Kept + "-wal"}, {FileName, lost.Kept},
+				{repairingDB, repairedDB}, {FileName + "-wal", lost.DamagedFile + "-wal"}, {FileName, lost.DamagedFile},
 			}[:step] {
 				if err := os.Rename(r.path(names[0]), r.path(names[1])); err != nil {
 					t.Fatal(err)
@@ -100,7 +100,7 @@ func TestRepairStoppedWhileFilesChangeNames(t *testing.T) {
 			if missing := c.check(t, done); missing > 0 || done.Saved != lost.Saved {
 				t.Errorf("%d missing: %+v", missing, done)
 			}
-			for _, name := range []string{done.Kept, done.Kept + "-wal"} {
+			for _, name := range []string{done.DamagedFile, done.DamagedFile + "-wal"} {
 				if _, err := os.Stat(r.path(name)); err != nil {
 					t.Error(err)
 				}
@@ -130,7 +130,7 @@ func TestRepairAndWritersExcludeEachOther(t *testing.T) {
 	if err := lock.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := repairOf(c.dir).Run(t.Context()); err != nil || done.Kept != "" || done.Saved.Documents != int64(len(c.docs)) {
+	if done, err := repairOf(c.dir).Run(t.Context()); err != nil || done.DamagedFile != "" || done.Saved.Documents != int64(len(c.docs)) {
 		t.Errorf("a whole corpus: %+v, %v", done, err)
 	}
 	if _, err := repairOf(t.TempDir()).Run(t.Context()); !IsKind(err, NotFound) {
@@ -144,11 +144,11 @@ func TestRepairAndWritersExcludeEachOther(t *testing.T) {
 	names := map[string]bool{}
 	for range 3 { // within one second
 		done, err := force.Run(t.Context())
-		if missing := c.check(t, done); err != nil || done.Kept == "" || names[done.Kept] || missing > 0 || done.Lost.Records > 0 {
+		if missing := c.check(t, done); err != nil || done.DamagedFile == "" || names[done.DamagedFile] || missing > 0 || done.Losses.Records > 0 {
 			t.Errorf("forced: %+v, %v", done, err)
 		}
-		names[done.Kept] = true
-		old := openTest(t, c.dir, Options{ReadOnly: true, name: done.Kept})
+		names[done.DamagedFile] = true
+		old := openTest(t, c.dir, Options{ReadOnly: true, name: done.DamagedFile})
 		if st, err := old.Stats(t.Context()); err != nil || st.Documents != int64(len(c.docs)) {
 			t.Errorf("what is kept: %+v, %v", st, err)
 		}
@@ -166,7 +166,7 @@ func TestRepairNamesWhatIsLost(t *testing.T) {
 	n := pagesOf(t, c.dir, "document")[0]
 	edit(t, filepath.Join(c.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*rows.PageSize : n*rows.PageSize]); return b })
 	done, err := repairOf(c.dir).Run(t.Context())
-	if err != nil || done.Lost.Records != 2 || len(done.Lost.PMIDs) != 2 || done.Lost.PMIDs[0] != 3 || done.Lost.PMIDs[1] != 7 || done.Saved.Documents != 0 {
+	if err != nil || done.Losses.Records != 2 || len(done.Losses.PMIDs) != 2 || done.Losses.PMIDs[0] != 3 || done.Losses.PMIDs[1] != 7 || done.Saved.Documents != 0 {
 		t.Errorf("%+v, %v", done, err)
 	}
 }
@@ -197,11 +197,11 @@ func TestCheck(t *testing.T) {
 	}
 	c := corpusToDamage(t, 2, true)
 	s := openTest(t, c.dir, Options{ReadOnly: true})
-	checked, err := s.Check(t.Context(), Checking{Deep: true})
-	if err != nil || checked.Parts != checked.Of || checked.Of < 7 {
+	checked, err := s.Check(t.Context(), CheckOptions{Deep: true})
+	if err != nil || checked.Parts != checked.Total || checked.Total < 7 {
 		t.Errorf("a whole corpus: %+v, %v", checked, err)
 	}
-	if checked, err := s.Check(t.Context(), Checking{Within: 1}); err != nil || checked.Parts >= checked.Of {
+	if checked, err := s.Check(t.Context(), CheckOptions{TimeLimit: 1}); err != nil || checked.Parts >= checked.Total {
 		t.Errorf("without time: %+v, %v", checked, err)
 	}
 	s.Close()
@@ -215,7 +215,7 @@ func TestCheck(t *testing.T) {
 			edit(t, filepath.Join(bad.dir, FileName), func(b []byte) []byte { clear(b[(n-1)*rows.PageSize : n*rows.PageSize]); return b })
 			s, err := Open(t.Context(), Options{Dir: bad.dir, ReadOnly: true})
 			if err == nil {
-				_, err = s.Check(t.Context(), Checking{Deep: true})
+				_, err = s.Check(t.Context(), CheckOptions{Deep: true})
 				s.Close()
 			}
 			if !IsKind(err, Corrupt) {

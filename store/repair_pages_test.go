@@ -107,13 +107,13 @@ func TestRepairKeepsEveryDocumentOnWholePages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if done.Kept == "" && done.Mended == 0 { // the changed pages are not in use
+			if done.DamagedFile == "" && done.FixedFaults == 0 { // the changed pages are not in use
 				return
 			}
 			c.check(t, done)
 			s := openTest(t, c.dir, Options{ReadOnly: true})
 			defer s.Close()
-			docs, err := s.DocumentsOf(t.Context(), keysOfMap(c.docs))
+			docs, err := s.DocumentsByPMID(t.Context(), keysOfMap(c.docs))
 			if err != nil {
 				t.Fatal(err)
 			}

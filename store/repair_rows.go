@@ -71,7 +71,7 @@ func (r Repair) repairRows(ctx context.Context, k *check) (lost map[record.PMID]
 		m.w = w
 		return m.run(ctx)
 	})
-	if errors.Is(err, errNotRepairable) || rows.Damaged(err) {
+	if errors.Is(err, errNotRepairable) || rows.IsDamaged(err) {
 		return nil, false, nil
 	}
 	if err == nil {
@@ -136,13 +136,13 @@ func (m *inPlaceRepair) hasDamage(table string) bool { return len(m.damagedParts
 
 // restoreCopies replaces damaged rows with their second copies (package rows).
 func (m *inPlaceRepair) restoreCopies(context.Context) error {
-	for table, columns := range rows.Copied {
+	for table, columns := range rows.CopiedTables {
 		if !m.hasDamage(table) {
 			continue
 		}
 		var sum int64
 		var data []byte
-		found, err := m.w.Found("SELECT sum, data FROM page WHERE id=?", []any{rows.CopyOfTables}, &sum, &data)
+		found, err := m.w.RowFound("SELECT sum, data FROM page WHERE id=?", []any{rows.CopyOfTables}, &sum, &data)
 		if err == nil && (!found || wordindex.PageRows.Check(sum, rows.CopyOfTables, data) != nil) {
 			err = errNotRepairable
 		}
@@ -152,7 +152,7 @@ func (m *inPlaceRepair) restoreCopies(context.Context) error {
 		if err != nil {
 			return err
 		}
-		insert := "INSERT OR IGNORE INTO " + table + "(" + columns + ") SELECT " + columns + " FROM " + rows.Copy(table)
+		insert := "INSERT OR IGNORE INTO " + table + "(" + columns + ") SELECT " + columns + " FROM " + rows.CopySubquery(table)
 		if err := m.w.Exec(insert); err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func (m *inPlaceRepair) restoreCopies(context.Context) error {
 func (m *inPlaceRepair) repairPages(context.Context) error {
 	list, err := m.damagedColumns("page", "id")
 	for _, row := range list {
-		m.segments[wordindex.SegmentOf(row[0])] = true
+		m.segments[wordindex.SegmentOfPage(row[0])] = true
 	}
 	if err == nil {
 		err = m.deleteDamaged("page")
@@ -241,7 +241,7 @@ func (m *inPlaceRepair) repairOthers(context.Context) error {
 			return err
 		}
 		keys, err := keysOf(m.w, row[0]>>32, record.PMID(uint32(before)), record.PMID(uint32(next))-1)
-		if err != nil && !rows.Damaged(err) {
+		if err != nil && !rows.IsDamaged(err) {
 			return err
 		}
 		for key := range keys {
@@ -253,7 +253,7 @@ func (m *inPlaceRepair) repairOthers(context.Context) error {
 }
 
 // repairFilePMIDs restores the PMID lists of files from their second copies. If both copies of a row are
-// lost, it deletes all lists, so that Vanished reports no document wrongly.
+// lost, it deletes all lists, so that VanishedPMIDs reports no document wrongly.
 func (m *inPlaceRepair) repairFilePMIDs() error {
 	if !m.hasDamage("listed") {
 		return nil
@@ -282,7 +282,7 @@ func (m *inPlaceRepair) removeUnreadable(ctx context.Context) error {
 	}
 	for pmid := range m.check.badDocuments {
 		switch _, err := m.readDocument(pmid); {
-		case rows.Damaged(err) || errors.Is(err, sql.ErrNoRows):
+		case rows.IsDamaged(err) || errors.Is(err, sql.ErrNoRows):
 			m.lost[pmid], m.vectors[pmid] = true, true
 		case err != nil:
 			return err
@@ -303,7 +303,7 @@ func (m *inPlaceRepair) markFilesUnread(pmid record.PMID) error {
 	const brought = "SELECT 1 FROM provenance JOIN source ON source.id=source WHERE pmid=?"
 	var file int64
 	const selectFile = "SELECT file FROM document WHERE pmid=? AND typeof(file)='integer' AND EXISTS (" + brought + ")"
-	known, err := m.w.Found(selectFile, []any{pmid, pmid}, &file)
+	known, err := m.w.RowFound(selectFile, []any{pmid, pmid}, &file)
 	if err == nil && known && file != 0 {
 		name := fmt.Sprintf("*%02dn%04d.xml*", file/10_000, file%10_000)
 		err = m.w.Row("SELECT EXISTS ("+brought+" AND name GLOB ?)", []any{pmid, name}, &known)
@@ -378,9 +378,9 @@ func (m *inPlaceRepair) addSegmentDocuments(src wordindex.Source, g *wordindex.S
 	pmids map[record.PMID]bool) error {
 	for i := range uint32(g.Chunks) {
 		id, err := g.ChunkID(src, i)
-		if rows.Damaged(err) {
+		if rows.IsDamaged(err) {
 			const selectDocument = "SELECT pmid FROM document WHERE body IS NOT NULL AND pmid BETWEEN ? AND ?"
-			return m.w.Each(selectDocument, []any{g.Low, g.High}, func(scan func(...any) error) error {
+			return m.w.Each(selectDocument, []any{g.MinPMID, g.MaxPMID}, func(scan func(...any) error) error {
 				var pmid record.PMID
 				err := scan(&pmid)
 				pmids[pmid] = true
@@ -400,7 +400,7 @@ func (m *inPlaceRepair) writeIndex(ctx context.Context, pmids []record.PMID) err
 	b := m.s.Begin("")
 	for _, pmid := range pmids {
 		doc, err := m.readDocument(pmid)
-		if rows.Damaged(err) {
+		if rows.IsDamaged(err) {
 			return errNotRepairable // the check missed it
 		}
 		if errors.Is(err, sql.ErrNoRows) || err == nil && doc == nil {
@@ -434,7 +434,7 @@ func (m *inPlaceRepair) recount(context.Context) error {
 	return m.w.Exec(lostDeletions)
 }
 
-// recordLost adds the lost documents to the list that Lost returns.
+// recordLost adds the lost documents to the list that LostRecords returns.
 func (m *inPlaceRepair) recordLost(context.Context) error {
 	if len(m.lost) == 0 {
 		return nil

@@ -76,7 +76,7 @@ func flip(t *testing.T, dir, query string) bool {
 				t.Fatal(err)
 			}
 			s := openTest(t, dir, Options{ReadOnly: true})
-			_, err := s.Check(t.Context(), Checking{Deep: true})
+			_, err := s.Check(t.Context(), CheckOptions{Deep: true})
 			s.Close()
 			if IsKind(err, Corrupt) {
 				return true
@@ -102,7 +102,7 @@ func TestOneRowIsMendedInPlace(t *testing.T) {
 	s.sizes = partitionSizes{first: 100, loose: 30, full: 20, rows: 3, chunksPerStep: 100, means: 8, maxScanned: 1 << 17, minScanned: 1 << 17}
 	models, err := s.Models(t.Context())
 	if err == nil {
-		err = s.Arrange(t.Context(), models[0].ID)
+		err = s.ArrangePartitions(t.Context(), models[0].ID)
 	}
 	if err = errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestOneRowIsMendedInPlace(t *testing.T) {
 				t.Fatal("it stands nowhere in the file")
 			}
 			done, err := repairOf(c.dir).Run(t.Context())
-			if err != nil || done.Mended == 0 || done.Kept != "" || int(done.Lost.Records) != what.lost {
+			if err != nil || done.FixedFaults == 0 || done.DamagedFile != "" || int(done.Losses.Records) != what.lost {
 				t.Fatalf("%+v, %v", done, err)
 			}
 			if missing := c.check(t, done); missing != what.lost {
@@ -135,7 +135,7 @@ func TestOneRowIsMendedInPlace(t *testing.T) {
 			if err != nil || len(models) != 1 || models[0].Missing > int64(what.vectors) || (what.vectors > 0) != (models[0].Missing > 0) {
 				t.Errorf("%+v, %v", models, err)
 			}
-			lost, err := s.Lost(t.Context())
+			lost, err := s.LostRecords(t.Context())
 			if err != nil || len(lost) != what.lost {
 				t.Errorf("lost: %v, %v", lost, err)
 			}
@@ -147,7 +147,7 @@ func TestOneRowIsMendedInPlace(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if again, err := repairOf(c.dir).Run(t.Context()); err != nil || again.Mended+again.Lost.Damaged != 0 {
+			if again, err := repairOf(c.dir).Run(t.Context()); err != nil || again.FixedFaults+again.Losses.Damaged != 0 {
 				t.Errorf("a second repair: %+v, %v", again, err)
 			}
 		})
@@ -196,10 +196,10 @@ func TestMendingIsWholeOrNotAtAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if missing := c.check(t, Repaired{Saved: Saved{Documents: int64(len(c.docs))}, Lost: Lost{PMIDs: []record.PMID{}}}); missing > 0 {
+	if missing := c.check(t, RepairResult{Saved: SavedCounts{Documents: int64(len(c.docs))}, Losses: Losses{PMIDs: []record.PMID{}}}); missing > 0 {
 		t.Errorf("%d are missing", missing)
 	}
-	if done, err := r.Run(t.Context()); err != nil || done.Kept != "" {
+	if done, err := r.Run(t.Context()); err != nil || done.DamagedFile != "" {
 		t.Errorf("%+v, %v", done, err)
 	}
 }
@@ -218,7 +218,7 @@ func TestADeletionOutlivesItsDate(t *testing.T) {
 			if err == nil {
 				_, err = s.db.Writer.Exec("DELETE FROM deletion")
 			}
-			if _, damage := s.Check(t.Context(), Checking{Deep: true}); !IsKind(damage, Corrupt) {
+			if _, damage := s.Check(t.Context(), CheckOptions{Deep: true}); !IsKind(damage, Corrupt) {
 				t.Errorf("not noticed: %v", damage)
 			}
 			r := repairOf(dir)
@@ -235,7 +235,7 @@ func TestADeletionOutlivesItsDate(t *testing.T) {
 			if err != nil || !st[7].Deleted {
 				t.Errorf("%+v, %v", st, err)
 			}
-			if _, err := s.Check(t.Context(), Checking{Deep: true}); err != nil {
+			if _, err := s.Check(t.Context(), CheckOptions{Deep: true}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -250,7 +250,7 @@ func TestWhatFilesHeldIsStoredTwice(t *testing.T) {
 		t.Helper()
 		b := s.Begin("files").FromFile(file)
 		for _, pmid := range pmids {
-			b.Holds(pmid)
+			b.AddFilePMID(pmid)
 			if err := b.Put(synthetic(pmid)); err != nil {
 				t.Fatal(err)
 			}
@@ -265,7 +265,7 @@ func TestWhatFilesHeldIsStoredTwice(t *testing.T) {
 		t.Helper()
 		s := openTest(t, dir, Options{ReadOnly: true})
 		defer s.Close()
-		pmids, err := s.Vanished(t.Context(), 27)
+		pmids, err := s.VanishedPMIDs(t.Context(), 27)
 		if err != nil {
 			t.Error(err)
 		}
@@ -278,7 +278,7 @@ func TestWhatFilesHeldIsStoredTwice(t *testing.T) {
 	if !flip(t, dir, "SELECT bits FROM listed ORDER BY abs(id) LIMIT 1") { // of either copy
 		t.Fatal("it stands nowhere in the file")
 	}
-	if done, err := repairOf(dir).Run(t.Context()); err != nil || done.Mended != 1 {
+	if done, err := repairOf(dir).Run(t.Context()); err != nil || done.FixedFaults != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if got := vanished(); !slices.Equal(got, want) {
@@ -334,7 +334,7 @@ func TestFilesOfALostDocumentAreReadAgain(t *testing.T) {
 			if !flip(t, dir, fmt.Sprintf("SELECT body FROM document WHERE pmid=%d", c.pmid)) {
 				t.Fatal("it stands nowhere in the file")
 			}
-			if done, err := repairOf(dir).Run(t.Context()); err != nil || done.Mended == 0 || done.Lost.Records != 1 {
+			if done, err := repairOf(dir).Run(t.Context()); err != nil || done.FixedFaults == 0 || done.Losses.Records != 1 {
 				t.Fatalf("%+v, %v", done, err)
 			}
 			s = openTest(t, dir, Options{ReadOnly: true})

@@ -52,14 +52,14 @@ func TestADamagedSchemaIsRepaired(t *testing.T) {
 			if err != nil {
 				t.Fatalf("repair: %v", err)
 			}
-			if done.Kept == "" && done.Mended == 0 {
+			if done.DamagedFile == "" && done.FixedFaults == 0 {
 				if answer, err := ask(t, c.dir, pmids); err != nil || !reflect.DeepEqual(answer, whole) {
 					t.Errorf("the repair does not notice it: %v", err)
 				}
 				return
 			}
 			mended++
-			if missing := c.check(t, done); missing > 0 || done.Lost.Records > 0 {
+			if missing := c.check(t, done); missing > 0 || done.Losses.Records > 0 {
 				t.Errorf("%d documents are missing: %+v", missing, done)
 			}
 		})

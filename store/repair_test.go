@@ -178,13 +178,13 @@ func pagesOf(t *testing.T, dir, names string) (list []int) {
 
 // check compares a repaired corpus with the corpus before the damage. It returns the number of
 // missing documents.
-func (c damagedCorpus) check(t *testing.T, done Repaired) (missing int) {
+func (c damagedCorpus) check(t *testing.T, done RepairResult) (missing int) {
 	t.Helper()
 	s := openTest(t, c.dir, Options{})
 	defer s.Close()
 	checkIntegrity(t, s)
 	named := map[record.PMID]bool{}
-	for _, pmid := range done.Lost.PMIDs {
+	for _, pmid := range done.Losses.PMIDs {
 		named[pmid] = true
 	}
 	var found int64
@@ -193,7 +193,7 @@ func (c damagedCorpus) check(t *testing.T, done Repaired) (missing int) {
 			t.Fatal(err)
 		}
 		found++
-		if !reflect.DeepEqual(d, c.docs[d.PMID]) && (done.Lost.Journal == 0 || !c.ever[d.PMID][contentHash(d)]) {
+		if !reflect.DeepEqual(d, c.docs[d.PMID]) && (done.Losses.Journal == 0 || !c.ever[d.PMID][contentHash(d)]) {
 			t.Errorf("pmid:%d is %+v, want %+v", d.PMID, d, c.docs[d.PMID])
 		}
 	}
@@ -207,12 +207,12 @@ func (c damagedCorpus) check(t *testing.T, done Repaired) (missing int) {
 	for pmid := range c.docs {
 		if states[pmid].Version == 0 {
 			missing++
-			if !named[pmid] && done.Lost.Records <= int64(len(named)) && done.Lost.Journal == 0 {
+			if !named[pmid] && done.Losses.Records <= int64(len(named)) && done.Losses.Journal == 0 {
 				t.Errorf("pmid:%d is lost and not reported: %+v", pmid, done)
 			}
 		}
 	}
-	if int64(missing) > done.Lost.Records && done.Lost.Journal == 0 {
+	if int64(missing) > done.Losses.Records && done.Losses.Journal == 0 {
 		t.Errorf("%d documents are missing, reported %+v", missing, done)
 	}
 	hits, err := s.Search(t.Context(), Term{Text: "one"}, Filter{}, 10)
@@ -274,10 +274,10 @@ func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if missing := c.check(t, done); missing > 0 || done.Lost.Records > 0 || done.Lost.Damaged == 0 || int(done.Saved.Documents) < len(c.docs) {
+			if missing := c.check(t, done); missing > 0 || done.Losses.Records > 0 || done.Losses.Damaged == 0 || int(done.Saved.Documents) < len(c.docs) {
 				t.Errorf("%d missing: %+v", missing, done)
 			}
-			if kept, err := os.ReadFile(filepath.Join(c.dir, done.Kept)); err != nil || string(kept) != string(damaged) {
+			if kept, err := os.ReadFile(filepath.Join(c.dir, done.DamagedFile)); err != nil || string(kept) != string(damaged) {
 				t.Errorf("the damaged file was not kept: %v", err)
 			}
 			if done.Saved.Vectors < int64(len(c.docs)) {
@@ -285,7 +285,7 @@ func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
 			}
 			c.checkRest(t, name)
 			again, err := repairOf(c.dir).Run(t.Context())
-			if err != nil || again.Kept != "" || again.Lost.Damaged != 0 {
+			if err != nil || again.DamagedFile != "" || again.Losses.Damaged != 0 {
 				t.Errorf("a second repair: %+v, %v", again, err)
 			}
 		})
@@ -300,14 +300,14 @@ func TestRepairKnowsABodyInAnotherPlace(t *testing.T) {
 	if _, err := s.db.Writer.Exec("UPDATE document SET pmid=8 WHERE pmid=7"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Check(t.Context(), Checking{Deep: true}); !IsKind(err, Corrupt) {
+	if _, err := s.Check(t.Context(), CheckOptions{Deep: true}); !IsKind(err, Corrupt) {
 		t.Errorf("check: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	done, err := repairOf(c.dir).Run(t.Context())
-	if err != nil || done.Saved.Documents != 1 || !slices.Equal(done.Lost.PMIDs, []record.PMID{7, 8}) {
+	if err != nil || done.Saved.Documents != 1 || !slices.Equal(done.Losses.PMIDs, []record.PMID{7, 8}) {
 		t.Errorf("%+v, %v", done, err)
 	}
 }
@@ -411,14 +411,14 @@ func TestRepairOfDrawnDamage(t *testing.T) {
 				}
 				return
 			}
-			if done.Kept == "" && done.Mended == 0 {
+			if done.DamagedFile == "" && done.FixedFaults == 0 {
 				if answer, err := ask(t, c.dir, keysOfMap(c.docs)); err != nil || !reflect.DeepEqual(answer, whole) {
 					t.Errorf("a change that is not noticed: %v", err)
 				}
 				return
 			}
 			noticed++
-			t.Logf("%d missing, %+v, %+v", c.check(t, done), done.Saved, done.Lost.Records)
+			t.Logf("%d missing, %+v, %+v", c.check(t, done), done.Saved, done.Losses.Records)
 		})
 	}
 }

@@ -152,7 +152,7 @@ const userMeta = "user."
 // Meta returns the value that a caller stored under key, or "" if there is none.
 func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	var value string
-	_, err := s.db.Found(ctx, "read corpus", "SELECT value FROM meta WHERE key=?", []any{userMeta + key}, &value)
+	_, err := s.db.RowFound(ctx, "read corpus", "SELECT value FROM meta WHERE key=?", []any{userMeta + key}, &value)
 	return value, err
 }
 

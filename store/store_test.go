@@ -50,7 +50,7 @@ func synthetic(pmid record.PMID) *Document {
 	}
 }
 
-func commitTest(t testing.TB, s *Store, source string, docs ...*Document) Committed {
+func commitTest(t testing.TB, s *Store, source string, docs ...*Document) CommitResult {
 	t.Helper()
 	b := s.Begin(source)
 	for _, d := range docs {
@@ -220,7 +220,7 @@ func TestRevisionsAndDeletions(t *testing.T) {
 	doc := func(version int, lr, title string) *Document {
 		return &Document{PMID: 9, PMIDVersion: version, LR: lr, Title: title}
 	}
-	check := func(name string, got Committed, want Committed, version int) {
+	check := func(name string, got CommitResult, want CommitResult, version int) {
 		t.Helper()
 		if got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
@@ -235,7 +235,7 @@ func TestRevisionsAndDeletions(t *testing.T) {
 			equal(t, name+": version", d.Version, version)
 		}
 	}
-	remove := func(asOf string) Committed {
+	remove := func(asOf string) CommitResult {
 		b := s.Begin("updates")
 		b.Delete(9, asOf)
 		done, err := b.Commit(t.Context())
@@ -244,19 +244,19 @@ func TestRevisionsAndDeletions(t *testing.T) {
 		}
 		return done
 	}
-	check("new", commitTest(t, s, "q", doc(1, "2024-05-02", "a")), Committed{Inserted: 1}, 1)
-	check("same again", commitTest(t, s, "q", doc(1, "2024-05-02", "a")), Committed{Skipped: 1}, 1)
-	check("older", commitTest(t, s, "q", doc(1, "2024-05-01", "b")), Committed{Skipped: 1}, 1)
-	check("same date, other content", commitTest(t, s, "q", doc(1, "2024-05-02T00:00:00Z", "b")), Committed{Updated: 1}, 2)
-	check("LR advanced", commitTest(t, s, "q", doc(1, "2024-05-03", "b")), Committed{Updated: 1}, 3)
-	check("PMID version advanced, LR not", commitTest(t, s, "q", doc(2, "2024-05-01", "b")), Committed{Updated: 1}, 4)
-	check("older PMID version", commitTest(t, s, "q", doc(1, "2025-01-01", "b")), Committed{Skipped: 1}, 4)
-	check("deleted", remove(""), Committed{Deleted: 1}, 0)
-	check("deleted twice", remove("2024-06-01"), Committed{}, 0)
-	check("not newer than the deletion", commitTest(t, s, "q", doc(2, "2024-06-01", "b")), Committed{Skipped: 1}, 0)
-	check("newer", commitTest(t, s, "q", doc(2, "2024-06-02", "b")), Committed{Inserted: 1}, 5)
+	check("new", commitTest(t, s, "q", doc(1, "2024-05-02", "a")), CommitResult{Inserted: 1}, 1)
+	check("same again", commitTest(t, s, "q", doc(1, "2024-05-02", "a")), CommitResult{Skipped: 1}, 1)
+	check("older", commitTest(t, s, "q", doc(1, "2024-05-01", "b")), CommitResult{Skipped: 1}, 1)
+	check("same date, other content", commitTest(t, s, "q", doc(1, "2024-05-02T00:00:00Z", "b")), CommitResult{Updated: 1}, 2)
+	check("LR advanced", commitTest(t, s, "q", doc(1, "2024-05-03", "b")), CommitResult{Updated: 1}, 3)
+	check("PMID version advanced, LR not", commitTest(t, s, "q", doc(2, "2024-05-01", "b")), CommitResult{Updated: 1}, 4)
+	check("older PMID version", commitTest(t, s, "q", doc(1, "2025-01-01", "b")), CommitResult{Skipped: 1}, 4)
+	check("deleted", remove(""), CommitResult{Deleted: 1}, 0)
+	check("deleted twice", remove("2024-06-01"), CommitResult{}, 0)
+	check("not newer than the deletion", commitTest(t, s, "q", doc(2, "2024-06-01", "b")), CommitResult{Skipped: 1}, 0)
+	check("newer", commitTest(t, s, "q", doc(2, "2024-06-02", "b")), CommitResult{Inserted: 1}, 5)
 	batch := []*Document{doc(2, "2024-06-03", "b"), doc(2, "2024-06-03", "b"), doc(2, "2024-06-04", "c")}
-	check("several in one batch", commitTest(t, s, "q", batch...), Committed{Updated: 2, Skipped: 1}, 7)
+	check("several in one batch", commitTest(t, s, "q", batch...), CommitResult{Updated: 2, Skipped: 1}, 7)
 
 	b := s.Begin("q")
 	b.Delete(10, "2024-06-01") // before its record was stored
@@ -381,7 +381,7 @@ func TestJobsResume(t *testing.T) {
 	}
 	equal(t, "there is an unfinished job", ok, true)
 	equal(t, "unfinished job", got, job)
-	slices, err := s.Slices(ctx, "sync_1")
+	slices, err := s.StoredSlices(ctx, "sync_1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -409,7 +409,7 @@ func TestJobsResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "there is an unfinished job after FinishJob", ok, false)
-	if slices, err = s.Slices(ctx, "sync_1"); err != nil {
+	if slices, err = s.StoredSlices(ctx, "sync_1"); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "slices of a finished job", len(slices), 0)

@@ -43,11 +43,11 @@ func ask(t *testing.T, dir string, pmids []record.PMID) (a asked, err error) {
 			return err
 		},
 		func() (err error) { a.Filtered, err = s.Search(ctx, Prefix{Text: "tw"}, only, 500); return err },
-		func() (err error) { a.Near, _, err = s.Near(ctx, models[0].ID, v, Filter{}, 20); return err },
-		func() (err error) { a.Docs, err = s.DocumentsOf(ctx, pmids); return err },
+		func() (err error) { a.Near, _, err = s.NearestChunks(ctx, models[0].ID, v, Filter{}, 20); return err },
+		func() (err error) { a.Docs, err = s.DocumentsByPMID(ctx, pmids); return err },
 		func() (err error) { a.States, err = s.States(ctx, pmids); return err },
 		func() (err error) { a.Vectors, err = s.Vectors(ctx, models[0].ID, pmids); return err },
-		func() (err error) { a.Vanished, err = s.Vanished(ctx, 26); return err },
+		func() (err error) { a.Vanished, err = s.VanishedPMIDs(ctx, 26); return err },
 		func() (err error) {
 			a.Model, err = s.ModelRows(ctx, models[0].ID, []string{"term 7", "term 8"})
 			return err

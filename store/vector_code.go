@@ -181,7 +181,7 @@ func changeLeaves(w *rows.Conn, m Model, part int64, words int, changes []vector
 		var id, lo int64
 		const selectLeaf = "SELECT id, lo FROM vector_code WHERE model=? AND part=? AND lo<=?" +
 			" ORDER BY lo DESC LIMIT 1"
-		found, err := w.Found(selectLeaf, []any{m.ID, part, changes[0].pmid}, &id, &lo)
+		found, err := w.RowFound(selectLeaf, []any{m.ID, part, changes[0].pmid}, &id, &lo)
 		if err != nil {
 			return 0, err
 		}

@@ -25,7 +25,7 @@ type DocumentChunk struct {
 func (c DocumentChunk) Chunk() *Chunk { return &c.Chunks[c.Ordinal] }
 
 // Vector is the unit-length embedding of one chunk. Empty Values mean that the chunk has no vector:
-// it counts as done, and Near never returns it.
+// it counts as done, and NearestChunks never returns it.
 type Vector struct {
 	PMID    record.PMID
 	Version int
@@ -227,7 +227,7 @@ func (s *Store) Vectors(
 					found[pmid] = map[int][]float32{}
 				}
 				v := make([]float32, m.Dim)
-				p.Bytes(v, stored)
+				p.DecodeBytes(v, stored)
 				found[pmid][int(ordinal)] = v
 			}
 		}

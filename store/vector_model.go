@@ -13,14 +13,14 @@ import (
 // Model is one version of an embedding model, with its vectors and its own rows. At most one model
 // is in use, and at most one other is the second. Further models may be computed meanwhile.
 type Model struct {
-	ID      int64
-	Name    string // provider, model and version, as the caller names them
-	Dim     int
-	InUse   bool
-	Second  bool  // in use beside the model that InUse marks
-	Vectors int64 // chunks that are done: with a vector, or known not to have one
-	Missing int64 // chunks that are not done
-	Created string
+	ID       int64
+	Name     string // provider, model and version, as the caller names them
+	Dim      int
+	InUse    bool
+	IsSecond bool  // in use beside the model that InUse marks
+	Vectors  int64 // chunks that are done: with a vector, or known not to have one
+	Missing  int64 // chunks that are not done
+	Created  string
 }
 
 const maxDim = 8192
@@ -51,7 +51,7 @@ func (s *Store) models(r *rows.Conn) ([]Model, error) {
 		if err == nil {
 			err = rows.CheckSum(sum, "model", m.ID, state, m.Name, int64(m.Dim), m.Vectors, m.Created)
 		}
-		if m.InUse, m.Second, m.Missing = state == 1, state == 3, ix.Chunks-m.Vectors; state != 2 {
+		if m.InUse, m.IsSecond, m.Missing = state == 1, state == 3, ix.Chunks-m.Vectors; state != 2 {
 			list = append(list, m)
 		}
 		return err
@@ -115,7 +115,7 @@ func (s *Store) UseModel(ctx context.Context, id, second int64) error {
 			if err != nil {
 				return err
 			}
-			if m.Missing != 0 && !m.InUse && !m.Second {
+			if m.Missing != 0 && !m.InUse && !m.IsSecond {
 				return disk.NewError(ModelMismatch, op, "%d chunks have no vector under the model yet", m.Missing)
 			}
 		}
@@ -190,7 +190,7 @@ func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[str
 		for _, key := range keys {
 			var data []byte
 			has, err := modelRow(r, id, key, &data)
-			if rows.Damaged(err) {
+			if rows.IsDamaged(err) {
 				has, err = modelRow(r, -id, key, &data)
 			}
 			if err != nil {
@@ -207,7 +207,7 @@ func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[str
 
 func modelRow(r *rows.Conn, id int64, key string, data *[]byte) (has bool, err error) {
 	var sum int64
-	has, err = r.Found("SELECT sum, data FROM model_row WHERE model=? AND key=?", []any{id, key}, &sum, data)
+	has, err = r.RowFound("SELECT sum, data FROM model_row WHERE model=? AND key=?", []any{id, key}, &sum, data)
 	if has && err == nil {
 		err = rows.CheckSum(sum, "model_row", id, key, *data)
 	}
@@ -237,7 +237,7 @@ func (s *Store) EachModelRow(ctx context.Context, id int64, f func(key string, d
 			})
 		}
 		err := each(id)
-		if rows.Damaged(err) {
+		if rows.IsDamaged(err) {
 			err = each(-id)
 		}
 		return err

@@ -169,7 +169,7 @@ func (p plain) checkNear(t *testing.T, rng *rand.Rand, s *Store, model int64, di
 	v := randomUnit(rng, dim)
 	f := filters[rng.IntN(len(filters))]
 	k := 1 + rng.IntN(20)
-	hits, exact, err := s.Near(t.Context(), model, v, f.filter, k)
+	hits, exact, err := s.NearestChunks(t.Context(), model, v, f.filter, k)
 	if err != nil || !exact {
 		t.Fatalf("%s: exact %v, %v", what, exact, err)
 	}
@@ -257,7 +257,7 @@ func TestNearOfManyIsNearlyExact(t *testing.T) {
 		found, total := 0, 0
 		for range 20 {
 			v := around()
-			hits, exact, err := s.Near(t.Context(), m.ID, v, f, 10)
+			hits, exact, err := s.NearestChunks(t.Context(), m.ID, v, f, 10)
 			if err != nil || exact || len(hits) != 10 {
 				t.Fatalf("%d hits, exact %v, %v", len(hits), exact, err)
 			}

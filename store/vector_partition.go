@@ -37,11 +37,11 @@ type partitionSizes struct {
 var defaultSizes = partitionSizes{first: 100_000, loose: 50_000, full: 1024, rows: 8, chunksPerStep: 100_000,
 	means: 512, maxScanned: 1 << 17, minScanned: 50_000}
 
-// Arrange brings the partitions of a model up to date: it creates them if the model is large
+// ArrangePartitions brings the partitions of a model up to date: it creates them if the model is large
 // enough, moves codes into them, and joins their rows and splits them. Each step is a transaction
 // of a second or two. If it is stopped between steps, searches find the same chunks and the next
 // call continues.
-func (s *Store) Arrange(ctx context.Context, model int64) error {
+func (s *Store) ArrangePartitions(ctx context.Context, model int64) error {
 	a := arrangement{s: s, ctx: ctx}
 	err := s.db.Read(ctx, arranging, func(r *rows.Conn) error { return a.count(r, model) })
 	for more := a.due(); more && err == nil; {
@@ -75,17 +75,17 @@ func (a *arrangement) step() (hasMore bool, err error) {
 // tidyUp merges word index segments and arranges the models that serve searches, as far as that is
 // due.
 func (s *Store) tidyUp(ctx context.Context) error {
-	merged := s.words.Merge(ctx, wordindex.Due)
+	merged := s.words.Merge(ctx, wordindex.ChooseSegments)
 	models, err := s.Models(ctx)
 	for _, m := range models {
-		if err == nil && (m.InUse || m.Second) {
-			err = s.Arrange(ctx, m.ID)
+		if err == nil && (m.InUse || m.IsSecond) {
+			err = s.ArrangePartitions(ctx, m.ID)
 		}
 	}
 	return errors.Join(merged, err)
 }
 
-// arrangement is one run of Arrange.
+// arrangement is one run of ArrangePartitions.
 type arrangement struct {
 	s              *Store
 	ctx            context.Context

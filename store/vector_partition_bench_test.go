@@ -19,7 +19,7 @@ import (
 // The benchmarks search synthetic vectors in the nearest partitions and, alternating, in all. They
 // report the share of the 200 nearest that each finds (recall, all-recall), the times, the first
 // answer of a process that has just opened the corpus, and the share of the codes that is scanned.
-// The corpus is built once: by a series of commits and one call of Arrange or, in the growth
+// The corpus is built once: by a series of commits and one call of ArrangePartitions or, in the growth
 // benchmarks, by commits that arrange; the build times are logged. Sizes above 100k must be
 // selected by name, one at a time:
 //
@@ -49,7 +49,7 @@ func benchmarkPartitions(b *testing.B, n int, name string, growing bool) {
 	const queries, k = 40, 200
 	near := func(i int) (time.Duration, []store.Hit) {
 		start := time.Now()
-		hits, _, err := s.Near(b.Context(), models[0].ID, g.Vector(5_000_000+i%queries, benchDim), store.Filter{}, k)
+		hits, _, err := s.NearestChunks(b.Context(), models[0].ID, g.Vector(5_000_000+i%queries, benchDim), store.Filter{}, k)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func vectorCorpus(b *testing.B, n int, growing bool) string {
 		}
 	}
 	start := time.Now()
-	if err := s.Arrange(b.Context(), m.ID); err != nil {
+	if err := s.ArrangePartitions(b.Context(), m.ID); err != nil {
 		b.Fatal(err)
 	}
 	b.Logf("%d vectors: %v to store, %v to arrange, %.0f MB at most", n, storing.Round(time.Second), time.Since(start).Round(time.Second), peakMB())

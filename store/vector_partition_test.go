@@ -67,7 +67,7 @@ func TestPartitionsHoldWhatIsThereNow(t *testing.T) {
 				}
 			}
 			if round%7 == 6 {
-				if err := s.Arrange(t.Context(), m.ID); err != nil {
+				if err := s.ArrangePartitions(t.Context(), m.ID); err != nil {
 					t.Fatal(err)
 				}
 				var great int
@@ -159,13 +159,13 @@ func TestSearchOfTheNearestPartitions(t *testing.T) {
 			for range 10 {
 				v := vector()
 				s.sizes.minScanned, s.sizes.maxScanned = 0, 1200
-				hits, exact, err := s.Near(t.Context(), m.ID, v, c.filter, 50)
+				hits, exact, err := s.NearestChunks(t.Context(), m.ID, v, c.filter, 50)
 				if err != nil || exact != c.exact || len(hits) != 50 {
 					t.Fatalf("%s: %d hits, exact %v, %v", name, len(hits), exact, err)
 				}
 				most = max(most, seenNear(t, s, m, v, c.filter))
 				s.sizes.minScanned, s.sizes.maxScanned = 1<<40, 1<<40
-				all, _, err := s.Near(t.Context(), m.ID, v, c.filter, 50)
+				all, _, err := s.NearestChunks(t.Context(), m.ID, v, c.filter, 50)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -199,7 +199,7 @@ func TestNearWithoutAVectorHasNoHits(t *testing.T) {
 	if _, err := s.db.Writer.Exec("DELETE FROM vector WHERE id&255=3"); err != nil {
 		t.Fatal(err)
 	}
-	if hits, _, err := s.Near(t.Context(), m.ID, vector(), Filter{}, 20); !IsKind(err, Corrupt) || hits != nil {
+	if hits, _, err := s.NearestChunks(t.Context(), m.ID, vector(), Filter{}, 20); !IsKind(err, Corrupt) || hits != nil {
 		t.Errorf("%v, %v", hits, err)
 	}
 }
@@ -212,7 +212,7 @@ func TestSearchLooksAtHalfOfASmallModel(t *testing.T) {
 	vector := clusters(rand.New(rand.NewPCG(2, 42)), dim)
 	m := newModel(t, s, "a", dim)
 	putVectors(t, s, m.ID, 1, n+1, vector)
-	if err := s.Arrange(t.Context(), m.ID); err != nil {
+	if err := s.ArrangePartitions(t.Context(), m.ID); err != nil {
 		t.Fatal(err)
 	}
 	m.Vectors = n
@@ -363,7 +363,7 @@ func TestPartitionsForgetWhatWasRemoved(t *testing.T) {
 	if err := s.db.Writer.QueryRow("SELECT sum(n) FROM vector_code WHERE part>0").Scan(&inside); err != nil || inside > 30 {
 		t.Errorf("partitions hold %d chunks of a corpus of 5, %v", inside, err)
 	}
-	hits, _, err := s.Near(t.Context(), m.ID, vector(), Filter{}, 20)
+	hits, _, err := s.NearestChunks(t.Context(), m.ID, vector(), Filter{}, 20)
 	if err != nil || len(hits) != 5 {
 		t.Errorf("%d hits, %v", len(hits), err)
 	}
@@ -375,7 +375,7 @@ func TestNoPartitionsWithoutVectors(t *testing.T) {
 	s.sizes = smallPartitions
 	m := newModel(t, s, "a", 16)
 	putVectors(t, s, m.ID, 1, 200, func() []float32 { return []float32{} })
-	if err := s.Arrange(t.Context(), m.ID); err != nil {
+	if err := s.ArrangePartitions(t.Context(), m.ID); err != nil {
 		t.Fatal(err)
 	}
 	if layout := layoutOf(t, s); layout != "" {

@@ -36,11 +36,11 @@ func scaleCandidates(candidates int, n int64, maxFactor float64) int {
 	return int(float64(candidates) * min(maxFactor, max(1, math.Sqrt(float64(n)/nearMany))))
 }
 
-// Near returns the k chunks that pass the filter and whose vectors under model have the greatest
+// NearestChunks returns the k chunks that pass the filter and whose vectors under model have the greatest
 // dot product with the unit vector v. Score is the dot product; equal ones are ordered by PMID,
 // then ordinal. exact reports whether every chunk that passes was compared in full, rather than
 // chosen by its code. That is so for up to 2,000 chunks, or documents that pass a filter.
-func (s *Store) Near(
+func (s *Store) NearestChunks(
 	ctx context.Context, model int64, v []float32, f Filter, k int,
 ) (hits []Hit, exact bool, err error) {
 	const op = "search by meaning"
@@ -138,7 +138,7 @@ func (n *vectorSearch) candidates(limit int) (list []candidate, all bool, err er
 	for len(order) > 0 && best.seen < wanted {
 		from := len(n.rows)
 		for size := best.seen; len(order) > 0 && size < wanted; order = order[1:] {
-			more, err := n.addRows(p.parts[order[0]], n.query.DotTurned(p.means.Mean(order[0])))
+			more, err := n.addRows(p.parts[order[0]], n.query.DotRotated(p.means.Mean(order[0])))
 			if err != nil {
 				return nil, false, err
 			}

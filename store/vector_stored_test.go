@@ -102,7 +102,7 @@ func TestDamagedVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		hits, _, err := s.Near(t.Context(), m.ID, randomUnit(rng, dim), Filter{}, 30)
+		hits, _, err := s.NearestChunks(t.Context(), m.ID, randomUnit(rng, dim), Filter{}, 30)
 		if err != nil && !IsKind(err, Corrupt) {
 			t.Fatal(err)
 		}

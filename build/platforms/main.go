@@ -16,10 +16,10 @@
 //	home folder                USERPROFILE on Windows (command.ReadEnv); tests
 //	folder of rate limits      /tmp is shared on Unix and belongs to one user on Windows (polite.private); types
 //	locks                      gofrs/flock: LockFileEx on Windows, flock elsewhere; types
-//	rename over an open file   replace.In fails on Windows while another process reads the file: the old file
+//	rename over an open file   replace.FileIn fails on Windows while another process reads the file: the old file
 //	                           stays, and the error is reported; a long log file is then not rotated; types
 //	the running program        cli/update renames it on Windows, and links and renames elsewhere; tests of the latter
-//	syncing of folders         replace.Names: no such call on Windows; types
+//	syncing of folders         replace.SyncDir: no such call on Windows; types
 //	free space                 unknown on Windows (disk.FreeSpace), so that no download is rejected for it; types
 //	Ctrl-C and SIGTERM         os.Interrupt everywhere; Windows sends no SIGTERM; a killed process is tested on Linux
 //	width and colour           golang.org/x/term queries the console; types; the terminal tests run on Linux

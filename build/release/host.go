@@ -56,7 +56,7 @@ func (m *packer) bundle(p platform, program file) error {
 		if s.folder {
 			kind = "directory"
 		}
-		userConfig[s.Name] = object{"type": kind, "title": s.title, "description": s.Does,
+		userConfig[s.Name] = object{"type": kind, "title": s.title, "description": s.Description,
 			"required": false, "sensitive": s.secret, "default": ""}
 		env[s.Name] = "${user_config." + s.Name + "}"
 	}
@@ -88,7 +88,7 @@ func (m *packer) server() error {
 	type object = map[string]any
 	variables := []object{}
 	for _, s := range settings() {
-		variable := object{"name": s.Name, "description": s.Does, "isRequired": false, "isSecret": s.secret}
+		variable := object{"name": s.Name, "description": s.Description, "isRequired": false, "isSecret": s.secret}
 		variables = append(variables, variable)
 	}
 	packages := []object{}

@@ -107,7 +107,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		return d
 	},
 	func(s situation, r *rand.Rand) charts.Data {
-		d := charts.PerSample{Labels: labels("Mutation burden by sample")}
+		d := charts.SampleValues{Labels: labels("Mutation burden by sample")}
 		d.Group, d.Value = "Sample", "Mutation count"
 		for i := range s.groups * s.values {
 			burden := math.Ceil(math.Exp(3 * r.NormFloat64() / 2))
@@ -144,10 +144,10 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 	},
 	func(s situation, r *rand.Rand) charts.Data {
 		d := charts.Pairs{Labels: labels("FLT3 vs MYC expression")}
-		d.Against, d.Value = "FLT3 expression (z-score)", "MYC expression (z-score)"
+		d.Comparison, d.Value = "FLT3 expression (z-score)", "MYC expression (z-score)"
 		all := samples(s, r)
 		for _, g := range all[:min(8, len(all))] {
-			p := charts.Points{Name: g.Name, Against: g.Values}
+			p := charts.Points{Name: g.Name, Comparisons: g.Values}
 			for _, x := range g.Values {
 				p.Values = append(p.Values, .6*x+r.NormFloat64())
 			}
@@ -167,7 +167,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		d := charts.Positions{Labels: labels("DNMT3A mutations by protein position"), Length: 912}
 		for i := range s.groups * 3 {
 			at := 1 + r.IntN(912)
-			d.List = append(d.List, charts.Position{At: at, Count: 1 + int(r.ExpFloat64()*4),
+			d.List = append(d.List, charts.Position{Residue: at, Count: 1 + int(r.ExpFloat64()*4),
 				Name: fmt.Sprintf("R%dH", at), Class: []string{"Missense", "Nonsense", "Frameshift Del"}[i%3]})
 		}
 		return d
@@ -185,7 +185,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		return d
 	},
 	func(s situation, r *rand.Rand) charts.Data {
-		d := charts.Tests{Labels: labels("Genes mutated more often in DNMT3A-mutant samples"), Ratios: true}
+		d := charts.Tests{Labels: labels("Genes mutated more often in DNMT3A-mutant samples"), EffectIsRatio: true}
 		d.Value = "Odds ratio"
 		for i := range s.groups * 20 {
 			effect := 1.2 * r.NormFloat64()
@@ -248,7 +248,7 @@ func curve(name string, n int, mean float64, r *rand.Rand) charts.Curve {
 	slices.SortFunc(members, func(a, b member) int { return int(math.Copysign(1, a.time-b.time)) })
 	s := 1.0
 	for i, m := range members {
-		g.Leaving, g.End = append(g.Leaving, m.time), m.time
+		g.FollowUp, g.End = append(g.FollowUp, m.time), m.time
 		if !m.event {
 			g.Censored = append(g.Censored, m.time)
 			continue
@@ -258,7 +258,7 @@ func curve(name string, n int, mean float64, r *rand.Rand) charts.Curve {
 			g.Median = m.time
 		}
 		half := 1.96 * math.Sqrt(s*(1-s)/float64(n-i))
-		g.Times, g.S = append(g.Times, m.time), append(g.S, s)
+		g.Times, g.Survival = append(g.Times, m.time), append(g.Survival, s)
 		g.Low, g.High = append(g.Low, math.Max(0, s-half)), append(g.High, math.Min(1, s+half))
 	}
 	return g

@@ -43,15 +43,15 @@ func Run(t testing.TB, app *command.App, may command.Policy, line string) result
 func Ask(t testing.TB, app *command.App, may command.Policy, line string) (text string, code int) {
 	t.Helper()
 	out := Run(t, app, may, line)
-	text, _ = cli.Answer(out, cli.Parser(app)(Words(t, line)).JSON, 0)
-	return text, cli.Exit(out)
+	text, _ = cli.RenderAnswer(out, cli.Parser(app)(Words(t, line)).JSON, 0)
+	return text, cli.ExitStatus(out)
 }
 
-// Asked runs a line for an agent with an empty cache. It returns the answer, the exit status
+// AskUncached runs a line for an agent with an empty cache. It returns the answer, the exit status
 // and the requests, without the einfo requests, whose replies are cached for a day.
-func Asked(t testing.TB, srv *entreztest.Server, line string) (text string, code int, requests []sourcetest.Request) {
+func AskUncached(t testing.TB, srv *entreztest.Server, line string) (text string, code int, requests []sourcetest.Request) {
 	t.Helper()
-	srv.Forget()
+	srv.ClearRequests()
 	text, code = Ask(t, commandtest.NCBI(t, srv), command.Agent, line)
 	for _, r := range srv.Requests() {
 		if r.Endpoint != "einfo" {
@@ -135,8 +135,8 @@ func Answer(t testing.TB, app *command.App, may command.Policy, line string) str
 	return text
 }
 
-// Doors returns the answers to a line by output: "terminal", "JSON" and "MCP".
-func Doors(t testing.TB, app *command.App, line string) map[string]string {
+// AnswersByFormat returns the answers to a line by output: "terminal", "JSON" and "MCP".
+func AnswersByFormat(t testing.TB, app *command.App, line string) map[string]string {
 	t.Helper()
 	return map[string]string{
 		"terminal": Answer(t, app, command.Person, line),
@@ -145,26 +145,26 @@ func Doors(t testing.TB, app *command.App, line string) map[string]string {
 	}
 }
 
-// Shown runs a line for a person and returns both output streams and the exit status.
-func Shown(t testing.TB, app *command.App, line string) (stdout, stderr string, code int) {
+// RunForPerson runs a line for a person and returns both output streams and the exit status.
+func RunForPerson(t testing.TB, app *command.App, line string) (stdout, stderr string, code int) {
 	t.Helper()
 	out := Run(t, app, command.Person, line)
 	var o, e bytes.Buffer
 	if err := result.Render(&o, &e, out, result.Format{JSON: cli.Parser(app)(Words(t, line)).JSON}); err != nil {
 		t.Fatal(err)
 	}
-	return o.String(), e.String(), cli.Exit(out)
+	return o.String(), e.String(), cli.ExitStatus(out)
 }
 
-// Agent returns the MCP reply to a line.
-func Agent(t testing.TB, app *command.App, line string, json bool) mcpshell.Reply {
+// AskAgent returns the MCP reply to a line.
+func AskAgent(t testing.TB, app *command.App, line string, json bool) mcpshell.Reply {
 	t.Helper()
 	call := cli.Parser(app)(Words(t, line))
 	return call.Run(t.Context(), json || call.JSON)
 }
 
-// Down makes an endpoint of a server fail from now on.
-func Down(t testing.TB, srv *entreztest.Server, endpoint string) {
+// FailEndpoint makes an endpoint of a server fail from now on.
+func FailEndpoint(t testing.TB, srv *entreztest.Server, endpoint string) {
 	t.Helper()
 	if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func WithSites(t *testing.T, test func(t *testing.T, s *Sites)) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		srv, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.NoLimit())
+		srv, err := sourcetest.Start(sourcetest.WithoutNetwork(), sourcetest.NoLimit())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,8 +47,8 @@ func WithSites(t *testing.T, test func(t *testing.T, s *Sites)) {
 	})
 }
 
-// Stored is the answer of a sync command.
-type Stored struct {
+// SyncReport is the answer of a sync command.
+type SyncReport struct {
 	Source, URL string
 	Version     int
 	Rows        int
@@ -60,7 +60,7 @@ type Stored struct {
 
 // Sync runs a line that downloads a table and returns its answer. The test fails if the command
 // fails.
-func (s *Sites) Sync(t testing.TB, line string) (got Stored) {
+func (s *Sites) Sync(t testing.TB, line string) (got SyncReport) {
 	t.Helper()
 	text, code := Ask(t, s.App, command.Person, line+" --json")
 	if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {

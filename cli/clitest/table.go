@@ -15,20 +15,20 @@ import (
 // the schema of a JSON answer, a part of a request as name=value, and an endpoint that must not
 // be requested. An empty field is not checked.
 type Case struct {
-	Line          string
-	Exit          int
-	Text, Schema  string
-	Sent, Unasked string
+	Line               string
+	ExitStatus         int
+	Text, Schema       string
+	Sent, NotRequested string
 }
 
-// Answers runs each case as a subtest, each with its own App and empty cache.
-func Answers(t *testing.T, srv *entreztest.Server, cases []Case) {
+// RunCases runs each case as a subtest, each with its own App and empty cache.
+func RunCases(t *testing.T, srv *entreztest.Server, cases []Case) {
 	t.Helper()
 	run(t, srv, cases, func(t *testing.T) *command.App { return commandtest.NCBI(t, srv) })
 }
 
-// AnswersOf runs each case as a subtest on app, with its tables and cached replies.
-func AnswersOf(t *testing.T, app *command.App, srv *entreztest.Server, cases []Case) {
+// RunCasesOn runs each case as a subtest on app, with its tables and cached replies.
+func RunCasesOn(t *testing.T, app *command.App, srv *entreztest.Server, cases []Case) {
 	t.Helper()
 	run(t, srv, cases, func(*testing.T) *command.App { return app })
 }
@@ -37,17 +37,17 @@ func run(t *testing.T, srv *entreztest.Server, cases []Case, app func(*testing.T
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.Line, func(t *testing.T) {
-			srv.Forget()
+			srv.ClearRequests()
 			text, code := Ask(t, app(t), command.Agent, c.Line)
 			requests := srv.Requests()
-			if code != c.Exit || !strings.Contains(text, c.Text) {
+			if code != c.ExitStatus || !strings.Contains(text, c.Text) {
 				t.Errorf("exit %d: %s", code, text)
 			}
 			if s := sent(requests); !strings.Contains(s, c.Sent) {
 				t.Errorf("sent %q: %s", s, text)
 			}
-			if slices.Contains(Endpoints(requests), c.Unasked) {
-				t.Errorf("%s was asked", c.Unasked)
+			if slices.Contains(Endpoints(requests), c.NotRequested) {
+				t.Errorf("%s was asked", c.NotRequested)
 			}
 			if c.Schema != "" {
 				commandtest.Validate(t, c.Schema, c.Line, text)

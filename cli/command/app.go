@@ -82,7 +82,7 @@ func (o *lazy[T]) drop(stale func(T) bool, retire func(T)) {
 func (a *App) Network() *polite.Client {
 	client, _ := a.network.get(func() (*polite.Client, error) {
 		if err := a.Env.networkProblem; err != nil {
-			return polite.Unusable(err), nil
+			return polite.FailingClient(err), nil
 		}
 		cfg := a.Env.Network
 		cfg.SlotDir, cfg.Logger = a.Env.CacheDir, a.Log
@@ -96,7 +96,7 @@ func (a *App) Network() *polite.Client {
 		}
 		client, err := polite.New(cfg)
 		if err != nil {
-			client = polite.Unusable(err)
+			client = polite.FailingClient(err)
 		}
 		return client, nil
 	})

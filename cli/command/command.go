@@ -46,23 +46,23 @@ type Command struct {
 	Use      string // "article <pmid|pmcid|doi>... [section...]"
 	Short    string // one line, an imperative without a full stop
 	Aliases  []string
-	Also     []string // synonyms that a user may type; they are corrected, not accepted like aliases
-	For      Purpose  // for a top-level command
+	Synonyms []string // synonyms that a user may type; they are corrected, not accepted like aliases
+	Purpose  Purpose  // for a top-level command
 	Help     Help
 	Examples []Example
 	Effect   Effect
-	// ReadsWith is a switch of a command that changes something. With this switch, no
+	// ReadOnlySwitch is a switch of a command that changes something. With this switch, no
 	// other flag and no argument, the command only reads, and an agent may run it.
-	ReadsWith string
-	// FromReplies reports that the answer depends only on the line, the environment and
+	ReadOnlySwitch string
+	// Cacheable reports that the answer depends only on the line, the environment and
 	// the replies of sources, not on files or the time. A server may reuse the answer
 	// while the replies are unchanged.
-	FromReplies bool
-	// OnDisk reports that Run uses no other machine. For a group, it means that none of the
+	Cacheable bool
+	// LocalOnly reports that Run uses no other machine. For a group, it means that none of the
 	// members that only read does.
-	OnDisk bool
-	// OnDiskIf, if not nil, reports the same for an environment.
-	OnDiskIf func(*Env) bool
+	LocalOnly bool
+	// LocalOnlyIf, if not nil, reports the same for an environment.
+	LocalOnlyIf func(*Env) bool
 	// OwnProgress reports that Run displays its own progress.
 	OwnProgress bool
 	Args        Args
@@ -73,19 +73,19 @@ type Command struct {
 	// whether a line may be suggested. A nil Check accepts every line.
 	Check func(in *Input) error
 
-	Noun     string // for a group: the kind of its members, "entity"
-	Shared   string // for a large group: the flags that its members share, "--study <id>"
-	Commands []*Command
+	Noun        string // for a group: the kind of its members, "entity"
+	SharedFlags string // for a large group: the flags that its members share, "--study <id>"
+	Commands    []*Command
 
 	// IsID reports whether word may be an ID for this command. It is nil if the IDs have
 	// no recognisable format.
 	IsID func(word string) bool
-	// Owns reports whether text has an ID format that belongs to this command alone, such
+	// MatchExclusive reports whether text has an ID format that belongs to this command alone, such
 	// as NCT01234567. It is nil if there is no such format.
-	Owns func(text string) bool
-	// Places lists the flags that arguments of a command without arguments may belong to.
+	MatchExclusive func(text string) bool
+	// ArgFlags lists the flags that arguments of a command without arguments may belong to.
 	// A word belongs to the first place that accepts it.
-	Places []Place
+	ArgFlags []ArgFlag
 	// Suggest completes arguments in a shell from the tree and the arguments already typed.
 	Suggest func(tree *Tree, args []string) []string
 	// Refusal replaces the general message if an agent runs a command that is reserved for
@@ -95,7 +95,7 @@ type Command struct {
 
 // Help explains more than Short. Each part is prose; help omits empty parts.
 type Help struct {
-	About     string // the purpose of the command
+	Purpose   string // the purpose of the command
 	Input     string
 	Output    string
 	Surprises string // behaviour that a new user would not expect
@@ -104,39 +104,39 @@ type Help struct {
 // A Section is a part of an answer that the user can ask for by name.
 type Section struct {
 	Name, Short string
-	Also        []string // synonyms
+	Synonyms    []string // synonyms
 	Flag        string   // a flag that requires this section, or ""
 }
 
-// A Place is a flag that may be missing before a word.
-type Place struct {
-	Flag string
-	Is   func(word string) bool // reports whether the flag accepts word; nil accepts all but numbers
-	Join string                 // the separator of several words; "" if the flag accepts one
-	// Tail, if not nil, reports whether word may follow the value of the flag. Such words are joined
-	// to the value, or dropped if Join is "". No other words belong to this place.
-	Tail func(word string) bool
+// An ArgFlag is a flag that may be missing before a word.
+type ArgFlag struct {
+	Flag      string
+	Accepts   func(word string) bool // reports whether the flag accepts word; nil accepts all but numbers
+	Separator string                 // the separator of several words; "" if the flag accepts one
+	// AcceptsTail, if not nil, reports whether word may follow the value of the flag. Such words are joined
+	// to the value, or dropped if Separator is "". No other words belong to this place.
+	AcceptsTail func(word string) bool
 }
 
 // An Example is a command line and its explanation. A test parses the line with the tree.
 // The description of the MCP tool contains the first example of each command and those
-// with Saves, which show how to read less.
+// with ReadsLess, which show how to read less.
 type Example struct {
-	Line  string `json:"line"`
-	Does  string `json:"does"`
-	Saves bool   `json:"-"`
+	Line        string `json:"line"`
+	Explanation string `json:"does"`
+	ReadsLess   bool   `json:"-"`
 }
 
 // Args describes the arguments of a command.
 type Args struct {
-	Min, Max int    // bounds of their number; a Max of -1 means no limit
-	Name     string // describes the arguments in messages
-	Also     string // flags that a user may type before an argument, separated by spaces: "dir folder"
-	Known    string // a flag whose values complete the first argument in a shell, "study", or [Folder]
-	FreeText bool   // joins all words to one argument, so that a query needs no quotes
+	Min, Max   int    // bounds of their number; a Max of -1 means no limit
+	Name       string // describes the arguments in messages
+	Synonyms   string // flags that a user may type before an argument, separated by spaces: "dir folder"
+	Completion string // a flag whose values complete the first argument in a shell, "study", or [Folder]
+	FreeText   bool   // joins all words to one argument, so that a query needs no quotes
 }
 
-// Folder is the value of Known for an argument that is a folder on this machine.
+// Folder is the value of Completion for an argument that is a folder on this machine.
 const Folder = "folder"
 
 // Help shows commands in the order of their definition.
@@ -170,12 +170,12 @@ func NewTree(root *Command) *Tree {
 	return t
 }
 
-// ForCall returns a new tree of the same commands, for another call.
-func (t *Tree) ForCall() *Tree { return NewTree(t.Def(t.Root)) }
+// Clone returns a new tree of the same commands, for another call.
+func (t *Tree) Clone() *Tree { return NewTree(t.Command(t.Root)) }
 
-// Whole adds all commands and flags to the tree and returns it. Code that walks the tree with
+// Expand adds all commands and flags to the tree and returns it. Code that walks the tree with
 // Cobra's functions requires this.
-func (t *Tree) Whole() *Tree {
+func (t *Tree) Expand() *Tree {
 	t.grow(t.Root)
 	return t
 }
@@ -188,17 +188,17 @@ func (t *Tree) grow(cc *cobra.Command) {
 	}
 }
 
-// Def returns the Command that c was made from, or nil.
-func (t *Tree) Def(c *cobra.Command) *Command { return t.defs[c] }
+// Command returns the Command that c was made from, or nil.
+func (t *Tree) Command(c *cobra.Command) *Command { return t.defs[c] }
 
 // Commands returns the members of a group in the order of their definition.
 func (t *Tree) Commands(group *cobra.Command) []*cobra.Command {
-	if def := t.Def(group); def != nil && !t.complete[group] {
+	if def := t.Command(group); def != nil && !t.complete[group] {
 		t.complete[group] = true
 		present := slices.Clone(group.Commands())
 		group.RemoveCommand(present...) // added again below, in order
 		for _, c := range def.Commands {
-			if i := slices.IndexFunc(present, func(cc *cobra.Command) bool { return t.Def(cc) == c }); i >= 0 {
+			if i := slices.IndexFunc(present, func(cc *cobra.Command) bool { return t.Command(cc) == c }); i >= 0 {
 				group.AddCommand(present[i])
 			} else {
 				group.AddCommand(t.add(c))
@@ -208,8 +208,8 @@ func (t *Tree) Commands(group *cobra.Command) []*cobra.Command {
 	return group.Commands()
 }
 
-// Twin returns the command of another group for the same entity, or nil.
-func (t *Tree) Twin(c *cobra.Command, group string) *cobra.Command {
+// Counterpart returns the command of another group for the same entity, or nil.
+func (t *Tree) Counterpart(c *cobra.Command, group string) *cobra.Command {
 	return t.Member(t.Member(t.Root, group), c.Name())
 }
 
@@ -217,11 +217,11 @@ func (t *Tree) Twin(c *cobra.Command, group string) *cobra.Command {
 // than Commands.
 func (t *Tree) Member(group *cobra.Command, word string) *cobra.Command {
 	for _, cc := range group.Commands() {
-		if t.Def(cc) != nil && t.Def(cc).hasName(word) {
+		if t.Command(cc) != nil && t.Command(cc).hasName(word) {
 			return cc
 		}
 	}
-	if def := t.Def(group); def != nil && !t.complete[group] {
+	if def := t.Command(group); def != nil && !t.complete[group] {
 		for _, c := range def.Commands {
 			if c.hasName(word) {
 				cc := t.add(c)
@@ -251,10 +251,10 @@ func (t *Tree) define(cc *cobra.Command) {
 	if t.pendingFlags[cc] {
 		delete(t.pendingFlags, cc)
 		cc.Flags().SortFlags = false // help shows them in the order of definition
-		if c := t.Def(cc); c.Flags != nil {
+		if c := t.Command(cc); c.Flags != nil {
 			c.Flags(&Flags{set: cc.Flags()})
 		}
-		t.Def(cc).checkFlags(cc.Flags())
+		t.Command(cc).checkFlags(cc.Flags())
 	}
 }
 
@@ -305,13 +305,13 @@ func (c *Command) check() {
 	}
 }
 
-// checkFlags panics if ReadsWith is not a switch of the command or has no effect.
+// checkFlags panics if ReadOnlySwitch is not a switch of the command or has no effect.
 func (c *Command) checkFlags(flags *pflag.FlagSet) {
-	if c.ReadsWith == "" {
+	if c.ReadOnlySwitch == "" {
 		return
 	}
-	if f := flags.Lookup(c.ReadsWith); c.Effect == Reads || f == nil || f.Value.Type() != "bool" {
-		panic(fmt.Sprintf("ReadsWith of command %q, --%s, is not a switch that changes its effect", c.Use, c.ReadsWith))
+	if f := flags.Lookup(c.ReadOnlySwitch); c.Effect == Reads || f == nil || f.Value.Type() != "bool" {
+		panic(fmt.Sprintf("ReadsWith of command %q, --%s, is not a switch that changes its effect", c.Use, c.ReadOnlySwitch))
 	}
 }
 
@@ -321,7 +321,7 @@ func (c *Command) checkFlags(flags *pflag.FlagSet) {
 // tree that handles a request for completions.
 func (t *Tree) Complete(localValues func(c *cobra.Command, flag string) []string) {
 	for cc, def := range t.defs {
-		if source, complete := def.Args.Known, cc.ValidArgsFunction; source == Folder {
+		if source, complete := def.Args.Completion, cc.ValidArgsFunction; source == Folder {
 			cc.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 		} else if source != "" {
 			cc.ValidArgsFunction = func(c *cobra.Command, args []string, s string) ([]string, cobra.ShellCompDirective) {

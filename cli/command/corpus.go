@@ -97,7 +97,7 @@ func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Dura
 		if m.InUse {
 			config.Model, config.Dim = m.Name, m.Dim
 		}
-		if m.Second {
+		if m.IsSecond {
 			config.Local, config.LocalDim = m.Name, m.Dim
 		}
 	}
@@ -164,13 +164,13 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 			return nil, err
 		} // if the service is down, the query itself falls back to keyword search
 	}
-	embedder, model, err := intake.InUse(ctx, corpus, provider, table)
+	embedder, model, err := intake.CurrentModel(ctx, corpus, provider, table)
 	s := &rag.Searcher{
-		Index: rag.NewEmbedded(corpus, model.ID), Corpus: corpus, Embedder: embedder,
+		Index: rag.NewCorpusIndex(corpus, model.ID), Corpus: corpus, Embedder: embedder,
 		Thesaurus: a.thesaurus, EmbedBy: by, Now: a.Now,
 	}
 	if errors.Is(err, lsa.ErrVersion) { // after an update of this program; keyword search still works
-		s.Unusable = fmt.Errorf("%w; the owner of the corpus can rebuild them with biomcp sync embeddings", err)
+		s.VectorsErr = fmt.Errorf("%w; the owner of the corpus can rebuild them with biomcp sync embeddings", err)
 		err = nil
 	}
 	if err != nil {
@@ -192,9 +192,9 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 // second adds the corpus's own model as a second model beside that of a service. It skips a
 // model that an older version of this program made, until the next sync replaces it.
 func (a *App) second(ctx context.Context, corpus *store.Store, s *rag.Searcher) error {
-	local, model, err := intake.Second(ctx, corpus)
+	local, model, err := intake.SecondModel(ctx, corpus)
 	if local != nil {
-		s.Second = &rag.Second{Model: local, Index: rag.NewEmbedded(corpus, model.ID)}
+		s.Second = &rag.Second{Model: local, Index: rag.NewCorpusIndex(corpus, model.ID)}
 	}
 	if errors.Is(err, lsa.ErrVersion) {
 		return nil

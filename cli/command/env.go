@@ -18,8 +18,8 @@ import (
 // A Variable is an environment variable of this program, for the reference and for
 // messages.
 type Variable struct {
-	Name, Default, Does string
-	Service             bool // the value is the address of a service
+	Name, Default, Description string
+	Service                    bool // the value is the address of a service
 
 	field func(e *Env) *string // the field that stores a text value; nil if ReadEnv parses the value
 }
@@ -77,7 +77,7 @@ func Variables(list ...*polite.Source) []Variable {
 	}
 	vars := result.Map(sourcesWithKey(list), func(s *polite.Source) Variable {
 		does := fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)
-		return Variable{Name: s.Key.Variable, Does: does}
+		return Variable{Name: s.Key.Variable, Description: does}
 	})
 	delay, delayWithKey := ncbi.Rate.Delay(false).Milliseconds(), ncbi.Rate.Delay(true).Milliseconds()
 	vars = append(vars, []Variable{
@@ -108,8 +108,8 @@ func sourcesWithKey(list []*polite.Source) (out []*polite.Source) {
 	return out
 }
 
-// Keyed returns the sources that accept an API key, one source for each key.
-func (e Env) Keyed() []*polite.Source { return sourcesWithKey(e.Sources) }
+// SourcesWithKey returns the sources that accept an API key, one source for each key.
+func (e Env) SourcesWithKey() []*polite.Source { return sourcesWithKey(e.Sources) }
 
 // Env holds the environment, read once. An invalid value is reported by the command that
 // needs it.
@@ -271,9 +271,9 @@ func joinHome(home string, parts ...string) string {
 	return filepath.Join(append([]string{home}, parts...)...)
 }
 
-// In returns a copy of the environment with other folders, and with the local model and index
+// WithDirs returns a copy of the environment with other folders, and with the local model and index
 // instead of services. Demonstrations use it.
-func (e Env) In(dataDir, cacheDir string) Env {
+func (e Env) WithDirs(dataDir, cacheDir string) Env {
 	e.DataDir, e.CacheDir = dataDir, cacheDir
 	e.LibraryDir, e.StudyDir = filepath.Join(dataDir, "library"), filepath.Join(dataDir, "studies")
 	e.dataProb, e.cacheProb, e.libraryProb, e.studyProb = nil, nil, nil, nil

@@ -25,8 +25,8 @@ const (
 	valuePrefix     = "biomcp:value:" // prefix; the rest is a value, and the annotation holds its synonyms
 )
 
-// At is the name of the flag that sets the offset at which a long answer continues.
-const At = "continue-at"
+// ContinueAt is the name of the flag that sets the offset at which a long answer continues.
+const ContinueAt = "continue-at"
 
 // Follow is the name of the flag that makes a command continue with the only candidate it found.
 const Follow = "follow"
@@ -44,11 +44,11 @@ func defineGlobal(f *Flags) {
 	f.Bool("no-cache", false, "ask NCBI again instead of using the response cache")
 	f.Bool("offline", false, "answer only from the response cache, regardless of its age")
 	f.Bool("long", false, "complete rows and passages, which lists truncate")
-	f.Also("long", "full", "wide")
+	f.AddSynonyms("long", "full", "wide")
 	f.Bool("no-pager", false, "print a long answer directly, without $PAGER")
 	f.Bool("quiet", false, "no progress on standard error")
-	f.Int(At, 0, "continue a truncated answer at the position that it names")
-	f.Rare(At)
+	f.Int(ContinueAt, 0, "continue a truncated answer at the position that it names")
+	f.Rare(ContinueAt)
 	f.set.CountP("verbose", "v", "log to standard error; -vv logs more")
 	f.set.BoolP("help", "h", false, "show help for the command")
 }
@@ -93,8 +93,8 @@ func (f *Flags) FileP(name, letter, usage string, endings ...string) {
 	f.HostOnly(name)
 }
 
-// FileAlso makes a file flag accept more endings and appends usage to its description.
-func (f *Flags) FileAlso(name, usage string, endings ...string) {
+// AddEndings makes a file flag accept more endings and appends usage to its description.
+func (f *Flags) AddEndings(name, usage string, endings ...string) {
 	flag := f.set.Lookup(name)
 	flag.Usage += usage
 	flag.Value.(*fileValue).endings = append(flag.Value.(*fileValue).endings, endings...)
@@ -109,7 +109,7 @@ func (f *Flags) Page(limit, limitCap int) {
 // Offset defines --offset.
 func (f *Flags) Offset() {
 	f.set.Int("offset", 0, "how many to skip")
-	f.Also("offset", "skip", "start", "retstart", "begin")
+	f.AddSynonyms("offset", "skip", "start", "retstart", "begin")
 	f.Rare("offset")
 }
 
@@ -117,22 +117,22 @@ func (f *Flags) Offset() {
 func (f *Flags) LimitP(letter string, limit, limitCap int, usage string) {
 	f.set.IntP("limit", letter, limit, fmt.Sprintf("%s (at most %d)", usage, limitCap))
 	f.annotate("limit", limitCapKey, fmt.Sprint(limitCap))
-	f.Also("limit", strings.Fields(Most)...)
+	f.AddSynonyms("limit", strings.Fields(LimitSynonyms)...)
 	f.Rare("limit")
 }
 
 // Limit defines --limit with its maximum.
 func (f *Flags) Limit(limit, limitCap int, usage string) { f.LimitP("", limit, limitCap, usage) }
 
-// Most lists the synonyms of --limit, separated by spaces.
-const Most = "max n l num number size top results retmax max-results page-size per-page rows head k"
+// LimitSynonyms lists the synonyms of --limit, separated by spaces.
+const LimitSynonyms = "max n l num number size top results retmax max-results page-size per-page rows head k"
 
-// Also adds synonyms of a flag. A synonym of one letter stands after a single hyphen.
-func (f *Flags) Also(name string, words ...string) { f.annotate(name, synonymsKey, words...) }
+// AddSynonyms adds synonyms of a flag. A synonym of one letter stands after a single hyphen.
+func (f *Flags) AddSynonyms(name string, words ...string) { f.annotate(name, synonymsKey, words...) }
 
-// ValuesAlso adds synonyms of values of a flag. For a flag without a list of values, they
+// AddValueSynonyms adds synonyms of values of a flag. For a flag without a list of values, they
 // apply to the values that words names.
-func (f *Flags) ValuesAlso(name string, words Also) {
+func (f *Flags) AddValueSynonyms(name string, words Synonyms) {
 	if e, is := f.set.Lookup(name).Value.(*enumValue); is {
 		e.synonyms = words
 		return
@@ -147,7 +147,7 @@ func IsFlag(f *pflag.Flag, name string) bool {
 	if len(name) == 1 {
 		return f.Shorthand == name || slices.Contains(f.Annotations[synonymsKey], name)
 	}
-	return Is(name, f.Name, f.Annotations[synonymsKey])
+	return MatchesName(name, f.Name, f.Annotations[synonymsKey])
 }
 
 // HostOnly marks a flag that reads or writes a file on this machine. An agent that uses the
@@ -186,9 +186,9 @@ func (f *Flags) annotate(name, key string, values ...string) {
 	}
 }
 
-// Give sets a flag to a typed value. A list keeps its previous values. It returns a *TwiceError if
+// SetFlag sets a flag to a typed value. A list keeps its previous values. It returns a *RepeatedFlagError if
 // the flag takes one value and already has a different one.
-func Give(set *pflag.FlagSet, name, value string) error {
+func SetFlag(set *pflag.FlagSet, name, value string) error {
 	f := set.Lookup(name)
 	if f == nil {
 		return set.Set(name, value) // returns the error for an unknown flag
@@ -206,16 +206,16 @@ func Give(set *pflag.FlagSet, name, value string) error {
 	if repeatable := list || f.Value.Type() == "count"; !given || repeatable || f.Value.String() == before {
 		return nil
 	}
-	return &TwiceError{Flag: name, Values: [2]string{before, f.Value.String()}}
+	return &RepeatedFlagError{Flag: name, Values: [2]string{before, f.Value.String()}}
 }
 
-// TwiceError is returned by Give if a flag that takes one value was given two.
-type TwiceError struct {
+// RepeatedFlagError is returned by SetFlag if a flag that takes one value was given two.
+type RepeatedFlagError struct {
 	Flag   string
 	Values [2]string
 }
 
-func (e *TwiceError) Error() string {
+func (e *RepeatedFlagError) Error() string {
 	return fmt.Sprintf("--%s takes one value and is given twice, %q and %q",
 		e.Flag, Clip(e.Values[0]), Clip(e.Values[1]))
 }
@@ -270,7 +270,7 @@ type enumValue struct {
 	words    []string
 	isList   bool
 	spelling func(word string) string
-	synonyms Also
+	synonyms Synonyms
 }
 
 func (e *enumValue) String() string { return e.value }
@@ -301,16 +301,16 @@ func FileNames(f *pflag.Flag, wrong string) (names []string) {
 	return names
 }
 
-// IsOtherTable reports whether a flag accepts files with an ending, such as "csv", and writes a table
+// WritesOtherTable reports whether a flag accepts files with an ending, such as "csv", and writes a table
 // other than the answer's, which --output writes.
-func IsOtherTable(f *pflag.Flag, ending string) bool {
+func WritesOtherTable(f *pflag.Flag, ending string) bool {
 	return f.Name != "output" && slices.Contains(FileNames(f, "x"), "x."+ending)
 }
 
-// ValueOf corrects an invalid value of a flag. For an enum flag it returns the word that wrong is a
+// CorrectValue corrects an invalid value of a flag. For an enum flag it returns the word that wrong is a
 // synonym of or an unambiguous prefix of, which is certain, or else the closest word. For any other
 // flag it returns the value that wrong is a synonym of. If not found, it returns "".
-func ValueOf(f *pflag.Flag, wrong string) (value string, certain bool) {
+func CorrectValue(f *pflag.Flag, wrong string) (value string, certain bool) {
 	e, is := f.Value.(*enumValue)
 	if !is {
 		for key, words := range f.Annotations {
@@ -340,7 +340,7 @@ func (e *enumValue) resolve(word string) (value string, certain bool) {
 		return value, true
 	}
 	for _, w := range e.words {
-		if Is(word, w, e.synonyms.For(w)) {
+		if MatchesName(word, w, e.synonyms.Lookup(w)) {
 			return w, true
 		}
 	}
@@ -360,9 +360,9 @@ func (e *enumValue) withPrefix(word string) (values []string) {
 	return values
 }
 
-// Begun returns the values of a flag that begin with word, or all values if word is "". It knows the
+// ValuesWithPrefix returns the values of a flag that begin with word, or all values if word is "". It knows the
 // values of an enum flag, and of a flag whose usage lists them in back quotes: `survival|bar`.
-func Begun(f *pflag.Flag, word string) []string {
+func ValuesWithPrefix(f *pflag.Flag, word string) []string {
 	e, is := f.Value.(*enumValue)
 	if name, _ := pflag.UnquoteUsage(f); !is && strings.Contains(name, "|") {
 		isPlaceholder := func(w string) bool { return strings.ToLower(w) != w || w == "..." }

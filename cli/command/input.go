@@ -15,11 +15,11 @@ import (
 
 // Input holds the arguments, flags and resources of one call of a command.
 type Input struct {
-	App  *App
-	Args []string
-	IO   IO
-	May  Policy // the permissions of the caller
-	Part bool   // the answer becomes part of another one, so the command makes no calls for suggestions
+	App    *App
+	Args   []string
+	IO     IO
+	Policy Policy // the permissions of the caller
+	Nested bool   // the answer becomes part of another one, so the command makes no calls for suggestions
 
 	path  []string // the words of the command: "search", "article"
 	flags *pflag.FlagSet
@@ -49,9 +49,9 @@ func (in *Input) Path() []string { return slices.Clone(in.path) }
 // Tree returns the tree that contains the command.
 func (in *Input) Tree() *Tree { return in.tree }
 
-// With returns a copy of the input with other arguments. Command lines made from the copy
+// WithArgs returns a copy of the input with other arguments. Command lines made from the copy
 // omit the given flags.
-func (in *Input) With(args []string, omitted ...string) *Input {
+func (in *Input) WithArgs(args []string, omitted ...string) *Input {
 	out := *in
 	out.Args, out.omitted = args, slices.Concat(in.omitted, omitted)
 	return &out
@@ -94,23 +94,23 @@ func (in *Input) List(name string) []string {
 // Given reports whether the flag was typed. It panics if the flag is not defined.
 func (in *Input) Given(name string) bool { return in.flag(name).Changed }
 
-// Typed reports whether the flag is defined and was typed.
-func (in *Input) Typed(name string) bool {
+// Changed reports whether the flag is defined and was typed.
+func (in *Input) Changed(name string) bool {
 	f := in.flags.Lookup(name)
 	return f != nil && f.Changed
 }
 
-// On reports whether the flag is defined, was typed and is neither empty nor false.
-func (in *Input) On(name string) bool {
-	return in.Typed(name) && !slices.Contains([]string{"", "false"}, in.String(name))
+// IsSet reports whether the flag is defined, was typed and is neither empty nor false.
+func (in *Input) IsSet(name string) bool {
+	return in.Changed(name) && !slices.Contains([]string{"", "false"}, in.String(name))
 }
 
-// Unused returns an error if any of the flags was typed, for a call in which they have no
+// RejectUnused returns an error if any of the flags was typed, for a call in which they have no
 // effect. The message consists of the flag and reason.
-func (in *Input) Unused(reason string, flags ...string) error {
+func (in *Input) RejectUnused(reason string, flags ...string) error {
 	for _, name := range flags {
 		if in.Given(name) {
-			return result.Invalid("--"+name+" "+reason, in.Again("--"+name, "")...)
+			return result.Invalid("--"+name+" "+reason, in.LineWith("--"+name, "")...)
 		}
 	}
 	return nil
@@ -135,7 +135,7 @@ func (in *Input) Confirm(action, question string, retry ...string) error {
 }
 
 // Values returns the values that a flag accepts, if it has a list of them.
-func (in *Input) Values(name string) []string { return Begun(in.flag(name), "") }
+func (in *Input) Values(name string) []string { return ValuesWithPrefix(in.flag(name), "") }
 
 // Limit returns --limit. If the value exceeds the flag's maximum, Limit returns the maximum and a
 // notice. It returns an error if the value is less than 1.
@@ -143,7 +143,7 @@ func (in *Input) Limit() (n int, notice string, err error) {
 	n = in.Int("limit")
 	if n < 1 {
 		message := fmt.Sprintf("--limit must be at least 1, not %d", n)
-		return 0, "", result.Invalid(message, in.Again("--limit", in.flag("limit").DefValue)...)
+		return 0, "", result.Invalid(message, in.LineWith("--limit", in.flag("limit").DefValue)...)
 	}
 	if most, _ := strconv.Atoi(in.flag("limit").Annotations[limitCapKey][0]); n > most {
 		return most, fmt.Sprintf("limit lowered from %d to %d, the most this command gives at once", n, most), nil
@@ -155,14 +155,14 @@ func (in *Input) Limit() (n int, notice string, err error) {
 func (in *Input) Offset() (int, error) {
 	n := in.Int("offset")
 	if n < 0 {
-		return 0, result.Invalid(fmt.Sprintf("--offset must not be negative: %d", n), in.Again("--offset", "0")...)
+		return 0, result.Invalid(fmt.Sprintf("--offset must not be negative: %d", n), in.LineWith("--offset", "0")...)
 	}
 	return n, nil
 }
 
-// Again returns this command line with some flags set to other values. Each pair is a
+// LineWith returns this command line with some flags set to other values. Each pair is a
 // flag, including its hyphens, and its value. An empty value omits the flag.
-func (in *Input) Again(pairs ...string) result.Argv {
+func (in *Input) LineWith(pairs ...string) result.Argv {
 	return in.Line(in.Args, pairs...)
 }
 

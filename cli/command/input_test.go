@@ -25,7 +25,7 @@ func TestAgainKeepsTheJSONFlag(t *testing.T) {
 			if err := flags.Parse(c.typed); err != nil {
 				t.Fatal(err)
 			}
-			got := command.NewInput(nil, nil, command.IO{}, []string{"search", "article"}, c.args, flags).Again("--offset", "5")
+			got := command.NewInput(nil, nil, command.IO{}, []string{"search", "article"}, c.args, flags).LineWith("--offset", "5")
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
@@ -41,7 +41,7 @@ func TestAgainTurnsASwitchOn(t *testing.T) {
 	if err := flags.Parse([]string{"--all"}); err != nil {
 		t.Fatal(err)
 	}
-	got := command.NewInput(nil, nil, command.IO{}, []string{"sync", "pubmed"}, nil, flags).Again("--force", "true")
+	got := command.NewInput(nil, nil, command.IO{}, []string{"sync", "pubmed"}, nil, flags).LineWith("--force", "true")
 	if want := []string{"sync", "pubmed", "--all", "--force"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

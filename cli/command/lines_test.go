@@ -15,31 +15,31 @@ import (
 func TestFlagsAndPolicies(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	app := commandtest.NCBI(t, srv)
-	clitest.AnswersOf(t, app, srv, []clitest.Case{
-		{Line: "search article ergothioneine --limit three", Exit: 2, Text: `--limit: "three" is not a whole number`},
-		{Line: "search mesh cancer --limit 0", Exit: 2, Text: "--limit must be at least 1"},
+	clitest.RunCasesOn(t, app, srv, []clitest.Case{
+		{Line: "search article ergothioneine --limit three", ExitStatus: 2, Text: `--limit: "three" is not a whole number`},
+		{Line: "search mesh cancer --limit 0", ExitStatus: 2, Text: "--limit must be at least 1"},
 		{Line: "search article ergothioneine --limit 9999 --json", Text: "lowered"},
-		{Line: "search article ergothioneine --sort relevanse", Exit: 2, Text: "relevance"},
+		{Line: "search article ergothioneine --sort relevanse", ExitStatus: 2, Text: "relevance"},
 		{Line: "search article ergothioneine --mesh Humans --mesh Agaricales --json", Text: `"flag":"mesh","value":"Agaricales"`},
 		{Line: "search trial melanoma --status recruiting --limit 1 --json", Text: `"value":"RECRUITING"`},
-		{Line: "search trial melanoma --status RECRUTING --limit 1", Exit: 2, Text: "RECRUITING"},
-		{Line: "get article 1 --lmit 3", Exit: 2, Text: "--limit"},
-		{Line: "serach article x", Exit: 2, Text: "did you mean search?"},
-		{Line: "get artcle 1", Exit: 2, Text: "article"},
-		{Line: "get aricle 90100001 mesh", Exit: 2, Text: "article"},
-		{Line: "articles 90100001", Exit: 2},
-		{Line: "get 90100001", Exit: 2, Text: "try:   biomcp "},
-		{Line: "search ergothioneine mushrooms", Exit: 2, Text: "try:   biomcp "},
-		{Line: "NCT99000001", Exit: 2, Text: "try:   biomcp "},
+		{Line: "search trial melanoma --status RECRUTING --limit 1", ExitStatus: 2, Text: "RECRUITING"},
+		{Line: "get article 1 --lmit 3", ExitStatus: 2, Text: "--limit"},
+		{Line: "serach article x", ExitStatus: 2, Text: "did you mean search?"},
+		{Line: "get artcle 1", ExitStatus: 2, Text: "article"},
+		{Line: "get aricle 90100001 mesh", ExitStatus: 2, Text: "article"},
+		{Line: "articles 90100001", ExitStatus: 2},
+		{Line: "get 90100001", ExitStatus: 2, Text: "try:   biomcp "},
+		{Line: "search ergothioneine mushrooms", ExitStatus: 2, Text: "try:   biomcp "},
+		{Line: "NCT99000001", ExitStatus: 2, Text: "try:   biomcp "},
 		{Line: "search article --help", Text: "--date-from"},
-		{Line: "sync pubmed --query-key x --term y", Exit: 2, Text: command.Refused},
+		{Line: "sync pubmed --query-key x --term y", ExitStatus: 2, Text: command.RefusalPrefix},
 		{Line: "study download --list", Text: "synthetic_hub_2026"},
-		{Line: "study download synthetic_hub_2026", Exit: 2, Text: "allowed only as study download --list"},
-		{Line: "get article 90100001 --ids-from list.txt", Exit: 2, Text: "reads or writes files"},
-		{Line: "library init p", Exit: 2, Text: command.Refused},
+		{Line: "study download synthetic_hub_2026", ExitStatus: 2, Text: "allowed only as study download --list"},
+		{Line: "get article 90100001 --ids-from list.txt", ExitStatus: 2, Text: "reads or writes files"},
+		{Line: "library init p", ExitStatus: 2, Text: command.RefusalPrefix},
 		{Line: "study list --json", Text: `"studies":[]`},
 		{Line: "search library words", Text: ""},
-		{Line: "search corpus ergothioneine", Exit: 1, Text: "biomcp sync pubmed"},
+		{Line: "search corpus ergothioneine", ExitStatus: 1, Text: "biomcp sync pubmed"},
 	})
 	// An agent can search the data that a person has stored.
 	for _, line := range []string{"sync pubmed --from " + commandtest.Records(t), "sync cvx", "sync mesh", "library init p"} {
@@ -49,11 +49,11 @@ func TestFlagsAndPolicies(t *testing.T) {
 			}
 		})
 	}
-	clitest.AnswersOf(t, app, srv, []clitest.Case{
+	clitest.RunCasesOn(t, app, srv, []clitest.Case{
 		{Line: "search corpus ergothioneine --explain", Text: "pmid:90100001"},
 		{Line: "search vaccine fictivax --json", Text: `"results":`},
 		{Line: "health", Text: "local corpus"},
-		{Line: "cache stats", Exit: 2, Text: "CLI-only"},
+		{Line: "cache stats", ExitStatus: 2, Text: "CLI-only"},
 	})
 	text, code := clitest.Ask(t, app, command.Person, "cache stats")
 	if code != 0 {

@@ -45,9 +45,9 @@ func Nearest(word string, words []string) string {
 	return best
 }
 
-// Near returns at most n names that are similar to word, the most similar first: names that
+// SimilarNames returns at most n names that are similar to word, the most similar first: names that
 // contain it, then names that differ from it in less than half of their letters.
-func Near(word string, names []string, n int) []string {
+func SimilarNames(word string, names []string, n int) []string {
 	word = strings.ToLower(word)
 	dissimilarity := func(name string) int {
 		if name = strings.ToLower(name); strings.Contains(name, word) {
@@ -62,8 +62,8 @@ func Near(word string, names []string, n int) []string {
 	return names[:min(n, len(names))]
 }
 
-// OneSlip reports whether word is one edit away from name, which must have four letters or more.
-func OneSlip(word, name string) bool {
+// IsOneEdit reports whether word is one edit away from name, which must have four letters or more.
+func IsOneEdit(word, name string) bool {
 	return len(name) > 3 && distance(strings.ToLower(word), name) == 1
 }
 
@@ -120,7 +120,7 @@ func distance(a, b string) int {
 func (t *Tree) Owner(text string) string {
 	for _, group := range t.Commands(t.Root) {
 		for _, c := range t.Commands(group) {
-			if def := t.Def(c); def != nil && def.Owns != nil && def.Owns(text) {
+			if def := t.Command(c); def != nil && def.MatchExclusive != nil && def.MatchExclusive(text) {
 				return c.Name()
 			}
 		}
@@ -128,21 +128,21 @@ func (t *Tree) Owner(text string) string {
 	return ""
 }
 
-// Holders returns the commands with a section that word names or nearly names, such as "get
+// CommandsWith returns the commands with a section that word names or nearly names, such as "get
 // drug" for safety. If there is none, it returns those with a flag value that word names, such as
 // "study compare --type expression".
-func (t *Tree) Holders(word string) (sections []string) {
+func (t *Tree) CommandsWith(word string) (sections []string) {
 	var values []string
 	for _, group := range t.Commands(t.Root) {
 		for _, c := range t.Commands(group) {
-			def, line := t.Def(c), group.Name()+" "+c.Name()
+			def, line := t.Command(c), group.Name()+" "+c.Name()
 			if slices.ContainsFunc(def.Sections, func(s Section) bool {
-				return Is(word, s.Name, s.Also) || len(word) > 6 && Nearest(word, []string{s.Name}) != ""
+				return MatchesName(word, s.Name, s.Synonyms) || len(word) > 6 && Nearest(word, []string{s.Name}) != ""
 			}) {
 				sections = append(sections, line)
 			}
 			t.Flags(c).VisitAll(func(f *pflag.Flag) {
-				if value, certain := ValueOf(f, word); certain && len(word) > 6 {
+				if value, certain := CorrectValue(f, word); certain && len(word) > 6 {
 					values = append(values, line+" --"+f.Name+" "+value)
 				}
 			})

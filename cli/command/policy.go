@@ -23,13 +23,13 @@ const (
 	Agent
 )
 
-// Refused begins each message for a command that an agent may not run.
-const Refused = "BioMCP allows read-only commands only"
+// RefusalPrefix begins each message for a command that an agent may not run.
+const RefusalPrefix = "BioMCP allows read-only commands only"
 
 // Allow returns a failure that lists the allowed commands if the policy forbids c, otherwise
 // nil. It runs before flags are parsed.
 func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
-	def := t.Def(c)
+	def := t.Command(c)
 	if p == Person || !c.HasParent() || def.MayRead() || def.Run == nil && t.ReadOnly(c) {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	if def.Refusal != "" {
 		return result.Invalid(def.Refusal, "list")
 	}
-	message := fmt.Sprintf("%s: %s is not one of them. Allowed: %s", Refused, pathText(c), t.allowedNames())
+	message := fmt.Sprintf("%s: %s is not one of them. Allowed: %s", RefusalPrefix, pathText(c), t.allowedNames())
 	return result.Invalid(message, "list")
 }
 
@@ -49,11 +49,11 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 	if p == Person {
 		return nil
 	}
-	def, bad, message := t.Def(c), "", ""
-	var omitted []string // pairs for Input.Again that omit the flags
+	def, bad, message := t.Command(c), "", ""
+	var omitted []string // pairs for Input.LineWith that omit the flags
 	reads := def.Effect == Reads
-	if def.ReadsWith != "" {
-		reads = len(args) == 0 && c.Flag(def.ReadsWith).Value.String() == "true"
+	if def.ReadOnlySwitch != "" {
+		reads = len(args) == 0 && c.Flag(def.ReadOnlySwitch).Value.String() == "true"
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		_, err := strconv.Atoi(f.Value.String())
@@ -63,13 +63,13 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 				bad, message = "--"+f.Name, f.Annotations[hostOnlyKey][0]
 			}
 		}
-		reads = reads && (def.Effect == Reads || f.Name == def.ReadsWith || c.InheritedFlags().Lookup(f.Name) != nil)
+		reads = reads && (def.Effect == Reads || f.Name == def.ReadOnlySwitch || c.InheritedFlags().Lookup(f.Name) != nil)
 	})
 	if bad == "" && slices.Contains(args, "-") {
 		bad = "the argument -"
 	}
 	rest := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-" })
-	try := NewInput(nil, t, IO{}, Path(c), rest, c.Flags()).Again(omitted...)
+	try := NewInput(nil, t, IO{}, Path(c), rest, c.Flags()).LineWith(omitted...)
 	fromFile := len(rest) < len(args) || slices.Contains(omitted, "--ids-from")
 	noArgs := len(rest) == 0 || fromFile && len(rest) == def.Args.Min
 	if def.Args.Max != 0 && noArgs {
@@ -81,15 +81,15 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 	case bad != "":
 		return result.Invalid(fileRefusal(bad), try...)
 	case !reads:
-		line := append(Path(c), "--"+def.ReadsWith)
-		message := fmt.Sprintf("%s: %s is allowed only as %s", Refused, pathText(c), strings.Join(line, " "))
+		line := append(Path(c), "--"+def.ReadOnlySwitch)
+		message := fmt.Sprintf("%s: %s is allowed only as %s", RefusalPrefix, pathText(c), strings.Join(line, " "))
 		return result.Invalid(message, line...)
 	}
 	return nil
 }
 
 func fileRefusal(subject string) string {
-	return fmt.Sprintf("%s: %s reads or writes files of the server's machine", Refused, subject)
+	return fmt.Sprintf("%s: %s reads or writes files of the server's machine", RefusalPrefix, subject)
 }
 
 // WrongValue returns the message for a value that a flag does not accept. If the caller may not
@@ -101,18 +101,18 @@ func (p Policy) WrongValue(f *pflag.Flag, message string) string {
 	return message
 }
 
-// MayRead reports whether the command only reads, at least with its ReadsWith switch. Members
+// MayRead reports whether the command only reads, at least with its ReadOnlySwitch switch. Members
 // do not count.
-func (c *Command) MayRead() bool { return c.Effect == Reads || c.ReadsWith != "" }
+func (c *Command) MayRead() bool { return c.Effect == Reads || c.ReadOnlySwitch != "" }
 
 // ReadOnly reports whether an agent may run the command or a member of the group.
 func (t *Tree) ReadOnly(c *cobra.Command) bool {
-	def := t.Def(c)
+	def := t.Command(c)
 	return def != nil && def.readOnly()
 }
 
-// Stores reports whether text names a command that an agent may not run: biomcp sync ema.
-func (t *Tree) Stores(text string) bool {
+// NamesRestricted reports whether text names a command that an agent may not run: biomcp sync ema.
+func (t *Tree) NamesRestricted(text string) bool {
 	_, line, _ := strings.Cut(text, "biomcp ")
 	at := t.Root
 	for word := range strings.FieldsSeq(line) {
@@ -122,11 +122,11 @@ func (t *Tree) Stores(text string) bool {
 		}
 		at = next
 	}
-	def := t.Def(at)
+	def := t.Command(at)
 	if at == t.Root || def.Run == nil || def.Effect == Reads {
 		return false
 	}
-	return def.ReadsWith == "" || !strings.Contains(line, "--"+def.ReadsWith)
+	return def.ReadOnlySwitch == "" || !strings.Contains(line, "--"+def.ReadOnlySwitch)
 }
 
 func (c *Command) readOnly() bool {
@@ -144,16 +144,16 @@ func (t *Tree) allowedNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Unknown returns the failure for a word that is not a member of the group.
-func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Failure {
-	def, names := t.Def(group), t.Members(p, group)
+// UnknownMember returns the failure for a word that is not a member of the group.
+func (t *Tree) UnknownMember(p Policy, group *cobra.Command, word string) *result.Failure {
+	def, names := t.Command(group), t.Members(p, group)
 	message, all := fmt.Sprintf("no %s %q", def.Noun, Clip(word)), strings.Join(names, ", ")
 	path, suggestion := Path(group), DidYouMean(word, names)
 	if suggestion != "" {
 		path = append(path, Nearest(word, names))
 	}
 	if p == Agent {
-		message = Refused + ": " + message + "; allowed: " + all + suggestion
+		message = RefusalPrefix + ": " + message + "; allowed: " + all + suggestion
 	} else {
 		message += cmp.Or(suggestion, "; available: "+all)
 	}
@@ -163,7 +163,7 @@ func (t *Tree) Unknown(p Policy, group *cobra.Command, word string) *result.Fail
 // Members returns the names of the members of a group that the policy allows.
 func (t *Tree) Members(p Policy, group *cobra.Command) (names []string) {
 	for _, c := range t.Commands(group) {
-		if t.Def(c) != nil && (p == Person || t.ReadOnly(c)) {
+		if t.Command(c) != nil && (p == Person || t.ReadOnly(c)) {
 			names = append(names, c.Name())
 		}
 	}

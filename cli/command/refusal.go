@@ -15,12 +15,12 @@ type Refusal struct {
 	*result.Failure
 	Reason Reason
 	Word   string      // as it was typed; a flag includes its hyphens and a value after "="
-	Flag   *pflag.Flag // the flag that rejects the value if Reason is BadValue
-	// Sections lists the valid sections if Reason is NoSection; nil means those of the command.
+	Flag   *pflag.Flag // the flag that rejects the value if Reason is InvalidValue
+	// Sections lists the valid sections if Reason is UnknownSection; nil means those of the command.
 	Sections []Section
-	// Only is a value in Try that was not typed because it is the only choice, such as the ID
+	// OnlyChoice is a value in Try that was not typed because it is the only choice, such as the ID
 	// of the one study on this machine.
-	Only string
+	OnlyChoice string
 }
 
 // Unwrap returns the failure that a user sees.
@@ -31,26 +31,26 @@ type Reason int
 
 // The reasons.
 const (
-	Other        Reason = iota // any other reason; the failure itself suggests a line
-	NoMember                   // the group has no command of this name
-	NoFlag                     // the command has no flag of this name
-	BadValue                   // the flag does not accept the value
-	TooManyWords               // the command takes only flags, or fewer arguments
-	NoWord                     // the line names a group without a command
-	NoSection                  // the word is neither an ID nor a section
-	Twice                      // a flag for one value was given two
-	Missing                    // a flag is missing; the failure suggests a line that lists its values
+	Other          Reason = iota // any other reason; the failure itself suggests a line
+	UnknownMember                // the group has no command of this name
+	UnknownFlag                  // the command has no flag of this name
+	InvalidValue                 // the flag does not accept the value
+	TooManyWords                 // the command takes only flags, or fewer arguments
+	NoCommand                    // the line names a group without a command
+	UnknownSection               // the word is neither an ID nor a section
+	RepeatedFlag                 // a flag for one value was given two
+	MissingFlag                  // a flag is missing; the failure suggests a line that lists its values
 )
 
-// Also maps a name to its synonyms, separated by spaces.
-type Also map[string]string
+// Synonyms maps a name to its synonyms, separated by spaces.
+type Synonyms map[string]string
 
-// For returns the synonyms of a name.
-func (a Also) For(name string) []string { return strings.Fields(a[name]) }
+// Lookup returns the synonyms of a name.
+func (a Synonyms) Lookup(name string) []string { return strings.Fields(a[name]) }
 
-// Is reports whether word equals name or one of its synonyms. It ignores case, treats
+// MatchesName reports whether word equals name or one of its synonyms. It ignores case, treats
 // underscores and spaces as hyphens, and accepts the singular and the plural.
-func Is(word, name string, synonyms []string) bool {
+func MatchesName(word, name string, synonyms []string) bool {
 	word = hyphenate(word)
 	match := func(n string) bool {
 		n = hyphenate(n)

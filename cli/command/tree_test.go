@@ -15,7 +15,7 @@ func TestMembersOfATreeThatGrows(t *testing.T) {
 		return &command.Command{Use: name + " <id>", Aliases: aliases, Short: "Do it", Effect: command.Reads, Examples: []command.Example{{Line: name}},
 			Run: func(context.Context, *command.Input) (*result.Result, error) { return nil, nil }}
 	}
-	tree := command.NewTree(&command.Command{Use: "root", Short: "Group", Noun: "command", Commands: []*command.Command{leaf("a"), leaf("b", "bee"), leaf("c")}}).ForCall()
+	tree := command.NewTree(&command.Command{Use: "root", Short: "Group", Noun: "command", Commands: []*command.Command{leaf("a"), leaf("b", "bee"), leaf("c")}}).Clone()
 	bee := tree.Member(tree.Root, "bee")
 	if bee == nil {
 		t.Fatal("Member does not find the alias bee")

@@ -18,13 +18,13 @@ import (
 // format a word has, or a record with a similar name. Any other name may belong to anything, so it
 // suggests discover.
 func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sections []string,
-	requested Asked) *result.Failure {
+	requested Sections) *result.Failure {
 	for _, w := range words {
 		if owner := s.otherEntity(in, w); owner != "" {
 			f := (&Alias{
 				Entity: s.Name, Word: w, Tier: "id",
-				What:    "an id of " + command.WithArticle(owner) + ", not of " + command.WithArticle(s.Name),
-				Matches: []result.Candidate{{Symbol: w, ID: w}}, Of: owner,
+				Description: "an id of " + command.WithArticle(owner) + ", not of " + command.WithArticle(s.Name),
+				Matches:     []result.Candidate{{Symbol: w, ID: w}}, MatchEntity: owner,
 			}).Failure()
 			f.Details = map[string]any{"not_found": words}
 			return f
@@ -34,20 +34,20 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 		"get", s.Name, "--help")
 	if args := s.sectionArgs(in.Args, words, sections); args != nil {
 		f.Try = in.Line(args)
-		if other := s.aliasFailure(ctx, in.With(args), sections); other != nil {
+		if other := s.aliasFailure(ctx, in.WithArgs(args), sections); other != nil {
 			f.Message, f.Try = f.Message+"; "+other.Message, other.Try
 		}
 	} else if _, line := s.explain(words[0]); line != nil {
 		f.Try = line
 	} else if line := s.numberCommand(in, words); line != nil {
 		f.Try = line
-	} else if s.IDs.Owns == nil || !s.IDs.Owns(words[0]) {
+	} else if s.IDs.MatchExclusive == nil || !s.IDs.MatchExclusive(words[0]) {
 		f.Try = s.searchCommand(words)
 		if near := s.similarName(ctx, in, words); near != "" {
 			f.Message += "; did you mean " + near + "?"
-			f.Try, f.Or = in.Line(append([]string{near}, requested...)), []result.Argv{f.Try}
-		} else if names := splitAtCommas(words); s.IDs.Near != nil && len(names) > 1 {
-			f.Try, f.Or = in.Line(append(names, requested...)), []result.Argv{f.Try}
+			f.Try, f.Alternatives = in.Line(append([]string{near}, requested...)), []result.Argv{f.Try}
+		} else if names := splitAtCommas(words); s.IDs.Fuzzy != nil && len(names) > 1 {
+			f.Try, f.Alternatives = in.Line(append(names, requested...)), []result.Argv{f.Try}
 		}
 	}
 	f.Details = map[string]any{"not_found": words}
@@ -58,7 +58,7 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 // and every name is another name; otherwise nil.
 func (s *SpecOf[R]) aliasFailure(ctx context.Context, in *command.Input, sections []string) *result.Failure {
 	ids, asked, err := splitArgs(in, *s, sections)
-	if err != nil || in.Part {
+	if err != nil || in.Nested {
 		return nil
 	}
 	found, err := s.Fetch(ctx, in, ids, asked)
@@ -150,7 +150,7 @@ func (s *SpecOf[R]) otherEntityCommands(in *command.Input, ids, missing []string
 
 // otherEntity returns the other entity whose ID format word matches, or "" if none does.
 func (s *SpecOf[R]) otherEntity(in *command.Input, word string) string {
-	if owner := in.Tree().Owner(word); owner != s.Name && owner != s.IDs.Of {
+	if owner := in.Tree().Owner(word); owner != s.Name && owner != s.IDs.Entity {
 		return owner
 	}
 	return ""
@@ -159,7 +159,7 @@ func (s *SpecOf[R]) otherEntity(in *command.Input, word string) string {
 // invalidID returns the failure for a word that cannot be an id. It suggests the entity that word is
 // an id of, or else a search for it and the words after it.
 func (s *SpecOf[R]) invalidID(in *command.Input, word string, words []string) *result.Failure {
-	message := fmt.Sprintf("%q is not an id of this kind: %s%s", command.Clip(word), s.IDs.Words, s.exampleSuffix())
+	message := fmt.Sprintf("%q is not an id of this kind: %s%s", command.Clip(word), s.IDs.Placeholder, s.exampleSuffix())
 	if owner := s.otherEntity(in, word); owner != "" {
 		return result.Invalid(message+"; it is an id of "+command.WithArticle(owner), "get", owner, word)
 	}
@@ -173,7 +173,7 @@ func (s *SpecOf[R]) invalidID(in *command.Input, word string, words []string) *r
 	if id := s.completeID(word); id != "" {
 		f := result.Invalid(message, in.Line(replaceWord(in.Args, word, id))...)
 		if line := s.numberCommand(in, []string{word}); line != nil && len(in.Args) == 1 {
-			f.Or = []result.Argv{line}
+			f.Alternatives = []result.Argv{line}
 		}
 		return f
 	}
@@ -183,10 +183,10 @@ func (s *SpecOf[R]) invalidID(in *command.Input, word string, words []string) *r
 // similarName returns the name of a record similar to the missing one, or "" if there is none or several
 // are missing.
 func (s *SpecOf[R]) similarName(ctx context.Context, in *command.Input, missing []string) string {
-	if s.IDs.Near == nil || len(missing) != 1 || in.Part || s.IDs.Owns != nil && s.IDs.Owns(missing[0]) {
+	if s.IDs.Fuzzy == nil || len(missing) != 1 || in.Nested || s.IDs.MatchExclusive != nil && s.IDs.MatchExclusive(missing[0]) {
 		return ""
 	}
-	if near := s.IDs.Near(ctx, in, missing[0]); !strings.EqualFold(near, missing[0]) {
+	if near := s.IDs.Fuzzy(ctx, in, missing[0]); !strings.EqualFold(near, missing[0]) {
 		return near
 	}
 	return ""
@@ -195,18 +195,18 @@ func (s *SpecOf[R]) similarName(ctx context.Context, in *command.Input, missing 
 // numberCommand returns the get command of the first entity for words that are numbers only, such as
 // PMIDs. It returns nil for other words and for that entity itself.
 func (s *SpecOf[R]) numberCommand(in *command.Input, missing []string) result.Argv {
-	first := OfNumber(in.Tree(), missing...)
+	first := NumericIDEntity(in.Tree(), missing...)
 	if first == "" || first == s.Name {
 		return nil
 	}
 	return append(result.Argv{"get", first}, missing...)
 }
 
-// OfNumber returns the name of the first entity, whose ids may be plain numbers such as PMIDs, if
+// NumericIDEntity returns the name of the first entity, whose ids may be plain numbers such as PMIDs, if
 // all words are such ids; otherwise "".
-func OfNumber(tree *command.Tree, words ...string) string {
+func NumericIDEntity(tree *command.Tree, words ...string) string {
 	first := tree.Commands(tree.Member(tree.Root, "get"))[0]
-	def := tree.Def(first)
+	def := tree.Command(first)
 	if def.IsID == nil || slices.ContainsFunc(words, func(w string) bool { return !isNumber(w) || !def.IsID(w) }) {
 		return ""
 	}
@@ -223,7 +223,7 @@ func isNumber(word string) bool { return strings.Trim(word, digits) == "" }
 func (s *SpecOf[R]) completeID(number string) string {
 	example, _, _ := strings.Cut(strings.TrimPrefix(s.exampleSuffix(), ", such as "), " ")
 	prefix := strings.TrimRight(example, digits)
-	if id := prefix + number; prefix != "" && isNumber(number) && s.IDs.Is != nil && s.IDs.Is(id) {
+	if id := prefix + number; prefix != "" && isNumber(number) && s.IDs.Match != nil && s.IDs.Match(id) {
 		return id
 	}
 	return ""
@@ -232,10 +232,10 @@ func (s *SpecOf[R]) completeID(number string) string {
 // explain says why word is not an id with a record, and suggests a command. It returns "", nil if
 // it has nothing to add.
 func (s *SpecOf[R]) explain(word string) (reason string, try result.Argv) {
-	if s.IDs.Meant == nil {
+	if s.IDs.Explain == nil {
 		return "", nil
 	}
-	if reason, try = s.IDs.Meant(word); reason != "" && try == nil {
+	if reason, try = s.IDs.Explain(word); reason != "" && try == nil {
 		try = s.searchCommand([]string{word})
 	}
 	return reason, try
@@ -248,7 +248,7 @@ func (s *SpecOf[R]) searchCommand(words []string) result.Argv {
 	text := strings.Join(words, " ")
 	switch {
 	case s.isMalformedID(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
-	case s.IDs.Near != nil:
+	case s.IDs.Fuzzy != nil:
 		return command.Line([]string{"discover"}, []string{text}, nil)
 	case s.Search != nil && s.Search.Args.FreeText:
 		return command.Line([]string{"search", s.Name}, []string{text}, nil)

@@ -16,14 +16,14 @@ import (
 type Alias struct {
 	Entity string // the entity of the get command: "gene"
 	Word   string
-	// What describes the word, for the end of a sentence: "an alias, not a symbol".
-	What string
+	// Description describes the word, for the end of a sentence: "an alias, not a symbol".
+	Description string
 	// Tier names the kind of match: "alias", "brand", "research_code".
 	Tier string
 	// Matches are the records that have this name. Get is suggested for each Symbol.
-	Matches []result.Candidate
-	Of      string // the entity of the matches, if not Entity
-	Sources []string
+	Matches     []result.Candidate
+	MatchEntity string // the entity of the matches, if not Entity
+	Sources     []string
 }
 
 // Failure returns the answer as a failure, or nil if a is nil.
@@ -32,12 +32,12 @@ func (a *Alias) Failure() *result.Failure {
 		return nil
 	}
 	to := a.Entity
-	if a.Of != "" {
-		to = a.Of
+	if a.MatchEntity != "" {
+		to = a.MatchEntity
 	}
-	meta := &result.AliasResolution{Kind: "ambiguous", Entity: a.Entity, Query: a.Word, MatchTier: a.Tier, Of: a.Of,
+	meta := &result.AliasResolution{Kind: "ambiguous", Entity: a.Entity, Query: a.Word, MatchTier: a.Tier, CanonicalEntity: a.MatchEntity,
 		Sources: a.Sources}
-	f := &result.Failure{Code: result.NotFound, Message: fmt.Sprintf("%s is %s", command.Clip(a.Word), a.What),
+	f := &result.Failure{Code: result.NotFound, Message: fmt.Sprintf("%s is %s", command.Clip(a.Word), a.Description),
 		Meta: result.Meta{Alias: meta}}
 	var symbols []string
 	for _, m := range a.Matches {
@@ -49,15 +49,15 @@ func (a *Alias) Failure() *result.Failure {
 		return f
 	}
 	meta.Candidates = a.Matches
-	f.Message += fmt.Sprintf(" of %d: %s", len(a.Matches), Some(symbols))
+	f.Message += fmt.Sprintf(" of %d: %s", len(a.Matches), Abbreviate(symbols))
 	return f
 }
 
 // keepSections adds the requested sections to the commands that err suggests, if err is the failure of
 // an alias of this entity. It returns err.
-func (s *SpecOf[R]) keepSections(in *command.Input, sections Asked, err error) error {
+func (s *SpecOf[R]) keepSections(in *command.Input, sections Sections, err error) error {
 	f, ok := errors.AsType[*result.Failure](err)
-	if len(sections) == 0 || !ok || f.Meta.Alias == nil || f.Meta.Alias.Of != "" {
+	if len(sections) == 0 || !ok || f.Meta.Alias == nil || f.Meta.Alias.CanonicalEntity != "" {
 		return err
 	}
 	with := func(line result.Argv) result.Argv { return in.Line(append(slices.Clone(line[2:]), sections...)) }
@@ -79,7 +79,7 @@ func Fold(name string) string {
 	}, strings.ToLower(name))
 }
 
-// Folded reports whether names contains name, comparing folded names.
-func Folded(names []string, name string) bool {
+// ContainsFolded reports whether names contains name, comparing folded names.
+func ContainsFolded(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return Fold(n) == Fold(name) })
 }

@@ -14,8 +14,8 @@ type answer[R any] struct {
 	spec      SpecOf[R]
 	requested []string
 	found     *FoundOf[R]
-	sections  Asked
-	loaded    map[string]Loaded // by name of the section
+	sections  Sections
+	loaded    map[string]LoadResult // by name of the section
 }
 
 // MarshalJSON returns {"requested":[], "<plural>":[], "not_found":[], …extra}.
@@ -68,7 +68,7 @@ func members[R any](records []R, names []string) ([]json.RawMessage, error) {
 	for i, r := range records {
 		encode := result.JSON
 		if names != nil {
-			encode = func(v any) ([]byte, error) { return result.Members(v, names) }
+			encode = func(v any) ([]byte, error) { return result.EncodeMembers(v, names) }
 		}
 		body, err := encode(r)
 		if p := partsOf(r); p != nil && err == nil {
@@ -126,8 +126,8 @@ func (a *answer[R]) smaller(in *command.Input) func(float64) result.Argv {
 			return nil
 		case len(a.sections) > 1:
 			return in.Line(append(slices.Clone(present), a.sections[:result.Share(len(a.sections), share)]...))
-		case len(a.found.Records) == 1 && a.spec.Less != nil:
-			return a.spec.Less(in, a.found.Records[0], share)
+		case len(a.found.Records) == 1 && a.spec.Smaller != nil:
+			return a.spec.Smaller(in, a.found.Records[0], share)
 		}
 		return nil
 	}

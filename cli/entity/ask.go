@@ -13,31 +13,31 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// An Ask is a request to a source about one record: the command's input, the network client, and
+// A LinkRequest is a request to a source about one record: the command's input, the network client, and
 // the page of rows from --limit and --offset.
-type Ask struct {
+type LinkRequest struct {
 	*command.Input
 	Network *polite.Client
 	Limit   int
 	Offset  int
 }
 
-// Asking adapts find, which queries a service, to the Find of a [Linked]. It checks --limit and
+// FromService adapts find, which queries a service, to the Find of a [RelatedSection]. It checks --limit and
 // --offset before the request and adds the command for the next page after it.
-func Asking[R, H any](
-	find func(ctx context.Context, ask *Ask, r R) (*Answer[H], error),
+func FromService[R, H any](
+	find func(ctx context.Context, ask *LinkRequest, r R) (*Answer[H], error),
 ) func(context.Context, *command.Input, R) (*Answer[H], error) {
 	return func(ctx context.Context, in *command.Input, r R) (*Answer[H], error) {
-		limit, offset, err := Bounds(in)
+		limit, offset, err := LimitAndOffset(in)
 		if err != nil {
 			return nil, err
 		}
 		if offset > maxSectionOffset {
 			message := fmt.Sprintf("--offset of a section is at most %d, not %d; use a search for later rows",
 				maxSectionOffset, offset)
-			return nil, result.Invalid(message, in.Again("--offset", fmt.Sprint(maxSectionOffset))...)
+			return nil, result.Invalid(message, in.LineWith("--offset", fmt.Sprint(maxSectionOffset))...)
 		}
-		a, err := find(ctx, &Ask{in, in.App.Network(), limit, offset}, r)
+		a, err := find(ctx, &LinkRequest{in, in.App.Network(), limit, offset}, r)
 		if err != nil || a.Total == nil {
 			return a, err
 		}
@@ -47,10 +47,10 @@ func Asking[R, H any](
 		}
 		if offset > 0 && len(a.Rows) == 0 && *a.Total > 0 {
 			return nil, result.Invalid(fmt.Sprintf("--offset %d is past the end: %s %d", offset, there, end),
-				in.Again("--offset", "")...)
+				in.LineWith("--offset", "")...)
 		}
 		if to := offset + limit; to < end && to <= maxSectionOffset {
-			a.next = "; the next: " + in.Again("--offset", fmt.Sprint(to)).String()
+			a.next = "; the next: " + in.LineWith("--offset", fmt.Sprint(to)).String()
 		}
 		return a, nil
 	}
@@ -61,12 +61,12 @@ func Asking[R, H any](
 // (https://clinicaltrials.gov/data-api/api, https://open.fda.gov/apis/query-parameters/).
 const maxSectionOffset = 950
 
-// Through returns the number of rows to request from a source without an offset, so that the
+// RowsToRequest returns the number of rows to request from a source without an offset, so that the
 // requested page is among them. [Window] then cuts the page out.
-func (a *Ask) Through() int { return a.Offset + a.Limit }
+func (a *LinkRequest) RowsToRequest() int { return a.Offset + a.Limit }
 
-// Bounds returns the values of --limit and --offset.
-func Bounds(in *command.Input) (limit, offset int, err error) {
+// LimitAndOffset returns the values of --limit and --offset.
+func LimitAndOffset(in *command.Input) (limit, offset int, err error) {
 	if limit, _, err = in.Limit(); err == nil {
 		offset, err = in.Offset()
 	}
@@ -78,9 +78,9 @@ func Window[T any](all []T, offset, limit int) []T {
 	return all[min(offset, len(all)):min(offset+limit, len(all))]
 }
 
-// First returns the answer of a source that sends its whole list: the requested page of it, and the
+// FromList returns the answer of a source that sends its whole list: the requested page of it, and the
 // length of all as the total.
-func First[H any](ask *Ask, all []H) *Answer[H] {
+func FromList[H any](ask *LinkRequest, all []H) *Answer[H] {
 	return &Answer[H]{Rows: Window(all, ask.Offset, ask.Limit), Total: new(len(all))}
 }
 
@@ -90,16 +90,16 @@ type Inapplicable string
 
 func (i Inapplicable) Error() string { return string(i) }
 
-// Slack is the maximum time a source may take after all others have answered.
-const Slack = 5 * time.Second
+// StragglerTimeout is the maximum time a source may take after all others have answered.
+const StragglerTimeout = 5 * time.Second
 
-// errStraggler is the cause of cancelling the requests that exceed Slack.
-var errStraggler = polite.Late(Slack)
+// errStraggler is the cause of cancelling the requests that exceed StragglerTimeout.
+var errStraggler = polite.Straggler(StragglerTimeout)
 
-// Together extends [AtOnce] with a limit for stragglers among the parts of one answer. A part still
-// missing Slack after the last other part and after the last reply is cancelled, with an error that
+// FetchAll extends [Parallel] with a limit for stragglers among the parts of one answer. A part still
+// missing StragglerTimeout after the last other part and after the last reply is cancelled, with an error that
 // errors.As finds as a *polite.Error. The limit does not apply to a single part.
-func Together(ctx context.Context, timeout time.Duration, n int, fetch func(ctx context.Context, i int)) error {
+func FetchAll(ctx context.Context, timeout time.Duration, n int, fetch func(ctx context.Context, i int)) error {
 	parts, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	came := make(chan struct{}, n)
@@ -112,14 +112,14 @@ func Together(ctx context.Context, timeout time.Duration, n int, fetch func(ctx 
 			select {
 			case <-came:
 				open--
-				slow.Reset(Slack)
+				slow.Reset(StragglerTimeout)
 			case <-slow.C:
-				quiet := time.Since(polite.Heard(ctx))
-				if open < n && quiet >= Slack {
+				quiet := time.Since(polite.LastReply(ctx))
+				if open < n && quiet >= StragglerTimeout {
 					cancel(errStraggler)
 					return
 				}
-				slow.Reset(max(Slack-quiet, time.Millisecond))
+				slow.Reset(max(StragglerTimeout-quiet, time.Millisecond))
 			case <-over:
 				return
 			}
@@ -127,7 +127,7 @@ func Together(ctx context.Context, timeout time.Duration, n int, fetch func(ctx 
 	})
 	defer waiting.Wait()
 	defer close(over)
-	if err := AtOnce(parts, timeout, n, func(ctx context.Context, i int) {
+	if err := Parallel(parts, timeout, n, func(ctx context.Context, i int) {
 		defer func() { came <- struct{}{} }()
 		fetch(ctx, i)
 	}); err != nil && ctx.Err() != nil {
@@ -136,20 +136,20 @@ func Together(ctx context.Context, timeout time.Duration, n int, fetch func(ctx 
 	return nil
 }
 
-// Beside runs optional parts of an answer as [Together] does, but the limit applies even to a
+// FetchOptional runs optional parts of an answer as [FetchAll] does, but the limit applies even to a
 // single part.
-func Beside(ctx context.Context, asks ...func(context.Context)) error {
-	return Together(ctx, 0, len(asks)+1, func(ctx context.Context, i int) {
+func FetchOptional(ctx context.Context, asks ...func(context.Context)) error {
+	return FetchAll(ctx, 0, len(asks)+1, func(ctx context.Context, i int) {
 		if i < len(asks) {
 			asks[i](ctx)
 		}
 	})
 }
 
-// AtOnce calls fetch(ctx, 0) to fetch(ctx, n-1) concurrently and waits for all of them. timeout
-// limits their total time; zero means no limit. A panic in one propagates to the caller. AtOnce
+// Parallel calls fetch(ctx, 0) to fetch(ctx, n-1) concurrently and waits for all of them. timeout
+// limits their total time; zero means no limit. A panic in one propagates to the caller. Parallel
 // returns an error only if ctx was cancelled; fetch itself must record other errors.
-func AtOnce(ctx context.Context, timeout time.Duration, n int, fetch func(ctx context.Context, i int)) error {
+func Parallel(ctx context.Context, timeout time.Duration, n int, fetch func(ctx context.Context, i int)) error {
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, timeout)

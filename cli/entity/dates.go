@@ -27,7 +27,7 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 	if last := in.String("last"); last != "" {
 		if from != "" || to != "" {
 			return s, result.Invalid("--last cannot be used with --date-from and --date-to",
-				in.Again("--date-from", "", "--date-to", "")...)
+				in.LineWith("--date-from", "", "--date-to", "")...)
 		}
 		return ReadLast(last, in.App.Now(), correctLast(in, last, help))
 	}
@@ -37,13 +37,13 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 			try := help
 			if i := strings.LastIndexAny(text, "-/"); i > 0 { // the day or the month does not exist
 				if d, ok := record.ParseDate(text[:i]); ok && d.Year >= 1500 {
-					try = in.Again("--"+flag, text[:i])
+					try = in.LineWith("--"+flag, text[:i])
 				}
 			}
 			if date := normalizeDate(text); date != "" {
-				try = in.Again("--"+flag, date)
+				try = in.LineWith("--"+flag, date)
 			} else if last := lastFlagValue(text); last != "" && flag == "date-from" && to == "" {
-				try = in.Again("--"+flag, "", "--last", last)
+				try = in.LineWith("--"+flag, "", "--last", last)
 			}
 			message := fmt.Sprintf("--%s %q is not a date of the calendar; write YYYY, YYYY-MM or YYYY-MM-DD",
 				flag, command.Clip(text))
@@ -67,7 +67,7 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 	}
 	if from != "" && to != "" && s.To.Number() < s.From.Number() {
 		return s, result.Invalid(fmt.Sprintf("--date-from %s is later than --date-to %s", from, to),
-			in.Again("--date-from", to, "--date-to", from)...)
+			in.LineWith("--date-from", to, "--date-to", from)...)
 	}
 	return s, nil
 }
@@ -112,7 +112,7 @@ func lastFlagValue(text string) string {
 // help if there is none. Without quotes, the unit may be at the end of the query.
 func correctLast(in *command.Input, last string, help []string) []string {
 	if only := lastFlagValue(last); only != "" {
-		return in.Again("--last", only)
+		return in.LineWith("--last", only)
 	}
 	m := lastForm().FindStringSubmatch(strings.ToLower(last))
 	if m == nil {

@@ -53,26 +53,26 @@ func (s *SearchOf[H]) markDropped(ctx context.Context, in *command.Input, q *Que
 			if part := normalize(d.Phrase); !f.matches(part) {
 				notice = s.Source + did + " a part of the filter " + f.flagText() + ": “" + part + "”"
 			}
-			if !none && !d.Gone {
-				notice = s.Source + " " + d.What + ": the filter " + f.flagText()
+			if !none && !d.NotSearched {
+				notice = s.Source + " " + d.Action + ": the filter " + f.flagText()
 			}
 			text := func(spec Filter) bool {
 				return spec.Flag == f.Flag && !spec.Switch && len(spec.Values) == 0 && spec.Dates == nil
 			}
-			if !f.Dropped && s.Instead.Near != nil && !in.Part && slices.ContainsFunc(s.Filters, text) {
-				if n := s.Instead.Near(ctx, in, *f); n != "" && n != f.Value {
+			if !f.Dropped && s.Alternatives.Similar != nil && !in.Nested && slices.ContainsFunc(s.Filters, text) {
+				if n := s.Alternatives.Similar(ctx, in, *f); n != "" && n != f.Value {
 					near[i] = n
 					notice += "; did you mean " + n + "?"
 				}
 			}
-			if value := cmp.Or(near[i], f.Value); d.Idle && strict && removePhrase(value, d.Phrase) != value {
+			if value := cmp.Or(near[i], f.Value); d.OnlyStopWords && strict && removePhrase(value, d.Phrase) != value {
 				near[i] = removePhrase(value, d.Phrase)
 			}
 			if !f.Dropped || !f.matches(normalize(d.Phrase)) {
 				notices = append(notices, notice)
 			}
 			f.Dropped = true
-			if d.Gone && !none && !f.Exclude && f.matches(normalize(d.Phrase)) {
+			if d.NotSearched && !none && !f.Exclude && f.matches(normalize(d.Phrase)) {
 				f.fullyDropped = true
 			}
 			if d.Phrase == f.Term || !containsPhrase(normalize(d.Phrase), normalize(q.Text)) {
@@ -83,26 +83,26 @@ func (s *SearchOf[H]) markDropped(ctx context.Context, in *command.Input, q *Que
 		if d.Phrase != "" {
 			shown = "“" + command.Clip(strings.Trim(d.Phrase, `"`)) + "”"
 		}
-		if d.Idle && strict {
+		if d.OnlyStopWords && strict {
 			text = removePhrase(text, d.Phrase)
 		}
-		if d.Near != "" {
-			text = strings.ReplaceAll(text, "["+d.Phrase+"]", "["+d.Near+"]")
-			shown += " (did you mean " + d.Near + "?)"
+		if d.Suggestion != "" {
+			text = strings.ReplaceAll(text, "["+d.Phrase+"]", "["+d.Suggestion+"]")
+			shown += " (did you mean " + d.Suggestion + "?)"
 		}
 		if rest, filters := s.fieldFlags(in, text, d.Phrase); len(filters) > 0 {
 			text, pairs = rest, append(pairs, filters...)
 			shown += " (did you mean " + strings.Join(filters, " ") + "?)"
 		}
-		if phrases[d.What] == nil {
-			order = append(order, d.What)
+		if phrases[d.Action] == nil {
+			order = append(order, d.Action)
 		}
-		phrases[d.What] = append(phrases[d.What], shown)
+		phrases[d.Action] = append(phrases[d.Action], shown)
 	}
 	for _, what := range order {
 		notices = append(notices, strings.TrimSuffix(s.Source+" "+what+": "+strings.Join(phrases[what], ", "), ": "))
 	}
-	gone := func(d record.Dropped) bool { return d.Gone }
+	gone := func(d record.DroppedTerm) bool { return d.NotSearched }
 	if len(notices) > 0 && page.Total != nil && *page.Total > 0 && slices.ContainsFunc(page.Dropped, gone) {
 		notices[len(notices)-1] += "; the hits are for the rest of the query only"
 	}
@@ -123,7 +123,7 @@ func (s *SearchOf[H]) fieldFlags(in *command.Input, query, phrase string) (rest 
 	for w := range strings.FieldsSeq(phrase) {
 		name, value, _ := strings.Cut(w, ":")
 		i := slices.IndexFunc(s.Filters, func(f Filter) bool {
-			return command.Is(name, f.Flag, f.Also) && !f.Switch || f.Dates != nil && strings.EqualFold(name, "year")
+			return command.MatchesName(name, f.Flag, f.Synonyms) && !f.Switch || f.Dates != nil && strings.EqualFold(name, "year")
 		})
 		switch {
 		case i < 0, value == "", strings.ContainsAny(query, `"()[]`),
@@ -143,16 +143,16 @@ func (s *SearchOf[H]) fieldFlags(in *command.Input, query, phrase string) (rest 
 // allDropped reports whether the source dropped every word and every filter that says what to
 // find. The hits then match only terms that the search adds itself, such as an organism, or a date
 // or a kind.
-func (q *Query) allDropped(dropped []record.Dropped) bool {
+func (q *Query) allDropped(dropped []record.DroppedTerm) bool {
 	left, gone := " "+normalize(q.Text)+" ", map[string]bool{}
 	for _, d := range dropped {
-		if d.Gone {
+		if d.NotSearched {
 			gone[normalize(d.Phrase)] = true
 			left = strings.ReplaceAll(left, " "+normalize(d.Phrase)+" ", " ")
 		}
 	}
 	isWord := func(w string) bool { return !isOperator(w) }
-	kept := func(f Applied) bool {
+	kept := func(f AppliedFilter) bool {
 		return !f.Exclude && !f.narrows && !gone[normalize(f.Term)] && !gone[normalize(f.Value)]
 	}
 	return len(gone) > 0 && !slices.ContainsFunc(strings.Fields(strings.ToUpper(left)), isWord) &&
@@ -163,15 +163,15 @@ func (q *Query) allDropped(dropped []record.Dropped) bool {
 // of values, such as a language, because the hits would be for any value.
 func (s *SearchOf[H]) checkKnownValues(in *command.Input, q *Query, corrected result.Argv) error {
 	for _, f := range q.Filters {
-		known := func(spec Filter) bool { return spec.Flag == f.Flag && spec.Known }
-		if !f.Dropped || in.Part || !slices.ContainsFunc(s.Filters, known) {
+		known := func(spec Filter) bool { return spec.Flag == f.Flag && spec.RequireKnown }
+		if !f.Dropped || in.Nested || !slices.ContainsFunc(s.Filters, known) {
 			continue
 		}
 		spec := s.Filters[slices.IndexFunc(s.Filters, known)]
 		if corrected == nil {
 			corrected = result.Argv{"search", s.Name, "--help"}
 		}
-		some := slices.DeleteFunc(slices.Sorted(maps.Keys(spec.Other)),
+		some := slices.DeleteFunc(slices.Sorted(maps.Keys(spec.ValueSynonyms)),
 			func(v string) bool { return strings.EqualFold(v, f.Value) })
 		return result.Invalid(s.Source+" does not know the value "+strconv.Quote(command.Clip(f.Value))+" of --"+
 			f.Flag+"; known values include "+strings.Join(some, ", "), corrected...)
@@ -184,14 +184,14 @@ func (s *SearchOf[H]) checkKnownValues(in *command.Input, q *Query, corrected re
 func (s *SearchOf[H]) checkBreadth(in *command.Input, q *Query, page *PageOf[H], broader []string,
 	corrected result.Argv) error {
 	strict := s.Strict && in.Bool("strict")
-	lost := s.isData(in) && slices.ContainsFunc(q.Filters, func(f Applied) bool { return f.fullyDropped })
+	lost := s.isData(in) && slices.ContainsFunc(q.Filters, func(f AppliedFilter) bool { return f.fullyDropped })
 	switch {
 	case len(broader) == 0 || !strict && !lost:
 		return nil
 	case corrected == nil && lost:
 		corrected = result.Argv{"search", s.Name, "--help"}
 	case corrected == nil:
-		corrected = in.Again("--strict", "")
+		corrected = in.LineWith("--strict", "")
 	}
 	return &result.Failure{
 		Code: result.Entrez, Message: strings.Join(broader, "; "), Try: corrected,
@@ -204,14 +204,14 @@ func (s *SearchOf[H]) checkBreadth(in *command.Input, q *Query, page *PageOf[H],
 // if there is none. suggestAlternatives suggests the spelling for a search without hits.
 func (s *SearchOf[H]) betterSpelling(ctx context.Context, in *command.Input, q *Query, page *PageOf[H]) string {
 	strict := s.Strict && in.Bool("strict")
-	if s.Instead.Spell == nil || in.Part || len(page.Phrases()) == 0 || len(page.Hits) == 0 && !strict {
+	if s.Alternatives.Spell == nil || in.Nested || len(page.Phrases()) == 0 || len(page.Hits) == 0 && !strict {
 		return ""
 	}
 	dropped := func(phrase string) bool { return containsPhrase(normalize(phrase), normalize(q.Text)) }
 	if !slices.ContainsFunc(page.Phrases(), dropped) {
 		return ""
 	}
-	better := s.Instead.Spell(ctx, in, q.Text)
+	better := s.Alternatives.Spell(ctx, in, q.Text)
 	kept := func(phrase string) bool { return containsPhrase(normalize(phrase), normalize(better)) }
 	if strings.EqualFold(better, q.Text) || strict && slices.ContainsFunc(page.Phrases(), kept) {
 		return "" // with --strict the search would fail again, since the phrase stays
@@ -252,20 +252,20 @@ func (q *Query) filterIndex(phrase string) int {
 	if p == "" {
 		return -1
 	}
-	if i := slices.IndexFunc(q.Filters, func(f Applied) bool { return f.matches(p) }); i >= 0 || containsPhrase(p, normalize(q.Text)) {
+	if i := slices.IndexFunc(q.Filters, func(f AppliedFilter) bool { return f.matches(p) }); i >= 0 || containsPhrase(p, normalize(q.Text)) {
 		return i
 	}
-	return slices.IndexFunc(q.Filters, func(f Applied) bool { return containsPhrase(p, normalize(f.Term)) })
+	return slices.IndexFunc(q.Filters, func(f AppliedFilter) bool { return containsPhrase(p, normalize(f.Term)) })
 }
 
 // matches reports whether phrase, in the form that normalize returns, equals the filter as typed or
 // as sent.
-func (f Applied) matches(phrase string) bool {
+func (f AppliedFilter) matches(phrase string) bool {
 	return normalize(f.Term) == phrase || normalize(f.Value) == phrase
 }
 
 // flagText returns the filter as on a command line.
-func (f Applied) flagText() string { return strings.TrimSuffix("--"+f.Flag+" "+f.Value, " true") }
+func (f AppliedFilter) flagText() string { return strings.TrimSuffix("--"+f.Flag+" "+f.Value, " true") }
 
 // correctedFlags returns the flags that replace filters. replacements holds the new values by
 // index. If a flag is given several times, the result has all its values.

@@ -11,21 +11,21 @@ import (
 // A search returns no hits if the source dropped every word and every filter that includes. A
 // filter that excludes, or that only narrows the hits, does not count as a query.
 func TestNothingOfAQueryIsLeft(t *testing.T) {
-	lost := func(phrases ...string) (list []record.Dropped) {
+	lost := func(phrases ...string) (list []record.DroppedTerm) {
 		for _, p := range phrases {
-			list = append(list, record.Dropped{Phrase: p, Gone: true})
+			list = append(list, record.DroppedTerm{Phrase: p, NotSearched: true})
 		}
 		return list
 	}
 	for name, c := range map[string]struct {
 		typed   []string
-		dropped []record.Dropped
+		dropped []record.DroppedTerm
 		want    bool
 	}{
 		"all":                 {[]string{"Zzq yyq"}, lost("zzq yyq"), true},
 		"word by word":        {[]string{"zzq OR (yyq AND zzq)"}, lost("zzq", "yyq"), true},
 		"a word is left":      {[]string{"vega zzq"}, lost("zzq"), false},
-		"in words apart":      {[]string{"zzq"}, []record.Dropped{{Phrase: "zzq"}}, false},
+		"in words apart":      {[]string{"zzq"}, []record.DroppedTerm{{Phrase: "zzq"}}, false},
 		"nothing":             {[]string{"vega"}, nil, false},
 		"filters too":         {[]string{"zzq", "-c", "zq"}, lost("zzq", `"in:zq"[Constellation]`), true},
 		"a filter is left":    {[]string{"zzq", "-c", "zq"}, lost("zzq"), false},
@@ -63,7 +63,7 @@ func TestWithoutWordsThatAreNotSearchedFor(t *testing.T) {
 		{"heart", "", "heart"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
-			_, err := searchStars(t, &sky{stars: constellation(1), dropped: []record.Dropped{{Phrase: c.phrase, What: "ignored", Idle: true}}}, c.text, "--strict")
+			_, err := searchStars(t, &sky{stars: constellation(1), dropped: []record.DroppedTerm{{Phrase: c.phrase, Action: "ignored", OnlyStopWords: true}}}, c.text, "--strict")
 			try := failure(t, err).Try
 			if len(try) < 3 || try[2] != c.want || slices.Contains(try, "--strict") == (c.text == c.want) {
 				t.Errorf("%q without %q is %q, not %q", c.text, c.phrase, try, c.want)

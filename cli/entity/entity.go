@@ -16,11 +16,11 @@ type Entity struct {
 	MaxIDs  func(command.Policy) int   // maximum ids per Get, by policy
 	Accepts func(word string) bool     // reports whether Get reads word as an id
 	Split   func(text string) []string // splits a list of ids
-	// Like returns a record without values, which has the columns of all records. If sections are
+	// Template returns a record without values, which has the columns of all records. If sections are
 	// named, the record has these only. If they are one section that is a table, template is a row
 	// of that table and table is true.
-	Like func(sections []string) (template json.RawMessage, table bool, err error)
-	Sync []*command.Command // commands of the group sync
+	Template func(sections []string) (template json.RawMessage, table bool, err error)
+	Sync     []*command.Command // commands of the group sync
 	// Health returns the entity's rows of health. Each row has its own status; the function never
 	// fails as a whole.
 	Health func(ctx context.Context, in *command.Input) []Check
@@ -30,14 +30,14 @@ type Entity struct {
 // take the pointer as their parameter, because the compiler generates one body of code for all
 // pointers but another for every struct.
 type (
-	Spec[R any]       = SpecOf[*R]
-	Section[R any]    = SectionOf[*R]
-	Linked[R, H any]  = LinkedOf[*R, H]
-	Found[R any]      = FoundOf[*R]
-	Rows[R any]       = RowsOf[*R]
-	SearchSpec[H any] = SearchOf[*H]
-	Page[H any]       = PageOf[*H]
-	Hits[H any]       = HitsOf[*H]
+	Spec[R any]              = SpecOf[*R]
+	Section[R any]           = SectionOf[*R]
+	RelatedSection[R, H any] = RelatedSectionOf[*R, H]
+	Found[R any]             = FoundOf[*R]
+	Rows[R any]              = RowsOf[*R]
+	SearchSpec[H any]        = SearchOf[*H]
+	Page[H any]              = PageOf[*H]
+	Hits[H any]              = HitsOf[*H]
 )
 
 // A Check is one row of health.
@@ -52,12 +52,12 @@ type Check struct {
 // Groups returns the commands search, get and sync over entities. It omits a group without
 // commands.
 func Groups(entities []Entity) []*command.Command {
-	search := &command.Command{Use: "search", Also: []string{"find", "query", "list", "export"}, For: command.Find,
+	search := &command.Command{Use: "search", Synonyms: []string{"find", "query", "list", "export"}, Purpose: command.Find,
 		Short: "Find ids and short descriptions", Noun: "entity"}
 	get := &command.Command{Use: "get",
-		Also: []string{"lookup", "show", "read", "fetch", "open", "view", "describe", "info", "details", "efetch"},
-		For:  command.Read, Short: "Look something up by its id, with optional sections", Noun: "entity"}
-	sync := &command.Command{Use: "sync", Also: []string{"synchronize", "import", "mirror"}, For: command.Keep,
+		Synonyms: []string{"lookup", "show", "read", "fetch", "open", "view", "describe", "info", "details", "efetch"},
+		Purpose:  command.Read, Short: "Look something up by its id, with optional sections", Noun: "entity"}
+	sync := &command.Command{Use: "sync", Synonyms: []string{"synchronize", "import", "mirror"}, Purpose: command.Keep,
 		Short: "Bring PubMed records and data sets onto this machine and keep them current", Noun: "target"}
 	for _, e := range entities {
 		if e.Search != nil {

@@ -16,29 +16,29 @@ import (
 // A Filter restricts a search. It defines one flag, or two to four for a date range.
 type Filter struct {
 	Flag, Letter, Usage string
-	Also                []string     // synonyms of the flag
-	Other               command.Also // synonyms of its values
-	Values              []string     // the allowed values; none allows any text
-	Many                bool         // accepts several of Values, separated by commas
+	Synonyms            []string         // synonyms of the flag
+	ValueSynonyms       command.Synonyms // synonyms of its values
+	Values              []string         // the allowed values; none allows any text
+	Multiple            bool             // accepts several of Values, separated by commas
 	// Spelling converts another spelling of a value to one of Values, and returns other words
 	// unchanged.
-	Spelling func(word string) string
-	Known    bool   // an error if the source does not know the value
-	Once     bool   // a text that can be given once; otherwise the flag can be repeated
-	Switch   bool   // takes no value
-	Exclude  bool   // excludes hits, and so is not a search by itself
-	Either   bool   // a hit must match one of the filters with Either, not all
-	Dates    *Dates // the filter is a date range, and Flag is its name in the answer
+	Spelling     func(word string) string
+	RequireKnown bool   // an error if the source does not know the value
+	Single       bool   // a text that can be given once; otherwise the flag can be repeated
+	Switch       bool   // takes no value
+	Exclude      bool   // excludes hits, and so is not a search by itself
+	MatchAny     bool   // a hit must match one of the filters with MatchAny, not all
+	Dates        *Dates // the filter is a date range, and Flag is its name in the answer
 
 	// Term converts a value to the term that the source receives; nil sends the value itself. It
 	// returns an error if the source could misread the value.
 	Term func(value string) (string, error)
-	// Alone reports whether a query that consists of text alone is a value of the filter, such as a
+	// MatchesQuery reports whether a query that consists of text alone is a value of the filter, such as a
 	// place on a chromosome. If nil, no query is.
-	Alone func(text string) bool
-	// Names returns other names of the thing that value names, to search for them too. If nil, the
+	MatchesQuery func(text string) bool
+	// OtherNames returns other names of the thing that value names, to search for them too. If nil, the
 	// search uses the value alone.
-	Names func(ctx context.Context, in *command.Input, value string) (OtherNames, error)
+	OtherNames func(ctx context.Context, in *command.Input, value string) (OtherNames, error)
 }
 
 // Dates defines the flags --date-from, --date-to and --last and, if there are Types, --date-type.
@@ -50,16 +50,16 @@ type Dates struct {
 	Term func(s *Span, dateType string) (term, notice string)
 }
 
-// Applied is a filter in use, both as the user typed it and as the source received it.
-type Applied struct {
+// AppliedFilter is a filter in use, both as the user typed it and as the source received it.
+type AppliedFilter struct {
 	Flag  string `json:"flag"`
 	Value string `json:"value"`
 	Term  string `json:"term"`
 	// Dropped reports whether the source ignored the filter or a part of it.
 	Dropped bool `json:"dropped"`
 
-	Exclude bool `json:"-"` // as in the Filter
-	Either  bool `json:"-"`
+	Exclude  bool `json:"-"` // as in the Filter
+	MatchAny bool `json:"-"`
 
 	fullyDropped bool   // the source ignored all of it
 	narrows      bool   // it only narrows the hits, such as a date or a kind, and does not name a subject
@@ -68,7 +68,7 @@ type Applied struct {
 
 // Names returns the searched names: the value and its other names, or only the latter if the value
 // is an ID.
-func (f Applied) Names() []string { return strings.Split(cmp.Or(f.alternatives, f.Value), "\n") }
+func (f AppliedFilter) Names() []string { return strings.Split(cmp.Or(f.alternatives, f.Value), "\n") }
 
 // define adds the flags of the filter.
 func (f *Filter) define(flags *command.Flags) {
@@ -77,21 +77,21 @@ func (f *Filter) define(flags *command.Flags) {
 		flags.String("date-from", "", f.Dates.From)
 		flags.String("date-to", "", f.Dates.To)
 		flags.String("last", "", "the last years, months or days: 5y, 6m, 30d")
-		flags.Also("date-from", "since", "from", "after", "from-date", "start-date", "mindate", "min-date",
+		flags.AddSynonyms("date-from", "since", "from", "after", "from-date", "start-date", "mindate", "min-date",
 			"year-from", "from-year")
-		flags.Also("date-to", "until", "to", "before", "to-date", "end-date", "maxdate", "max-date", "year-to",
+		flags.AddSynonyms("date-to", "until", "to", "before", "to-date", "end-date", "maxdate", "max-date", "year-to",
 			"to-year")
-		flags.Also("last", "past", "recent", "within")
+		flags.AddSynonyms("last", "past", "recent", "within")
 		if len(f.Dates.Types) > 0 {
 			flags.Enum("date-type", f.Dates.Types[0], f.Dates.Type, f.Dates.Types...)
 		}
 	case f.Switch:
 		flags.Bool(f.Flag, false, f.Usage)
-	case f.Many:
+	case f.Multiple:
 		flags.EnumList(f.Flag, "", f.Usage, f.Values...)
 	case len(f.Values) > 0:
 		flags.Enum(f.Flag, "", f.Usage, f.Values...)
-	case f.Once:
+	case f.Single:
 		flags.String(f.Flag, "", f.Usage)
 	default:
 		flags.StringsP(f.Flag, f.Letter, f.Usage)
@@ -99,11 +99,11 @@ func (f *Filter) define(flags *command.Flags) {
 	if f.Spelling != nil {
 		flags.Spelling(f.Flag, f.Spelling)
 	}
-	if f.Other != nil {
-		flags.ValuesAlso(f.Flag, f.Other)
+	if f.ValueSynonyms != nil {
+		flags.AddValueSynonyms(f.Flag, f.ValueSynonyms)
 	}
-	if len(f.Also) > 0 {
-		flags.Also(f.Flag, f.Also...)
+	if len(f.Synonyms) > 0 {
+		flags.AddSynonyms(f.Flag, f.Synonyms...)
 	}
 }
 
@@ -118,7 +118,7 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 		if in.Bool(f.Flag) {
 			values = []string{"true"}
 		}
-	case f.Once || len(f.Values) > 0:
+	case f.Single || len(f.Values) > 0:
 		if v := strings.TrimSpace(in.String(f.Flag)); v != "" {
 			values = []string{v}
 		}
@@ -140,17 +140,17 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 		if f.Term != nil {
 			term, err = f.Term(v)
 		}
-		if len(f.splitValues(v)) > 2 && (err != nil || f.Names != nil) {
+		if len(f.splitValues(v)) > 2 && (err != nil || f.OtherNames != nil) {
 			return result.Invalid("--"+f.Flag+" takes one name; repeat it for each name (all must match): "+
-				command.Clip(v), in.Again(f.splitValues(values...)...)...)
+				command.Clip(v), in.LineWith(f.splitValues(values...)...)...)
 		}
 		if err != nil {
 			check := func(v string) error { _, err := f.Term(v); return err }
-			return suggestBalanced(err, v, check, func(v string) result.Argv { return in.Again("--"+f.Flag, v) })
+			return suggestBalanced(err, v, check, func(v string) result.Argv { return in.LineWith("--"+f.Flag, v) })
 		}
-		q.Filters = append(q.Filters, Applied{
-			Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, Either: f.Either,
-			narrows: f.Switch || f.Known || len(f.Values) > 0,
+		q.Filters = append(q.Filters, AppliedFilter{
+			Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, MatchAny: f.MatchAny,
+			narrows: f.Switch || f.RequireKnown || len(f.Values) > 0,
 		})
 	}
 	return nil
@@ -164,7 +164,7 @@ func (f *Filter) splitValues(values ...string) (pairs []string) {
 	}
 	for _, v := range values {
 		names := strings.Split(v, ",")
-		if f.Once || slices.ContainsFunc(names, notName) {
+		if f.Single || slices.ContainsFunc(names, notName) {
 			names = []string{v}
 		}
 		for _, n := range names {
@@ -176,8 +176,8 @@ func (f *Filter) splitValues(values ...string) (pairs []string) {
 
 // canonicalValue returns the value that text is a synonym of, or "".
 func (f *Filter) canonicalValue(text string) string {
-	for name, words := range f.Other {
-		if !strings.EqualFold(text, name) && command.Is(text, name, strings.Fields(words)) {
+	for name, words := range f.ValueSynonyms {
+		if !strings.EqualFold(text, name) && command.MatchesName(text, name, strings.Fields(words)) {
 			return name
 		}
 	}
@@ -207,7 +207,7 @@ func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err erro
 	from, to := cmp.Or(q.Dates.From.String(), "any"), cmp.Or(q.Dates.To.String(), "any")
 	value := strings.TrimSuffix(fmt.Sprintf("%s to %s, %s", from, to, dateType), ", ")
 	term = cmp.Or(term, value)
-	q.Filters = append(q.Filters, Applied{Flag: f.Flag, Value: value, Term: term, narrows: true})
+	q.Filters = append(q.Filters, AppliedFilter{Flag: f.Flag, Value: value, Term: term, narrows: true})
 	return nil
 }
 
@@ -218,7 +218,7 @@ func (s *SearchOf[H]) flags(f *command.Flags) {
 	}
 	if len(s.Sorts) > 0 {
 		f.Enum("sort", s.Sorts[0], "order", append(slices.Clone(s.Sorts), slices.Sorted(maps.Keys(s.Aliases))...)...)
-		f.Also("sort", "order", "sort-by", "order-by", "rank")
+		f.AddSynonyms("sort", "order", "sort-by", "order-by", "rank")
 	}
 	if s.Strict {
 		f.Bool("strict", false, "fail when "+s.Source+" drops a part of the query")
@@ -236,7 +236,7 @@ func (s *SearchOf[H]) flags(f *command.Flags) {
 	}
 	if s.Counts {
 		f.Bool("count", false, "only the number of hits, as --limit 0")
-		f.Also("count", "total", "count-only", "counts", "only-count")
+		f.AddSynonyms("count", "total", "count-only", "counts", "only-count")
 	}
 	if s.Next != nil {
 		f.Follow("if there is one hit, read it")

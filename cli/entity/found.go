@@ -18,7 +18,7 @@ type FoundOf[R any] struct {
 	Records      []R
 	byID         map[string][]R // records by id
 	Missing      []string
-	Lost         map[string]error           // by id in Missing, the error that prevented the lookup
+	Failures     map[string]error           // by id in Missing, the error that prevented the lookup
 	explanations map[string]*result.Failure // by id in Missing, an explanation with a suggested command
 	Notices      []string
 	// Problem is the reason why Missing may list ids that exist. It marks the answer as degraded.
@@ -41,9 +41,9 @@ func (f *FoundOf[R]) Add(id string, r R) {
 	f.byID[id] = append(f.byID[id], r)
 }
 
-// Miss adds an id without a record. other, if not nil, explains what the name is and suggests a
+// NotFound adds an id without a record. other, if not nil, explains what the name is and suggests a
 // command. An answer with records shows it as a notice; without any record, get fails with it.
-func (f *FoundOf[R]) Miss(id string, other *result.Failure) {
+func (f *FoundOf[R]) NotFound(id string, other *result.Failure) {
 	f.Missing = append(f.Missing, id)
 	if other == nil {
 		return
@@ -54,17 +54,17 @@ func (f *FoundOf[R]) Miss(id string, other *result.Failure) {
 	f.explanations[id] = other
 }
 
-// Lose adds an id whose lookup failed.
-func (f *FoundOf[R]) Lose(id string, reason error) {
-	if f.Lost == nil {
-		f.Lost = map[string]error{}
+// Failed adds an id whose lookup failed.
+func (f *FoundOf[R]) Failed(id string, reason error) {
+	if f.Failures == nil {
+		f.Failures = map[string]error{}
 	}
-	f.Missing, f.Lost[id], f.Problem = append(f.Missing, id), reason, reason
+	f.Missing, f.Failures[id], f.Problem = append(f.Missing, id), reason, reason
 }
 
-// Because returns one notice for each reason in causes, listing its ids in the order of ids. All
+// GroupByReason returns one notice for each reason in causes, listing its ids in the order of ids. All
 // exceeded deadlines count as the same reason. format has two verbs: the ids and the reason.
-func Because(format string, ids []string, causes map[string]error) (notices []string) {
+func GroupByReason(format string, ids []string, causes map[string]error) (notices []string) {
 	var reasons []error
 	of := map[string][]string{}
 	for _, id := range ids {
@@ -83,7 +83,7 @@ func Because(format string, ids []string, causes map[string]error) (notices []st
 		of[key] = append(of[key], id)
 	}
 	for _, err := range reasons {
-		notices = append(notices, fmt.Sprintf(format, Some(of[err.Error()]), err))
+		notices = append(notices, fmt.Sprintf(format, Abbreviate(of[err.Error()]), err))
 	}
 	return notices
 }
@@ -127,7 +127,7 @@ func (f *FoundOf[R]) followAliases(in *command.Input) (followed, notices []strin
 		if other == nil || other.Meta.Alias == nil {
 			continue
 		}
-		if alias := other.Meta.Alias; alias.Kind == "canonical" && alias.Of == "" {
+		if alias := other.Meta.Alias; alias.Kind == "canonical" && alias.CanonicalEntity == "" {
 			followed[i] = alias.Canonical
 			notices = append(notices, other.Message+"; this is "+other.Try.String())
 		}
@@ -138,15 +138,15 @@ func (f *FoundOf[R]) followAliases(in *command.Input) (followed, notices []strin
 // ByID is the answer of a get command, by id.
 type ByID interface {
 	IDs() []string
-	// Of returns the records of an id in JSON, as in the whole answer. It is empty if the id was
+	// RecordsOf returns the records of an id in JSON, as in the whole answer. It is empty if the id was
 	// not found.
-	Of(id string) ([]json.RawMessage, error)
+	RecordsOf(id string) ([]json.RawMessage, error)
 	// DocOf returns the text of an id's records. RowsOf returns the rows for another program.
 	DocOf(id string) result.Doc
 	RowsOf(id string) ([]json.RawMessage, error)
-	// Why returns the error that prevented the lookup of a missing id, or an explanation of the
+	// Reason returns the error that prevented the lookup of a missing id, or an explanation of the
 	// name; nil if there is neither.
-	Why(id string) error
+	Reason(id string) error
 }
 
 func (a *answer[R]) IDs() []string { return a.requested }
@@ -155,11 +155,13 @@ func (a *answer[R]) DocOf(id string) result.Doc { return a.docs(a.found.byID[id]
 
 func (a *answer[R]) RowsOf(id string) ([]json.RawMessage, error) { return a.rows(a.found.byID[id]) }
 
-func (a *answer[R]) Why(id string) error {
+func (a *answer[R]) Reason(id string) error {
 	if other := a.found.explanations[id]; other != nil {
 		return other
 	}
-	return a.found.Lost[id]
+	return a.found.Failures[id]
 }
 
-func (a *answer[R]) Of(id string) ([]json.RawMessage, error) { return a.records(a.found.byID[id]) }
+func (a *answer[R]) RecordsOf(id string) ([]json.RawMessage, error) {
+	return a.records(a.found.byID[id])
+}

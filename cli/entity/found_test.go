@@ -14,11 +14,11 @@ import (
 func TestBecause(t *testing.T) {
 	late := func(id string) error { return fmt.Errorf("%s: %w", id, context.DeadlineExceeded) }
 	why := map[string]error{"a": errors.New("down"), "b": late("b"), "c": errors.New("down"), "d": late("d"), "e": nil}
-	got := entity.Because("no %s: %s", []string{"a", "b", "c", "d", "e", "f"}, why)
+	got := entity.GroupByReason("no %s: %s", []string{"a", "b", "c", "d", "e", "f"}, why)
 	if want := []string{"no a, c: down", "no b, d: b: context deadline exceeded"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if entity.Because("%s %s", []string{"a"}, nil) != nil {
+	if entity.GroupByReason("%s %s", []string{"a"}, nil) != nil {
 		t.Error("a notice without a reason")
 	}
 }

@@ -13,10 +13,10 @@ import (
 
 // SpecOf describes an entity whose records have the type R, a pointer. Write it as [Spec].
 type SpecOf[R any] struct {
-	Name   string   // "article"
-	Also   []string // synonyms of the entity
-	Plural string   // key of the records in JSON: "articles"
-	IDs    IDs
+	Name     string   // "article"
+	Synonyms []string // synonyms of the entity
+	Plural   string   // key of the records in JSON: "articles"
+	IDs      IDs
 	// Get holds the texts, examples and flags of the command. The spec sets its name, its function
 	// and, if they are empty, its arguments.
 	Get    command.Command
@@ -32,46 +32,46 @@ type SpecOf[R any] struct {
 	// a record is always whole.
 	Identity []string
 	// Fetch returns the records in the order of ids.
-	Fetch func(ctx context.Context, in *command.Input, ids []string, sections Asked) (*FoundOf[R], error)
+	Fetch func(ctx context.Context, in *command.Input, ids []string, sections Sections) (*FoundOf[R], error)
 	// Card formats a record. Without sections it formats the whole record.
-	Card     func(r R, sections Asked) result.Doc
+	Card     func(r R, sections Sections) result.Doc
 	Sections []SectionOf[R]
 	Rows     RowsOf[R] // formats several records, instead of Card
 	// ID returns the name of a record, for the table of a section and for notices.
 	ID func(r R) string
 	// Next suggests commands about a single record.
 	Next func(r R) []result.Argv
-	// Less returns the command for a share of the only section of a single record, or nil. It may
+	// Smaller returns the command for a share of the only section of a single record, or nil. It may
 	// be nil.
-	Less func(in *command.Input, r R, share float64) result.Argv
+	Smaller func(in *command.Input, r R, share float64) result.Argv
 }
 
 // IDs describes the words that identify the records of an entity. Each function may be nil.
 type IDs struct {
-	Words string // placeholder in the usage: "<pmid|pmcid|doi>..."
-	Max   int    // maximum number of ids per command
-	// Many is the maximum for a person, if Fetch works in batches. Zero means Max.
-	Many int
-	// Is reports whether word is an id, not a misspelt section. If nil, every word is an id.
-	Is func(word string) bool
-	// Owns reports whether text has the ID format of this entity and of no other. Other entities
+	Placeholder string // placeholder in the usage: "<pmid|pmcid|doi>..."
+	Max         int    // maximum number of ids per command
+	// MaxPerson is the maximum for a person, if Fetch works in batches. Zero means Max.
+	MaxPerson int
+	// Match reports whether word is an id, not a misspelt section. If nil, every word is an id.
+	Match func(word string) bool
+	// MatchExclusive reports whether text has the ID format of this entity and of no other. Other entities
 	// then refer to this one. It is false for a plain number.
-	Owns func(text string) bool
-	// Of is the entity that these ids belong to, if it is not this one.
-	Of string
-	// Meant, if not nil, explains an invalid id, or a valid one without a record, and suggests a
+	MatchExclusive func(text string) bool
+	// Entity is the entity that these ids belong to, if it is not this one.
+	Entity string
+	// Explain, if not nil, explains an invalid id, or a valid one without a record, and suggests a
 	// replacement. It returns "" if it has nothing to add.
-	Meant func(word string) (reason string, try result.Argv)
-	// Near returns the name of a record that is similar to name, which no record has, or "" if
+	Explain func(word string) (reason string, try result.Argv)
+	// Fuzzy returns the name of a record that is similar to name, which no record has, or "" if
 	// there is none. It is set for entities that find records by name. Since name may belong to
 	// another entity, get also suggests discover.
-	Near func(ctx context.Context, in *command.Input, name string) string
+	Fuzzy func(ctx context.Context, in *command.Input, name string) string
 	// Listed allows ids that are separated by spaces, commas or line ends within a word, and ids
-	// from a file or from standard input. It requires Is.
+	// from a file or from standard input. It requires Match.
 	Listed bool
 	// Check returns an error that says what is wrong with a listed id.
 	Check func(id string) error
-	// Join joins words that form one id. It receives all words if Listed is set; otherwise those
+	// Join joins words that form one id. It receives all words if ListTerm is set; otherwise those
 	// that are not sections. If nil, each word is an id of its own.
 	Join func(words []string) []string
 }
@@ -85,13 +85,13 @@ type RowsOf[R any] struct {
 // SectionOf describes a named part of a record.
 type SectionOf[R any] struct {
 	Name, Label, Short string
-	Also               []string // synonyms of the section
+	Synonyms           []string // synonyms of the section
 	Flag               string   // a flag that requires this section: "style"
 	Source             string
 	Members            []string // further members of the record's JSON, besides the one with its name
 	// Load completes all records at once. It is nil if the section comes with the record. It
 	// returns the outcome, and notices about missing data.
-	Load func(ctx context.Context, in *command.Input, records []R) (Loaded, error)
+	Load func(ctx context.Context, in *command.Input, records []R) (LoadResult, error)
 	// Has reports whether the section of r has data.
 	Has func(r R) bool
 	Doc func(r R) result.Doc
@@ -104,7 +104,7 @@ type SectionOf[R any] struct {
 	// without data.
 	Table bool
 
-	// These belong to a [Linked], which has no Load, and to [Unless].
+	// These belong to a [RelatedSection], which has no Load, and to [WithPrecondition].
 	linked       linkedLoader[R]
 	precondition func(R) error
 	rowType      reflect.Type // type of its rows
@@ -113,39 +113,39 @@ type SectionOf[R any] struct {
 // linkedLoader loads a linked section of all records. id names a record in notices. If not returns an error for a
 // record, no source is queried about it.
 type linkedLoader[R any] func(ctx context.Context, in *command.Input, records []R, id func(R) string,
-	not func(R) error) (Loaded, error)
+	not func(R) error) (LoadResult, error)
 
-// Asked lists the requested sections.
-type Asked []string
+// Sections lists the requested sections.
+type Sections []string
 
 // Has reports whether a section was requested.
-func (a Asked) Has(name string) bool { return slices.Contains(a, name) }
+func (a Sections) Has(name string) bool { return slices.Contains(a, name) }
 
 // Whole reports whether the whole of a record with n sections is requested: no section or all of
 // them.
-func (a Asked) Whole(n int) bool { return len(a) == 0 || len(a) == n }
+func (a Sections) Whole(n int) bool { return len(a) == 0 || len(a) == n }
 
-// Only reports whether name is the only requested section.
-func (a Asked) Only(name string) bool { return len(a) == 1 && a[0] == name }
+// IsOnly reports whether name is the only requested section.
+func (a Sections) IsOnly(name string) bool { return len(a) == 1 && a[0] == name }
 
 // Define returns the entity of a spec. Without Fetch it has no get command.
 func Define[R any](s SpecOf[R]) Entity {
 	e := Entity{Name: s.Name, MaxIDs: s.IDs.maxIDs, Search: s.Search, Sync: s.Sync, Health: s.Health}
 	if s.Search != nil {
-		s.Search.Also = s.Also
+		s.Search.Synonyms = s.Synonyms
 	}
 	if s.Fetch == nil {
 		return e
 	}
 	e.Get = &s.Get
-	e.Get.Use, e.Get.Also, e.Get.Effect = s.Name+" "+s.IDs.Words, s.Also, command.Reads
-	e.Get.IsID, e.Get.Owns = s.IDs.Is, s.IDs.Owns
+	e.Get.Use, e.Get.Synonyms, e.Get.Effect = s.Name+" "+s.IDs.Placeholder, s.Synonyms, command.Reads
+	e.Get.IsID, e.Get.MatchExclusive = s.IDs.Match, s.IDs.MatchExclusive
 	switch {
 	case s.Get.Args.Max > 0:
 	case s.IDs.Max == 1 && len(s.Sections) == 0:
-		e.Get.Args = command.Args{Min: 1, Max: 1, Name: "one id: " + s.IDs.Words}
+		e.Get.Args = command.Args{Min: 1, Max: 1, Name: "one id: " + s.IDs.Placeholder}
 	default:
-		e.Get.Args = command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs.Words}
+		e.Get.Args = command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs.Placeholder}
 	}
 	if own := e.Get.Flags; s.IDs.Listed {
 		e.Get.Args.Min = 0 // --ids-from may hold all ids
@@ -167,7 +167,7 @@ func Define[R any](s SpecOf[R]) Entity {
 		f.Follow("if a word is another name of one record, read that record")
 	}
 	e.Accepts, e.Split = s.IDs.accepts, s.split
-	e.Like = func(sections []string) (template json.RawMessage, table bool, err error) {
+	e.Template = func(sections []string) (template json.RawMessage, table bool, err error) {
 		if slices.Contains(sections, "all") {
 			sections = nil
 		}
@@ -184,7 +184,7 @@ func Define[R any](s SpecOf[R]) Entity {
 		e.Get.Suggest = func(*command.Tree, []string) []string { return names }
 	}
 	e.Get.Check = func(in *command.Input) error {
-		if len(in.Args) == 0 || slices.Contains(in.Args, "-") || in.Typed("ids-from") {
+		if len(in.Args) == 0 || slices.Contains(in.Args, "-") || in.Changed("ids-from") {
 			return nil // checking a command line does not read its list
 		}
 		_, _, _, _, err := s.parseArgs(in, names)
@@ -215,8 +215,8 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 		return nil, s.keepSections(in, sections, err)
 	}
 	slices.SortStableFunc(found.Missing, func(a, b string) int { return slices.Index(ids, a) - slices.Index(ids, b) })
-	if words, notices := found.followAliases(in); len(ids) > 1 && len(notices) > 0 && in.On(command.Follow) {
-		res, err := get(ctx, in.With(words, command.Follow), s, names)
+	if words, notices := found.followAliases(in); len(ids) > 1 && len(notices) > 0 && in.IsSet(command.Follow) {
+		res, err := get(ctx, in.WithArgs(words, command.Follow), s, names)
 		if res != nil {
 			res.Notices = append(notices, res.Notices...)
 		}
@@ -231,16 +231,16 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 		return nil, s.notFound(ctx, in, found.Missing, names, sections)
 	}
 	res := &result.Result{Notices: slices.Concat(skipped, bounded, found.Notices,
-		Because("could not be looked for: %s: %s", found.Missing, found.Lost))}
+		GroupByReason("could not be looked for: %s: %s", found.Missing, found.Failures))}
 	var absent []string
 	var instead []result.Argv
 	for _, id := range found.Missing {
 		switch other := found.explanations[id]; {
-		case in.Part: // its own result says so
+		case in.Nested: // its own result says so
 		case other != nil:
 			res.Notice(other.Message + ": " + other.Try.String())
 			instead = append(instead, other.Try)
-		case found.Lost[id] == nil:
+		case found.Failures[id] == nil:
 			absent = append(absent, id)
 		}
 	}
@@ -269,7 +269,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 		res.Sections = append(res.Sections, whole)
 	}
 	a := &answer[R]{spec: s, requested: ids, found: found, sections: sections}
-	res.Less = a.smaller(in)
+	res.Smaller = a.smaller(in)
 	res.Payload = a
 	if found.Payload != nil {
 		res.Payload = found.Payload
@@ -288,7 +288,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 
 // limitNotices returns notices that --limit exceeds the maximum of a section, and that --limit or
 // --offset does not apply to any requested section.
-func (s *SpecOf[R]) limitNotices(in *command.Input, sections Asked) (notices []string, err error) {
+func (s *SpecOf[R]) limitNotices(in *command.Input, sections Sections) (notices []string, err error) {
 	var lists []string
 	for _, sec := range s.Sections {
 		if sec.Limited || sec.Lists != nil {
@@ -297,13 +297,13 @@ func (s *SpecOf[R]) limitNotices(in *command.Input, sections Asked) (notices []s
 	}
 	none := len(lists) > 0 && !slices.ContainsFunc(lists, sections.Has)
 	var lowered string
-	if in.Typed("limit") {
+	if in.Changed("limit") {
 		if _, lowered, err = in.Limit(); lowered != "" && !none {
 			notices = []string{lowered}
 		}
 	}
 	for _, flag := range []string{"limit", "offset"} {
-		if none && in.Typed(flag) {
+		if none && in.Changed(flag) {
 			notices = append(notices, "--"+flag+" has no effect here; it applies to the sections "+
 				strings.Join(lists, ", "))
 		}

@@ -18,14 +18,14 @@ import (
 // of x fails.
 func starSpec() entity.Spec[star] {
 	return entity.Spec[star]{
-		Name: "star", Plural: "stars", IDs: entity.IDs{Words: "<letter>...", Max: 4, Is: func(word string) bool { return len(word) == 1 }},
+		Name: "star", Plural: "stars", IDs: entity.IDs{Placeholder: "<letter>...", Max: 4, Match: func(word string) bool { return len(word) == 1 }},
 		Label: "Stars", Sources: []string{"sky"},
 		Get: command.Command{
 			Short:    "Read stars",
-			Examples: []command.Example{{Line: "biomcp get star a", Does: "a star"}},
+			Examples: []command.Example{{Line: "biomcp get star a", Explanation: "a star"}},
 			Flags:    func(f *command.Flags) { f.Bool("dim", false, "dim ones too") },
 		},
-		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Asked) (*entity.Found[star], error) {
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Sections) (*entity.Found[star], error) {
 			found := &entity.Found[star]{}
 			for _, id := range ids {
 				switch id {
@@ -39,21 +39,21 @@ func starSpec() entity.Spec[star] {
 			}
 			return found, nil
 		},
-		Card: func(r *star, _ entity.Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: r.Name}} },
+		Card: func(r *star, _ entity.Sections) result.Doc { return result.Doc{result.Heading{Level: 1, Text: r.Name}} },
 		Sections: []entity.Section[star]{
 			{
 				Name: "planets", Label: "Planets", Short: "what goes round it", Source: "telescope",
-				Load: func(_ context.Context, _ *command.Input, records []*star) (entity.Loaded, error) {
+				Load: func(_ context.Context, _ *command.Input, records []*star) (entity.LoadResult, error) {
 					records[0].Planets = []string{"b", "c"}
-					return entity.Loaded{Notices: []string{"seen tonight"}}, nil
+					return entity.LoadResult{Notices: []string{"seen tonight"}}, nil
 				},
 				Has: func(r *star) bool { return len(r.Planets) > 0 },
-				Doc: func(r *star) result.Doc { return result.Doc{result.List{Items: r.Planets}, result.Step{}} },
+				Doc: func(r *star) result.Doc { return result.Doc{result.List{Items: r.Planets}, result.ItemEnd{}} },
 			},
 			{
 				Name: "spectrum", Label: "Spectrum", Short: "its light", Source: "prism",
-				Load: func(context.Context, *command.Input, []*star) (entity.Loaded, error) {
-					return entity.Loaded{}, errors.New("the prism is broken")
+				Load: func(context.Context, *command.Input, []*star) (entity.LoadResult, error) {
+					return entity.LoadResult{}, errors.New("the prism is broken")
 				},
 				Has: func(*star) bool { return false }, Doc: func(*star) result.Doc { return nil },
 			},
@@ -132,11 +132,11 @@ func TestGetSplitsIDsFromSections(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	spec := starSpec()
-	spec.Sections, spec.IDs.Is = nil, nil
+	spec.Sections, spec.IDs.Match = nil, nil
 	if res, err := run(t, entity.Define(spec), "get", "star", "a", "planets"); err != nil || !slices.Contains(res.Notices, "not found: planets") {
 		t.Errorf("without IsID every word is an id: %v, %+v", err, res)
 	}
-	spec.IDs.Is = starSpec().IDs.Is
+	spec.IDs.Match = starSpec().IDs.Match
 	if _, err := run(t, entity.Define(spec), "get", "star", "a", "planets"); err == nil || !strings.Contains(err.Error(), "and get star has no sections") {
 		t.Error(err)
 	}
@@ -184,7 +184,7 @@ func TestEachOfSeveralRecordsIsAnItem(t *testing.T) {
 	}
 	steps := 0
 	for _, b := range res.Payload.Doc() {
-		if _, ok := b.(result.Step); ok {
+		if _, ok := b.(result.ItemEnd); ok {
 			steps++
 		}
 	}
@@ -195,7 +195,7 @@ func TestEachOfSeveralRecordsIsAnItem(t *testing.T) {
 
 func TestFoundPayloadAndExtra(t *testing.T) {
 	spec := starSpec()
-	spec.Fetch = func(context.Context, *command.Input, []string, entity.Asked) (*entity.Found[star], error) {
+	spec.Fetch = func(context.Context, *command.Input, []string, entity.Sections) (*entity.Found[star], error) {
 		own := ownShape{&entity.Hits[star]{}}
 		return &entity.Found[star]{Records: []*star{{Name: "a"}}, Payload: own}, nil
 	}
@@ -206,7 +206,7 @@ func TestFoundPayloadAndExtra(t *testing.T) {
 	if _, own := res.Payload.(ownShape); !own {
 		t.Errorf("%T", res.Payload)
 	}
-	spec.Fetch = func(context.Context, *command.Input, []string, entity.Asked) (*entity.Found[star], error) {
+	spec.Fetch = func(context.Context, *command.Input, []string, entity.Sections) (*entity.Found[star], error) {
 		return &entity.Found[star]{Records: []*star{{Name: "a"}}, Extra: struct {
 			Method string `json:"method"`
 		}{"eye"}}, nil
@@ -223,23 +223,25 @@ func TestFoundPayloadAndExtra(t *testing.T) {
 func TestSectionMistakesOfTheCallerAndCancellationEndTheCommand(t *testing.T) {
 	spec := starSpec()
 	bad := result.Invalid("no such planet", "list")
-	spec.Sections[0].Load = func(context.Context, *command.Input, []*star) (entity.Loaded, error) { return entity.Loaded{}, bad }
+	spec.Sections[0].Load = func(context.Context, *command.Input, []*star) (entity.LoadResult, error) {
+		return entity.LoadResult{}, bad
+	}
 	if _, err := run(t, entity.Define(spec), "get", "star", "a", "planets"); !errors.Is(err, bad) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	asked := false
-	if err := entity.AtOnce(ctx, 0, 1, func(context.Context, int) { asked = true }); !errors.Is(err, context.Canceled) || !asked {
+	if err := entity.Parallel(ctx, 0, 1, func(context.Context, int) { asked = true }); !errors.Is(err, context.Canceled) || !asked {
 		t.Error(err)
 	}
 	late, stop := context.WithDeadline(t.Context(), time.Unix(1, 0))
 	defer stop()
-	if err := entity.AtOnce(late, time.Hour, 2, func(context.Context, int) {}); err != nil {
+	if err := entity.Parallel(late, time.Hour, 2, func(context.Context, int) {}); err != nil {
 		t.Error(err)
 	}
-	spec.Sections[0].Load = func(context.Context, *command.Input, []*star) (entity.Loaded, error) {
-		return entity.Loaded{}, late.Err()
+	spec.Sections[0].Load = func(context.Context, *command.Input, []*star) (entity.LoadResult, error) {
+		return entity.LoadResult{}, late.Err()
 	}
 	res, err := run(t, entity.Define(spec), "get", "star", "a", "planets")
 	if err != nil {

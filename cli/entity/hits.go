@@ -12,10 +12,10 @@ import (
 // PageOf holds the hits of one page in the order of the source.
 type PageOf[H any] struct {
 	Hits      []H
-	Retrieved int              // number of hits received, which exceeds len(Hits) if some lack a description
-	Total     *int             // nil if the source does not count
-	Effective string           // the query as the source interpreted it, or "" if it does not say
-	Dropped   []record.Dropped // the parts of the query that the source ignored or changed
+	Retrieved int                  // number of hits received, which exceeds len(Hits) if some lack a description
+	Total     *int                 // nil if the source does not count
+	Effective string               // the query as the source interpreted it, or "" if it does not say
+	Dropped   []record.DroppedTerm // the parts of the query that the source ignored or changed
 	Notices   []string
 	Next      string                 // token of the next page if the search has Tokens; "" on the last page
 	State     result.State           // state of the hits; "" means Data or Empty
@@ -31,10 +31,10 @@ type PageOf[H any] struct {
 	Records any
 	// Payload returns the answer if it is not the Hits themselves. It may be nil.
 	Payload func(*HitsOf[H]) result.Payload
-	// More is the command for more hits, if the search has no --limit.
-	More result.Argv
-	// Less returns the command for a share of the hits, if the search has no --limit.
-	Less func(share float64) result.Argv
+	// MoreHits is the command for more hits, if the search has no --limit.
+	MoreHits result.Argv
+	// Smaller returns the command for a share of the hits, if the search has no --limit.
+	Smaller func(share float64) result.Argv
 }
 
 // Pointers returns pointers to the members of list, as a [Page] needs them.
@@ -58,16 +58,16 @@ type HitsOf[H any] struct {
 // the order.
 func (h *HitsOf[H]) MarshalJSON() ([]byte, error) {
 	answer := struct {
-		Query          string    `json:"query"`
-		Effective      string    `json:"effective_term,omitzero"`
-		AppliedFilters []Applied `json:"applied_filters,omitzero"`
-		Total          *int      `json:"total"`
-		Offset         *int      `json:"offset,omitzero"`
-		Limit          *int      `json:"limit,omitzero"`
-		Sort           string    `json:"sort,omitzero"`
-		Dropped        []string  `json:"dropped_phrases"`
-		Results        any       `json:"results"`
-		Next           **string  `json:"next_page_token,omitempty"` // null on the last page; omitted without tokens
+		Query          string          `json:"query"`
+		Effective      string          `json:"effective_term,omitzero"`
+		AppliedFilters []AppliedFilter `json:"applied_filters,omitzero"`
+		Total          *int            `json:"total"`
+		Offset         *int            `json:"offset,omitzero"`
+		Limit          *int            `json:"limit,omitzero"`
+		Sort           string          `json:"sort,omitzero"`
+		Dropped        []string        `json:"dropped_phrases"`
+		Results        any             `json:"results"`
+		Next           **string        `json:"next_page_token,omitempty"` // null on the last page; omitted without tokens
 	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: h.Phrases(), Results: h.Hits}
 	if h.spec.Members != nil {
 		list, err := members(h.Hits, h.spec.Members)

@@ -18,16 +18,16 @@ import (
 // maxListBytes is the maximum size of a list of ids. For comparison, 200 DOIs take about 10 KB.
 const maxListBytes = 1 << 20
 
-// FromFlag defines the flag for a file of ids.
-func FromFlag(f *command.Flags) {
+// DefineIDsFrom defines the flag for a file of ids.
+func DefineIDsFrom(f *command.Flags) {
 	f.String("ids-from", "", "a file of ids, separated by spaces, commas or line ends; - is standard input")
 	f.HostOnly("ids-from")
-	f.Also("ids-from", "from", "file", "input", "ids-file", "id-file")
+	f.AddSynonyms("ids-from", "from", "file", "input", "ids-file", "id-file")
 }
 
 // listFlags defines the flags of entities whose ids may come in a list.
 func listFlags(f *command.Flags) {
-	FromFlag(f)
+	DefineIDsFrom(f)
 	f.Bool("skip-invalid", false, "skip words that are not ids")
 	f.Rare("skip-invalid")
 }
@@ -39,8 +39,8 @@ func expandIDs[R any](in *command.Input, s SpecOf[R], names []string) (*command.
 	if !s.IDs.Listed {
 		return in, nil, nil
 	}
-	known := func(w string) bool { return slices.Contains(names, w) || s.IDs.Is(w) }
-	args, text, err := ListText(in)
+	known := func(w string) bool { return slices.Contains(names, w) || s.IDs.Match(w) }
+	args, text, err := ReadIDList(in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,7 +48,7 @@ func expandIDs[R any](in *command.Input, s SpecOf[R], names []string) (*command.
 	for _, w := range args {
 		line = append(line, s.splitArg(in, w, known)...)
 	}
-	list := SplitIDs(text, s.IDs.Is)
+	list := SplitIDs(text, s.IDs.Match)
 	if s.IDs.Join != nil {
 		line, list = s.IDs.Join(line), s.IDs.Join(list)
 	}
@@ -71,13 +71,13 @@ func expandIDs[R any](in *command.Input, s SpecOf[R], names []string) (*command.
 	}
 	switch {
 	case len(words) == 0 && len(bad) == 0:
-		return nil, nil, result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs.Words,
-			FromInput(in, "get", s.Name, "--help")...)
+		return nil, nil, result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs.Placeholder,
+			StdinLine(in, "get", s.Name, "--help")...)
 	case len(bad) == 0:
-		return in.With(words, "ids-from", "skip-invalid"), nil, nil
+		return in.WithArgs(words, "ids-from", "skip-invalid"), nil, nil
 	case in.Bool("skip-invalid") && len(words) > 0:
 		notice := "skipped, not ids: " + command.Clip(strings.Join(bad, ", "))
-		return in.With(words, "ids-from", "skip-invalid"), []string{notice}, nil
+		return in.WithArgs(words, "ids-from", "skip-invalid"), []string{notice}, nil
 	}
 	err = invalidIDs(in, s, words, bad)
 	tree := in.Tree()
@@ -101,8 +101,8 @@ func (s *SpecOf[R]) splitArg(in *command.Input, arg string, known func(string) b
 	if s.IDs.Join != nil {
 		ids = s.IDs.Join(list)
 	}
-	section := func(w string) bool { return known(w) && !s.IDs.Is(w) || NamesSection(in, w, s.sections()) }
-	if slices.ContainsFunc(ids, s.IDs.Is) && !slices.ContainsFunc(list, section) {
+	section := func(w string) bool { return known(w) && !s.IDs.Match(w) || NamesSection(in, w, s.sections()) }
+	if slices.ContainsFunc(ids, s.IDs.Match) && !slices.ContainsFunc(list, section) {
 		return list
 	}
 	return []string{arg}
@@ -119,19 +119,19 @@ func invalidIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) erro
 		flag := slices.ContainsFunc(s.sections(),
 			func(sec command.Section) bool { return sec.Flag != "" && sec.Flag == bad[i] })
 		if flag || sectionFor(bad[i]+" "+bad[i+1], s.sections()) != "" {
-			message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs.Words)
-			return &command.Refusal{Reason: command.NoSection, Word: bad[i],
+			message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs.Placeholder)
+			return &command.Refusal{Reason: command.UnknownSection, Word: bad[i],
 				Failure: result.Invalid(message, "get", s.Name, "--help")}
 		}
 	}
 	if owner := s.otherEntity(in, bad[0]); owner != "" && len(words) == 0 {
 		return s.invalidID(in, bad[0], bad)
 	}
-	message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[0]), s.IDs.Words)
+	message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[0]), s.IDs.Placeholder)
 	if len(bad) > 1 {
-		message = fmt.Sprintf("%d words are not ids of this kind (%s): %s", len(bad), s.IDs.Words,
+		message = fmt.Sprintf("%d words are not ids of this kind (%s): %s", len(bad), s.IDs.Placeholder,
 			command.Clip(strings.Join(bad, ", ")))
-	} else if s.IDs.Is(bad[0]) {
+	} else if s.IDs.Match(bad[0]) {
 		message = s.IDs.Check(bad[0]).Error()
 	}
 	try := result.Argv{"get", s.Name, "--help"}
@@ -158,14 +158,14 @@ func invalidIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) erro
 	return f
 }
 
-// ListText returns the arguments without the word -, and the text of the list that this word or
+// ReadIDList returns the arguments without the word -, and the text of the list that this word or
 // --ids-from names. The text is "" if neither is given.
-func ListText(in *command.Input) (args []string, text string, err error) {
+func ReadIDList(in *command.Input) (args []string, text string, err error) {
 	from := in.String("ids-from")
 	if in.Given("ids-from") && from == "" {
 		return nil, "", result.Invalid("--ids-from needs the name of a file", append(in.Path(), "--help")...)
 	}
-	if err := NoFile(in, "ids-from"); err != nil {
+	if err := RejectFileName(in, "ids-from"); err != nil {
 		return nil, "", err
 	}
 	for _, w := range in.Args {
@@ -185,10 +185,10 @@ func ListText(in *command.Input) (args []string, text string, err error) {
 // commentLine matches the lines of a list that begin with #.
 var commentLine = pattern.Lazy(`(?m)^[ \t]*#.*$`)
 
-// FromInput returns the command line that reads ids from standard input if a file or a pipe is
+// StdinLine returns the command line that reads ids from standard input if a file or a pipe is
 // connected to it; otherwise help.
-func FromInput(in *command.Input, help ...string) result.Argv {
-	if file, is := in.IO.In.(fs.File); is && in.May == command.Person && !slices.Contains(in.Args, "-") {
+func StdinLine(in *command.Input, help ...string) result.Argv {
+	if file, is := in.IO.In.(fs.File); is && in.Policy == command.Person && !slices.Contains(in.Args, "-") {
 		if info, err := file.Stat(); err == nil && info.Mode()&fs.ModeCharDevice == 0 {
 			return in.Line(append(slices.Clone(in.Args), "-"))
 		}
@@ -196,11 +196,11 @@ func FromInput(in *command.Input, help ...string) result.Argv {
 	return help
 }
 
-// NoFile returns an error if an argument is the name of a file on this machine, and suggests the
+// RejectFileName returns an error if an argument is the name of a file on this machine, and suggests the
 // flag that reads files.
-func NoFile(in *command.Input, flag string) error {
+func RejectFileName(in *command.Input, flag string) error {
 	for i, w := range in.Args {
-		if in.May != command.Person || in.Part || !strings.Contains(w, ".") || in.Given(flag) {
+		if in.Policy != command.Person || in.Nested || !strings.Contains(w, ".") || in.Given(flag) {
 			continue
 		}
 		w = strings.TrimPrefix(w, "@") // curl and others write a file so
@@ -218,10 +218,10 @@ func NoFile(in *command.Input, flag string) error {
 func (s *SpecOf[R]) split(text string) []string {
 	switch {
 	case s.IDs.Listed && s.IDs.Join != nil:
-		return s.IDs.Join(SplitIDs(text, s.IDs.Is))
+		return s.IDs.Join(SplitIDs(text, s.IDs.Match))
 	case s.IDs.Listed:
-		return SplitIDs(text, s.IDs.Is)
-	case s.IDs.Near == nil:
+		return SplitIDs(text, s.IDs.Match)
+	case s.IDs.Fuzzy == nil:
 		return SplitIDs(text, func(string) bool { return true })
 	}
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })

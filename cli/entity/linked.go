@@ -14,19 +14,19 @@ import (
 	"biomcp/cli/result"
 )
 
-// LinkedOf describes a section of a record whose rows come from another source, such as the
+// RelatedSectionOf describes a section of a record whose rows come from another source, such as the
 // articles about a gene. If the source fails, only this section is missing.
-type LinkedOf[R, H any] struct {
+type RelatedSectionOf[R, H any] struct {
 	Name, Label, Short string
-	Also               []string // synonyms of the section
+	Synonyms           []string // synonyms of the section
 	Source             string   // several are separated by commas: "ClinicalTrials.gov, PubMed"
 	Members            []string // further members of the record's JSON that belong to the section
 	Counted            bool     // JSON has "<section>_total", and Find applies --limit and --offset
 	Bounded            bool     // Find applies them but does not count; otherwise its rows are cut to them
 	// Find requests the rows of one record. It is called concurrently for several records.
 	Find func(ctx context.Context, in *command.Input, r R) (*Answer[H], error)
-	// Own returns rows that are part of the record. It replaces Find, and no source is queried.
-	Own func(r R) ([]H, error)
+	// Embedded returns rows that are part of the record. It replaces Find, and no source is queried.
+	Embedded func(r R) ([]H, error)
 	// Complete adds data of another source to the displayed rows of all records. Its notice says
 	// which data is missing. If nil, the rows stay as they are.
 	Complete func(ctx context.Context, in *command.Input, rows []*H) (notice string)
@@ -50,7 +50,7 @@ type Answer[H any] struct {
 	cut  page   // the page of a complete list
 }
 
-// linkedSection holds the functions for loading a [Linked], independent of its row type.
+// linkedSection holds the functions for loading a [RelatedSection], independent of its row type.
 type linkedSection[R any] struct {
 	name, label string
 	embedded    bool // the rows are part of the record
@@ -67,13 +67,13 @@ type linkedRows struct {
 }
 
 // Section returns the section as a [SectionOf].
-func (l LinkedOf[R, H]) Section() SectionOf[R] {
-	all := linkedSection[R]{name: l.Name, label: l.Label, embedded: l.Own != nil, find: l.find, part: l.part}
+func (l RelatedSectionOf[R, H]) Section() SectionOf[R] {
+	all := linkedSection[R]{name: l.Name, label: l.Label, embedded: l.Embedded != nil, find: l.find, part: l.part}
 	if l.Complete != nil {
 		all.complete = l.complete
 	}
 	return SectionOf[R]{
-		Name: l.Name, Also: l.Also, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members,
+		Name: l.Name, Synonyms: l.Synonyms, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members,
 		linked: all.load,
 		Has:    func(r R) bool { return partsOf(r).section(all.name).hasRows },
 		Doc:    func(r R) result.Doc { return partsOf(r).section(all.name).doc },
@@ -81,10 +81,10 @@ func (l LinkedOf[R, H]) Section() SectionOf[R] {
 	}
 }
 
-// Unless sets a precondition for the named sections, which must come from a [Linked]. If not
+// WithPrecondition sets a precondition for the named sections, which must come from a [RelatedSection]. If not
 // returns an error for a record, no source is queried about it: the section does not apply
 // ([Inapplicable]), or a name is unknown.
-func Unless[R any](sections []SectionOf[R], names []string, not func(R) error) []SectionOf[R] {
+func WithPrecondition[R any](sections []SectionOf[R], names []string, not func(R) error) []SectionOf[R] {
 	for i, sec := range sections {
 		if slices.Contains(names, sec.Name) {
 			sections[i].precondition = not
@@ -106,10 +106,10 @@ func Table[H any](columns []string, list []H, row func(*H) []string) result.Tabl
 const maxLinked = 10
 
 // find requests the rows of one record and cuts them to the requested page.
-func (l LinkedOf[R, H]) find(ctx context.Context, in *command.Input, r R) (*linkedRows, error) {
+func (l RelatedSectionOf[R, H]) find(ctx context.Context, in *command.Input, r R) (*linkedRows, error) {
 	a, err := &Answer[H]{}, error(nil)
-	if l.Own != nil {
-		a.Rows, err = l.Own(r)
+	if l.Embedded != nil {
+		a.Rows, err = l.Embedded(r)
 	} else {
 		a, err = l.Find(ctx, in, r)
 	}
@@ -126,7 +126,7 @@ func (l LinkedOf[R, H]) find(ctx context.Context, in *command.Input, r R) (*link
 }
 
 // complete calls Complete with the rows of all answers.
-func (l LinkedOf[R, H]) complete(ctx context.Context, in *command.Input, all []*linkedRows) (notice string) {
+func (l RelatedSectionOf[R, H]) complete(ctx context.Context, in *command.Input, all []*linkedRows) (notice string) {
 	var shown []*H
 	for _, a := range all {
 		if a != nil {
@@ -140,7 +140,7 @@ func (l LinkedOf[R, H]) complete(ctx context.Context, in *command.Input, all []*
 }
 
 // part converts an answer to the part of a record. The answer is nil if it did not arrive.
-func (l LinkedOf[R, H]) part(a *linkedRows) part {
+func (l RelatedSectionOf[R, H]) part(a *linkedRows) part {
 	p := part{section: l.Name, counted: l.Counted}
 	rows := []H{}
 	if a != nil {
@@ -160,7 +160,7 @@ func (l LinkedOf[R, H]) part(a *linkedRows) part {
 // load queries the source about all records for which not returns no error; not may be nil. id
 // names a record in notices.
 func (l linkedSection[R]) load(ctx context.Context, in *command.Input, records []R, id func(R) string,
-	not func(R) error) (got Loaded, err error) {
+	not func(R) error) (got LoadResult, err error) {
 	if len(records) > maxLinked && !l.embedded {
 		return got, result.Invalid(fmt.Sprintf("the section %s accepts at most %d records at once, not %d", l.name,
 			maxLinked, len(records)), "list")
@@ -189,7 +189,7 @@ func (l linkedSection[R]) load(ctx context.Context, in *command.Input, records [
 			a = &linkedRows{Answer: Answer[any]{Notices: []string{why.Error()}}}
 			got.Inapplicable = append(got.Inapplicable, id(r))
 		} else if errs[i] != nil {
-			a, got.Lacking, got.Problem = nil, append(got.Lacking, id(r)), errs[i]
+			a, got.MissingIDs, got.Problem = nil, append(got.MissingIDs, id(r)), errs[i]
 		}
 		if got.parts = append(got.parts, l.part(a)); a == nil {
 			continue
@@ -213,14 +213,14 @@ func (l linkedSection[R]) load(ctx context.Context, in *command.Input, records [
 		}
 		got.Notices = append(got.Notices, a.cut.notice(l.label, id(r), len(records) == 1)...)
 	}
-	if len(got.Lacking) == len(records) {
+	if len(got.MissingIDs) == len(records) {
 		return got, got.Problem
 	}
 	return got, nil
 }
 
 // add merges another record's sources; a source counts as Data if any record has data.
-func (l *Loaded) add(parts []result.SectionSource) {
+func (l *LoadResult) add(parts []result.SectionSource) {
 	for _, p := range parts {
 		at := slices.IndexFunc(l.Parts, func(o result.SectionSource) bool { return o.Key == p.Key })
 		switch {
@@ -235,16 +235,16 @@ func (l *Loaded) add(parts []result.SectionSource) {
 // A Part is a section of a record that is not a list of rows. JSON omits it unless it was
 // requested; a requested section that failed is null.
 type Part[T any] struct {
-	Asked bool
-	Value T
+	Requested bool
+	Value     T
 }
 
 // IsZero lets omitzero omit a section that was not requested.
-func (p Part[T]) IsZero() bool { return !p.Asked }
+func (p Part[T]) IsZero() bool { return !p.Requested }
 
 func (p Part[T]) MarshalJSON() ([]byte, error) { return result.JSON(p.Value) }
 
-// Parts holds the rows of a record's [Linked] sections. The record embeds it. In JSON each section
+// Parts holds the rows of a record's [RelatedSection] sections. The record embeds it. In JSON each section
 // is a member with its name, after the members of the record. It is null if it failed, and omitted
 // if it was not requested.
 type Parts struct{ parts []part }
@@ -258,8 +258,8 @@ type part struct {
 	doc     result.Doc
 }
 
-// Asked reports whether a section was requested.
-func (p *Parts) Asked(section string) bool { return p.section(section).section != "" }
+// IsRequested reports whether a section was requested.
+func (p *Parts) IsRequested(section string) bool { return p.section(section).section != "" }
 
 func (p *Parts) section(section string) (zero part) {
 	for _, one := range p.parts {

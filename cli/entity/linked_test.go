@@ -20,7 +20,7 @@ type planet struct {
 
 func planets(moons func(name string) (*entity.Answer[string], error)) entity.Entity {
 	linked := func(name string, counted bool, find func(string) (*entity.Answer[string], error)) entity.Section[planet] {
-		return entity.Linked[planet, string]{
+		return entity.RelatedSection[planet, string]{
 			Name: name, Label: name, Short: name, Source: "Sky", Counted: counted,
 			Find: func(_ context.Context, _ *command.Input, p *planet) (*entity.Answer[string], error) {
 				return find(p.Name)
@@ -29,17 +29,19 @@ func planets(moons func(name string) (*entity.Answer[string], error)) entity.Ent
 		}.Section()
 	}
 	return entity.Define(entity.Spec[planet]{
-		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 50, Is: func(w string) bool { return w[0] < 'a' }},
+		Name: "planet", Plural: "planets", IDs: entity.IDs{Placeholder: "<name>...", Max: 50, Match: func(w string) bool { return w[0] < 'a' }},
 		Identity: []string{"name"}, Get: command.Command{Short: "Look at planets", Examples: []command.Example{{Line: "biomcp get planet Mars"}}},
-		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Asked) (*entity.Found[planet], error) {
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Sections) (*entity.Found[planet], error) {
 			found := &entity.Found[planet]{}
 			for _, id := range ids {
 				found.Records = append(found.Records, &planet{Name: id})
 			}
 			return found, nil
 		},
-		Card: func(p *planet, _ entity.Asked) result.Doc { return result.Doc{result.Heading{Level: 1, Text: p.Name}} },
-		ID:   func(p *planet) string { return p.Name },
+		Card: func(p *planet, _ entity.Sections) result.Doc {
+			return result.Doc{result.Heading{Level: 1, Text: p.Name}}
+		},
+		ID: func(p *planet) string { return p.Name },
 		Sections: []entity.Section[planet]{
 			linked("moons", true, moons),
 			linked("rings", false, func(string) (*entity.Answer[string], error) { return &entity.Answer[string]{}, nil }),
@@ -137,9 +139,9 @@ func TestRecordsOfAnID(t *testing.T) {
 	found.Add("inner", venus)
 	found.Add("inner", mars)
 	res, err := run(t, entity.Define(entity.Spec[planet]{
-		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 5},
+		Name: "planet", Plural: "planets", IDs: entity.IDs{Placeholder: "<name>...", Max: 5},
 		Get: command.Command{Short: "Look at planets", Examples: []command.Example{{Line: "biomcp get planet Mars"}}},
-		Fetch: func(context.Context, *command.Input, []string, entity.Asked) (*entity.Found[planet], error) {
+		Fetch: func(context.Context, *command.Input, []string, entity.Sections) (*entity.Found[planet], error) {
 			return found, nil
 		},
 	}), "get", "planet", "red", "4", "inner", "none")
@@ -149,7 +151,7 @@ func TestRecordsOfAnID(t *testing.T) {
 	a := res.Payload.(entity.ByID)
 	var got []string
 	for _, id := range a.IDs() {
-		records, err := a.Of(id)
+		records, err := a.RecordsOf(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,18 +164,18 @@ func TestRecordsOfAnID(t *testing.T) {
 
 func TestAliasAnswer(t *testing.T) {
 	mars := result.Candidate{Symbol: "Mars", Name: "the red one", ID: "4"}
-	a := entity.Alias{Entity: "planet", Word: "Red-One", What: "another name, not the name", Tier: "alias", Matches: []result.Candidate{mars}, Sources: []string{"Sky"}}
+	a := entity.Alias{Entity: "planet", Word: "Red-One", Description: "another name, not the name", Tier: "alias", Matches: []result.Candidate{mars}, Sources: []string{"Sky"}}
 	f := a.Failure()
 	if f.Code != result.NotFound || f.Try.String() != "biomcp get planet Mars" || f.Meta.Alias.Kind != "canonical" || f.Meta.Alias.CanonicalID != "4" {
 		t.Errorf("%+v %+v", f, f.Meta.Alias)
 	}
-	a.Matches, a.Of = append(a.Matches, result.Candidate{Symbol: "Antares", Name: "the other red one", ID: "9"}), "star"
+	a.Matches, a.MatchEntity = append(a.Matches, result.Candidate{Symbol: "Antares", Name: "the other red one", ID: "9"}), "star"
 	f = a.Failure()
 	if f.Meta.Alias.Kind != "ambiguous" || len(f.Next) != 2 || f.Next[1].String() != "biomcp get star Antares" || f.Meta.Alias.Canonical != "" ||
-		len(f.Meta.Alias.Candidates) != 2 || f.Meta.Alias.Of != "star" || !strings.HasSuffix(f.Message, "of 2: Mars, Antares") {
+		len(f.Meta.Alias.Candidates) != 2 || f.Meta.Alias.CanonicalEntity != "star" || !strings.HasSuffix(f.Message, "of 2: Mars, Antares") {
 		t.Errorf("%+v %+v", f, f.Meta.Alias)
 	}
-	if !entity.Folded([]string{"PD-L1", "B7H1"}, "pdl 1") || entity.Folded([]string{"PD-L1"}, "PD-L2") {
+	if !entity.ContainsFolded([]string{"PD-L1", "B7H1"}, "pdl 1") || entity.ContainsFolded([]string{"PD-L1"}, "PD-L2") {
 		t.Error("names are folded wrongly")
 	}
 }
@@ -181,19 +183,19 @@ func TestAliasAnswer(t *testing.T) {
 // Rows that are part of the records need no source, so a command may ask for any number of records.
 func TestRowsThatCameWithTheRecord(t *testing.T) {
 	e := entity.Define(entity.Spec[planet]{
-		Name: "planet", Plural: "planets", IDs: entity.IDs{Words: "<name>...", Max: 50, Is: func(w string) bool { return w[0] < 'a' }},
+		Name: "planet", Plural: "planets", IDs: entity.IDs{Placeholder: "<name>...", Max: 50, Match: func(w string) bool { return w[0] < 'a' }},
 		Identity: []string{"name"}, Get: command.Command{Short: "Look at planets", Examples: []command.Example{{Line: "biomcp get planet Mars"}}},
-		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Asked) (*entity.Found[planet], error) {
+		Fetch: func(_ context.Context, _ *command.Input, ids []string, _ entity.Sections) (*entity.Found[planet], error) {
 			found := &entity.Found[planet]{}
 			for _, id := range ids {
 				found.Records = append(found.Records, &planet{Name: id})
 			}
 			return found, nil
 		},
-		Card: func(p *planet, _ entity.Asked) result.Doc { return nil }, ID: func(p *planet) string { return p.Name },
-		Sections: []entity.Section[planet]{entity.Linked[planet, string]{
+		Card: func(p *planet, _ entity.Sections) result.Doc { return nil }, ID: func(p *planet) string { return p.Name },
+		Sections: []entity.Section[planet]{entity.RelatedSection[planet, string]{
 			Name: "letters", Label: "Letters", Short: "its letters", Source: "Sky", Columns: []string{"Letter"}, Row: func(s *string) []string { return []string{*s} },
-			Own: func(p *planet) ([]string, error) {
+			Embedded: func(p *planet) ([]string, error) {
 				if p.Name == "X" {
 					return nil, errors.New("the unknown one")
 				}

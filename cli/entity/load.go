@@ -14,28 +14,28 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Loaded is the outcome of loading a section. An empty State means Data or Empty, depending on Has.
+// LoadResult is the outcome of loading a section. An empty State means Data or Empty, depending on Has.
 // Lacking lists the ids of records without their part because of Problem. Inapplicable lists the
 // ids of records that the section does not apply to.
-type Loaded struct {
-	State        result.State
-	Notices      []string
-	Lacking      []string
-	Problem      error
-	Inapplicable []string
-	Instead      map[string]string // by id, text that replaces "Not applicable." for such a record
-	Sources      []string          // replaces the Source of the section, unless nil
+type LoadResult struct {
+	State            result.State
+	Notices          []string
+	MissingIDs       []string
+	Problem          error
+	Inapplicable     []string
+	InapplicableText map[string]string // by id, text that replaces "Not applicable." for such a record
+	Sources          []string          // replaces the Source of the section, unless nil
 	// Parts are additional sources of the section, with their own outcomes.
 	Parts []result.SectionSource
 
-	parts []part // one per record, for a [Linked]
+	parts []part // one per record, for a [RelatedSection]
 }
 
 // loadAll loads the requested sections concurrently, because each waits for a service. It returns
 // the outcomes by name of the section, and adds notices and sources to res in the order of the
 // entity.
-func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []string, requested Asked, records []R,
-	res *result.Result) (map[string]Loaded, error) {
+func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []string, requested Sections, records []R,
+	res *result.Result) (map[string]LoadResult, error) {
 	sections := slices.DeleteFunc(slices.Clone(s.Sections),
 		func(sec SectionOf[R]) bool { return !requested.Has(sec.Name) })
 	// onlySections returns the command line with only some of the sections, because the offset of
@@ -47,11 +47,11 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 				without = append(without, sec.Flag)
 			}
 		}
-		return in.With(slices.Concat(ids, names), without...)
+		return in.WithArgs(slices.Concat(ids, names), without...)
 	}
-	got := make([]Loaded, len(sections))
+	got := make([]LoadResult, len(sections))
 	errs := make([]error, len(sections))
-	err := Together(ctx, 0, len(sections), func(ctx context.Context, i int) {
+	err := FetchAll(ctx, 0, len(sections), func(ctx context.Context, i int) {
 		sec, in := sections[i], in
 		if sec.Limited {
 			in = onlySections(sec.Name)
@@ -62,8 +62,8 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 		case sec.Load != nil:
 			got[i], errs[i] = sec.Load(ctx, in, records)
 		}
-		errs[i] = polite.LateOf(ctx, sec.Source, errs[i])
-		got[i].Problem = polite.LateOf(ctx, sec.Source, got[i].Problem)
+		errs[i] = polite.StragglerError(ctx, sec.Source, errs[i])
+		got[i].Problem = polite.StragglerError(ctx, sec.Source, got[i].Problem)
 	})
 	if err != nil {
 		return nil, err
@@ -77,10 +77,10 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 			valid = append(valid, sec.Name)
 		}
 	}
-	loaded := map[string]Loaded{}
+	loaded := map[string]LoadResult{}
 	for i, sec := range sections {
 		if bad := validationFailure(errs[i]); bad != nil && len(valid) > 0 {
-			return nil, result.Invalid(sec.Label+": "+bad.Message, onlySections(valid...).Again()...)
+			return nil, result.Invalid(sec.Label+": "+bad.Message, onlySections(valid...).LineWith()...)
 		} else if bad != nil {
 			return nil, bad
 		}
@@ -90,7 +90,7 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 		}
 		addState(sec, got[i], errs[i], records, res)
 		if errs[i] != nil {
-			got[i] = Loaded{Problem: errs[i]}
+			got[i] = LoadResult{Problem: errs[i]}
 		}
 		loaded[sec.Name] = got[i]
 	}
@@ -100,7 +100,7 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 }
 
 // cutLists trims each record's lists to the requested page.
-func cutLists[R any](in *command.Input, sec SectionOf[R], records []R, id func(R) string, got *Loaded) error {
+func cutLists[R any](in *command.Input, sec SectionOf[R], records []R, id func(R) string, got *LoadResult) error {
 	past := 0
 	for _, r := range records {
 		lists, n := []reflect.Value{}, 0
@@ -132,8 +132,8 @@ func (a *answer[R]) emptyText(section string, r R) string {
 	among := func(ids []string) bool { return a.spec.ID != nil && slices.Contains(ids, a.spec.ID(r)) }
 	switch {
 	case among(l.Inapplicable):
-		return cmp.Or(l.Instead[a.spec.ID(r)], "Not applicable.")
-	case l.Problem != nil && (len(l.Lacking) == 0 || a.spec.ID == nil || among(l.Lacking)):
+		return cmp.Or(l.InapplicableText[a.spec.ID(r)], "Not applicable.")
+	case l.Problem != nil && (len(l.MissingIDs) == 0 || a.spec.ID == nil || among(l.MissingIDs)):
 		return "Not known: " + strings.TrimSuffix(l.Problem.Error(), ".") + "."
 	case l.State == result.Unavailable:
 		return "Not known."
@@ -143,9 +143,9 @@ func (a *answer[R]) emptyText(section string, r R) string {
 
 // missingNotices returns notices about data that failed to load, one for all sections with the same
 // problem and the same records.
-func missingNotices[R any](sections []SectionOf[R], got []Loaded) (notices []string) {
+func missingNotices[R any](sections []SectionOf[R], got []LoadResult) (notices []string) {
 	labels := map[string][]string{}
-	key := func(l Loaded) string { return strings.Join(l.Lacking, " ") + ": " + l.Problem.Error() }
+	key := func(l LoadResult) string { return strings.Join(l.MissingIDs, " ") + ": " + l.Problem.Error() }
 	for i, sec := range sections {
 		if got[i].Problem != nil {
 			labels[key(got[i])] = append(labels[key(got[i])], sec.Label)
@@ -159,8 +159,8 @@ func missingNotices[R any](sections []SectionOf[R], got []Loaded) (notices []str
 		if len(labels[key(l)]) > 1 {
 			verb = "are"
 		}
-		if len(l.Lacking) > 0 {
-			what += " of " + Some(l.Lacking)
+		if len(l.MissingIDs) > 0 {
+			what += " of " + Abbreviate(l.MissingIDs)
 		}
 		notices = append(notices, fmt.Sprintf("%s %s missing: %s", what, verb, l.Problem))
 		labels[key(l)] = nil
@@ -170,12 +170,12 @@ func missingNotices[R any](sections []SectionOf[R], got []Loaded) (notices []str
 
 // inapplicableNotices returns notices about sections that do not apply to some of several records. If a
 // section applies to no record, its state says so.
-func inapplicableNotices[R any](sections []SectionOf[R], got []Loaded, records int) (notices []string) {
+func inapplicableNotices[R any](sections []SectionOf[R], got []LoadResult, records int) (notices []string) {
 	labels := map[string][]string{}
 	var ids []string
 	for i, l := range got {
 		if n := len(l.Inapplicable); n > 0 && n < records {
-			some := Some(l.Inapplicable)
+			some := Abbreviate(l.Inapplicable)
 			labels[some] = append(labels[some], sections[i].Label)
 			ids = append(ids, some)
 		}
@@ -197,7 +197,7 @@ func validationFailure(err error) *result.Failure {
 }
 
 // addState adds the state and the notices of a section to the answer.
-func addState[R any](sec SectionOf[R], got Loaded, err error, records []R, res *result.Result) {
+func addState[R any](sec SectionOf[R], got LoadResult, err error, records []R, res *result.Result) {
 	switch {
 	case err != nil:
 		got.State = result.Unavailable

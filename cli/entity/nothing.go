@@ -18,8 +18,8 @@ const maxCounts = 6
 // record and a section or as filters, the query with fewer filters, and other entities.
 func (s *SearchOf[H]) suggestAlternatives(ctx context.Context, in *command.Input, q *Query, res *result.Result) {
 	text := q.Text
-	if s.Instead.Spell != nil && q.Text != "" {
-		if better := s.Instead.Spell(ctx, in, q.Text); better != "" && !strings.EqualFold(better, q.Text) {
+	if s.Alternatives.Spell != nil && q.Text != "" {
+		if better := s.Alternatives.Spell(ctx, in, q.Text); better != "" && !strings.EqualFold(better, q.Text) {
 			res.Notice("nothing was found; did you mean “" + better + "”?")
 			res.Next = append(res.Next, in.Line([]string{better}))
 			text = better
@@ -29,7 +29,7 @@ func (s *SearchOf[H]) suggestAlternatives(ctx context.Context, in *command.Input
 		res.Next = append(res.Next, line)
 	}
 	rest, pairs := skills.Filters(in.Path(), text)
-	given := func(p string) bool { return in.On(strings.TrimPrefix(p, "--")) }
+	given := func(p string) bool { return in.IsSet(strings.TrimPrefix(p, "--")) }
 	if len(pairs) > 0 && s.worthRetrying(ctx, in, text, pairs) && !slices.ContainsFunc(pairs, given) {
 		res.Next = append(res.Next, in.Line(rest, pairs...))
 	}
@@ -50,22 +50,22 @@ func (s *SearchOf[H]) suggestAlternatives(ctx context.Context, in *command.Input
 				}
 			}
 		}
-		line := in.Again(q.flagsKeeping(left)...)
-		if s.Instead.Count == nil {
+		line := in.LineWith(q.flagsKeeping(left)...)
+		if s.Alternatives.Count == nil {
 			res.Next = append(res.Next, line)
 			break
 		}
-		n, err := s.Instead.Count(ctx, in, &fewer)
+		n, err := s.Alternatives.Count(ctx, in, &fewer)
 		if err != nil {
 			continue
 		}
-		counts = append(counts, "without "+name+": "+AtMost(n, s.Instead.MaxCount))
+		counts = append(counts, "without "+name+": "+FormatCount(n, s.Alternatives.MaxCount))
 		if n > 0 {
 			res.Next = append(res.Next, line)
 		}
 	}
-	if s.Instead.Elsewhere != nil {
-		lines, hits := s.Instead.Elsewhere(ctx, in, q)
+	if s.Alternatives.OtherSearches != nil {
+		lines, hits := s.Alternatives.OtherSearches(ctx, in, q)
 		res.Next = append(res.Next, lines...)
 		if hits != "" {
 			counts = append(counts, hits)
@@ -83,7 +83,7 @@ func (s *SearchOf[H]) sectionCommand(tree *command.Tree, query string) result.Ar
 		return nil
 	}
 	id, word, _ := strings.Cut(query, " ")
-	def := tree.Def(tree.Member(group, s.Name))
+	def := tree.Command(tree.Member(group, s.Name))
 	section := sectionFor(word, def.Sections)
 	if section == "" || def.IsID != nil && !def.IsID(id) {
 		return nil
@@ -98,23 +98,23 @@ func (s *SearchOf[H]) worthRetrying(ctx context.Context, in *command.Input, quer
 		return true
 	}
 	i := slices.IndexFunc(s.Filters, func(f Filter) bool { return "--"+f.Flag == pairs[0] })
-	if i < 0 || s.Filters[i].Names == nil {
+	if i < 0 || s.Filters[i].OtherNames == nil {
 		return false
 	}
-	other, err := s.Filters[i].Names(ctx, in, pairs[1])
+	other, err := s.Filters[i].OtherNames(ctx, in, pairs[1])
 	return err == nil && len(other.Names) > 0
 }
 
 // suggestOffline adds a suggestion to the error of an offline search: the local corpus, if it can answer
 // the query. It returns any other error unchanged.
 func (s *SearchOf[H]) suggestOffline(ctx context.Context, in *command.Input, q *Query, err error) error {
-	if !in.On("offline") || s.Instead.Elsewhere == nil {
+	if !in.IsSet("offline") || s.Alternatives.OtherSearches == nil {
 		return err
 	}
-	lines, _ := s.Instead.Elsewhere(ctx, in, q)
+	lines, _ := s.Alternatives.OtherSearches(ctx, in, q)
 	if i := slices.IndexFunc(lines, func(line result.Argv) bool { return line[1] == "corpus" }); i >= 0 {
 		return &result.Failure{Code: result.Upstream, Message: err.Error(), Try: lines[i],
-			Or: []result.Argv{in.Again("--offline", "")}}
+			Alternatives: []result.Argv{in.LineWith("--offline", "")}}
 	}
 	return err
 }
@@ -153,7 +153,7 @@ func (q *Query) flagsKeeping(keep []int) (pairs []string) {
 		case f.Flag == "date":
 		case !kept:
 			pairs = append(pairs, "--"+f.Flag, "")
-		case !slices.ContainsFunc(q.Filters, func(g Applied) bool { return g.Flag == f.Flag && g != f }):
+		case !slices.ContainsFunc(q.Filters, func(g AppliedFilter) bool { return g.Flag == f.Flag && g != f }):
 		default: // another value of this flag is removed
 			pairs = append(pairs, "--"+f.Flag, f.Value)
 		}
@@ -161,8 +161,8 @@ func (q *Query) flagsKeeping(keep []int) (pairs []string) {
 	return pairs
 }
 
-// AtMost formats a count. If n reached most, it is "<most> or more"; zero most means no limit.
-func AtMost(n, limit int) string {
+// FormatCount formats a count. If n reached most, it is "<most> or more"; zero most means no limit.
+func FormatCount(n, limit int) string {
 	if limit > 0 && n >= limit {
 		return fmt.Sprintf("%d or more", limit)
 	}

@@ -26,13 +26,13 @@ func (s *SearchOf[H]) addPages(in *command.Input, q *Query, page *PageOf[H], res
 	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
 	switch {
 	case page.Next != "":
-		res.Next = append(res.Next, From(in, q.Offset+page.Retrieved+1, "--page-token", page.Next, "--offset", ""))
+		res.Next = append(res.Next, LineFrom(in, q.Offset+page.Retrieved+1, "--page-token", page.Next, "--offset", ""))
 	case s.Pages.Tokens:
 	case more && (s.Pages.Window == 0 || end < s.Pages.Window || q.Sort != "" && q.Sort == s.Pages.DeepSort):
-		res.Next = append(res.Next, From(in, end+1, "--offset", fmt.Sprint(end)))
+		res.Next = append(res.Next, LineFrom(in, end+1, "--offset", fmt.Sprint(end)))
 	}
 	if q.all && (more || page.Next != "") {
-		of := cmp.Or(Number(page.Total), "more")
+		of := cmp.Or(FormatNumber(page.Total), "more")
 		notice := fmt.Sprintf("these are hits %d to %d of %s, the maximum of one answer",
 			q.Offset+1, q.Offset+page.Retrieved, of)
 		if n := len(res.Next); n > 0 {
@@ -40,20 +40,20 @@ func (s *SearchOf[H]) addPages(in *command.Input, q *Query, page *PageOf[H], res
 		}
 		res.Notice(notice)
 	}
-	if res.Less == nil {
-		res.Less = Fewer(in, "limit", page.Retrieved)
+	if res.Smaller == nil {
+		res.Smaller = SmallerPage(in, "limit", page.Retrieved)
 	}
 }
 
-// From returns this command line with flags for the hits from number n on. If it writes a file, the
+// LineFrom returns this command line with flags for the hits from number n on. If it writes a file, the
 // name gets a suffix, so that it does not replace the file of the previous hits.
-func From(in *command.Input, n int, pairs ...string) result.Argv {
-	if in.On("output") {
+func LineFrom(in *command.Input, n int, pairs ...string) result.Argv {
+	if in.IsSet("output") {
 		file := in.String("output")
 		ext := filepath.Ext(file)
 		pairs = append(pairs, "--output", fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), n, ext))
 	}
-	return in.Again(pairs...)
+	return in.LineWith(pairs...)
 }
 
 // maxAgentRows is the maximum number of rows of data for an agent without --limit, because its
@@ -62,7 +62,7 @@ const maxAgentRows = 200
 
 // isData reports whether the answer is for another program, as a table of values or as ids.
 func (s *SearchOf[H]) isData(in *command.Input) bool {
-	return IsData(in) || slices.ContainsFunc(s.Forms, in.On)
+	return IsData(in) || slices.ContainsFunc(s.Forms, in.IsSet)
 }
 
 // dataLimit returns the maximum number of hits in an answer for another program. lowered is a
@@ -78,7 +78,7 @@ func (s *SearchOf[H]) dataLimit(in *command.Input, offset int) (limit int, lower
 		}
 		return min(limit, most), lowered
 	}
-	if in.May == command.Agent {
+	if in.Policy == command.Agent {
 		most = min(most, maxAgentRows)
 	}
 	if left := s.Pages.Window - offset; left > 0 {
@@ -87,13 +87,13 @@ func (s *SearchOf[H]) dataLimit(in *command.Input, offset int) (limit int, lower
 	return most, ""
 }
 
-// Fewer returns a function that returns the command for a share of n hits. flag sets their number.
-func Fewer(in *command.Input, flag string, n int) func(float64) result.Argv {
+// SmallerPage returns a function that returns the command for a share of n hits. flag sets their number.
+func SmallerPage(in *command.Input, flag string, n int) func(float64) result.Argv {
 	return func(share float64) result.Argv {
 		if n < 2 {
 			return nil
 		}
-		return in.Again("--"+flag, fmt.Sprint(result.Share(n, share)))
+		return in.LineWith("--"+flag, fmt.Sprint(result.Share(n, share)))
 	}
 }
 
@@ -107,26 +107,26 @@ type page struct {
 // it is the whole list.
 func pageOf(in *command.Input, n int) (p page, err error) {
 	p = page{to: n, total: n}
-	if in.Typed("offset") {
+	if in.Changed("offset") {
 		if p.from, err = in.Offset(); err == nil && p.from > 0 && p.from >= n && n > 0 {
-			err = PastEnd(in, n)
+			err = PastEndError(in, n)
 		}
 		p.from = min(p.from, n)
 	}
-	if in.Typed("limit") && err == nil {
+	if in.Changed("limit") && err == nil {
 		var limit int
 		if limit, _, err = in.Limit(); err == nil && p.from+limit < n {
 			p.to = p.from + limit
-			p.next = "; the next: " + in.Again("--offset", fmt.Sprint(p.to)).String()
+			p.next = "; the next: " + in.LineWith("--offset", fmt.Sprint(p.to)).String()
 		}
 	}
 	return p, err
 }
 
-// PastEnd returns the error for an --offset after the last of n rows.
-func PastEnd(in *command.Input, n int) error {
+// PastEndError returns the error for an --offset after the last of n rows.
+func PastEndError(in *command.Input, n int) error {
 	return result.Invalid(fmt.Sprintf("--offset %d is past the end: there are %d", in.Int("offset"), n),
-		in.Again("--offset", "")...)
+		in.LineWith("--offset", "")...)
 }
 
 // notice returns a notice if a page is not the whole list of a record.
@@ -143,7 +143,7 @@ func (p page) notice(label, id string, alone bool) []string {
 
 // hitCount formats the number of hits and the range of those in the answer.
 func hitCount(total *int, offset, n int) string {
-	of := cmp.Or(Number(total), "total unknown")
+	of := cmp.Or(FormatNumber(total), "total unknown")
 	switch {
 	case total != nil && *total == 0, total == nil && n+offset == 0:
 		return "0"

@@ -13,11 +13,11 @@ import (
 
 // SearchOf describes a search whose hits have the type H, a pointer. Write it as [SearchSpec].
 type SearchOf[H any] struct {
-	Name  string   // name of the entity: "article"
-	Also  []string // synonyms of the entity, if it has no get command
-	Words string   // placeholder of the query: "<term>"; "[query]" if filters suffice; "" if there are only filters
-	// Whole allows a search without a query and filters, which returns everything.
-	Whole bool
+	Name        string   // name of the entity: "article"
+	Synonyms    []string // synonyms of the entity, if it has no get command
+	Placeholder string   // placeholder of the query: "<term>"; "[query]" if filters suffice; "" if there are only filters
+	// AllowEmpty allows a search without a query and filters, which returns everything.
+	AllowEmpty bool
 	// Command holds the texts and examples of the search, and flags in addition to those of the
 	// spec.
 	Command command.Command
@@ -41,10 +41,10 @@ type SearchOf[H any] struct {
 	Pages   Pages
 
 	// Find requests one page from the source.
-	Find    func(ctx context.Context, in *command.Input, q *Query) (*PageOf[H], error)
-	Rows    RowsOf[H] // formats the hits
-	Forms   []string  // flags for other forms of the answer, besides --csv and --tsv
-	Instead Instead
+	Find         func(ctx context.Context, in *command.Input, q *Query) (*PageOf[H], error)
+	Rows         RowsOf[H] // formats the hits
+	Forms        []string  // flags for other forms of the answer, besides --csv and --tsv
+	Alternatives Alternatives
 	// Next suggests commands about the first hit.
 	Next func(h H) []result.Argv
 }
@@ -64,26 +64,26 @@ type Pages struct {
 	Data func(in *command.Input) int
 }
 
-// Instead provides suggestions for a query that was rejected or found nothing. Each function may be
+// Alternatives provides suggestions for a query that was rejected or found nothing. Each function may be
 // nil.
-type Instead struct {
-	// Near returns the likely intended value of a filter that the source dropped, or "".
-	Near func(ctx context.Context, in *command.Input, f Applied) string
+type Alternatives struct {
+	// Similar returns the likely intended value of a filter that the source dropped, or "".
+	Similar func(ctx context.Context, in *command.Input, f AppliedFilter) string
 	// Spell returns a better spelling of the query, or "" if there is none.
 	Spell func(ctx context.Context, in *command.Input, query string) string
 	// Count returns the number of hits of a query with fewer filters. It counts up to MaxCount;
 	// zero means no limit.
 	Count    func(ctx context.Context, in *command.Input, q *Query) (int, error)
 	MaxCount int
-	// Elsewhere suggests searches of other entities. hits reports their number of hits, if counted:
+	// OtherSearches suggests searches of other entities. hits reports their number of hits, if counted:
 	// "in the local corpus: 3".
-	Elsewhere func(ctx context.Context, in *command.Input, q *Query) (lines []result.Argv, hits string)
+	OtherSearches func(ctx context.Context, in *command.Input, q *Query) (lines []result.Argv, hits string)
 }
 
 // A Query is a parsed search.
 type Query struct {
 	Text          string
-	Filters       []Applied // in the order of the spec
+	Filters       []AppliedFilter // in the order of the spec
 	Dates         Span
 	Sort          string
 	Offset, Limit int
@@ -114,16 +114,16 @@ func (q *Query) Value(flag string) string {
 // Search returns the command of a spec.
 func Search[H any](s SearchOf[H]) *command.Command {
 	c := s.Command
-	c.Use, c.Also, c.Effect, c.Flags = strings.TrimSpace(s.Name+" "+s.Words), s.Also, command.Reads, s.flags
+	c.Use, c.Synonyms, c.Effect, c.Flags = strings.TrimSpace(s.Name+" "+s.Placeholder), s.Synonyms, command.Reads, s.flags
 	c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.run(ctx, in) }
 	c.Check = func(in *command.Input) error {
 		_, err := s.readQuery(in)
 		return cmp.Or(err, CheckForms(in, s.Forms...))
 	}
-	if s.Words != "" {
-		c.Args = command.Args{Max: 1, Name: "a " + strings.Trim(s.Words, "[]<>"), FreeText: true}
+	if s.Placeholder != "" {
+		c.Args = command.Args{Max: 1, Name: "a " + strings.Trim(s.Placeholder, "[]<>"), FreeText: true}
 	}
-	if strings.HasPrefix(s.Words, "<") {
+	if strings.HasPrefix(s.Placeholder, "<") {
 		c.Args.Min = 1
 	}
 	return &c
@@ -195,7 +195,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 		res.Next = append(res.Next, corrected)
 	}
 	noHits := page.Retrieved == 0 && (page.Total == nil || *page.Total == 0)
-	if noHits && q.Offset == 0 && !in.Part {
+	if noHits && q.Offset == 0 && !in.Nested {
 		s.suggestAlternatives(ctx, in, q, res)
 	}
 	if n > 0 && s.Next != nil {
@@ -203,13 +203,13 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 		res.Next = append(res.Next, next...)
 		onlyHit := n == 1 && page.Retrieved == 1 && q.Offset == 0 && (page.Total == nil || *page.Total == 1)
 		if onlyHit && !IsData(in) && len(next) > 0 {
-			res.Only = next[0]
+			res.SingleHit = next[0]
 		}
 	}
-	if page.More != nil {
-		res.Next = append(res.Next, page.More)
+	if page.MoreHits != nil {
+		res.Next = append(res.Next, page.MoreHits)
 	}
-	res.Less = page.Less
+	res.Smaller = page.Smaller
 	if s.Pages.Limit > 0 && q.Limit > 0 {
 		s.addPages(in, q, page, res)
 	}
@@ -227,7 +227,7 @@ const maxOffset = 1_000_000_000
 // readQuery returns the query of a command line.
 func (s *SearchOf[H]) readQuery(in *command.Input) (*Query, error) {
 	help := []string{"search", s.Name, "--help"}
-	q := &Query{Filters: []Applied{}}
+	q := &Query{Filters: []AppliedFilter{}}
 	if len(in.Args) > 0 {
 		q.Text = strings.TrimSpace(in.Args[0])
 		check := s.Check
@@ -241,7 +241,7 @@ func (s *SearchOf[H]) readQuery(in *command.Input) (*Query, error) {
 		}
 		err := check(q.Text)
 		for _, f := range s.Filters {
-			if f.Alone == nil || !f.Alone(q.Text) || in.Given(f.Flag) {
+			if f.MatchesQuery == nil || !f.MatchesQuery(q.Text) || in.Given(f.Flag) {
 				continue
 			}
 			why := fmt.Sprintf("%q is a value of --%s, not a word", command.Clip(q.Text), f.Flag)
@@ -259,8 +259,8 @@ func (s *SearchOf[H]) readQuery(in *command.Input) (*Query, error) {
 			return nil, err
 		}
 	}
-	includes := func(f Applied) bool { return !f.Exclude }
-	needsQuery := strings.HasPrefix(s.Words, "[") && !s.Whole
+	includes := func(f AppliedFilter) bool { return !f.Exclude }
+	needsQuery := strings.HasPrefix(s.Placeholder, "[") && !s.AllowEmpty
 	if needsQuery && q.Text == "" && !slices.ContainsFunc(q.Filters, includes) {
 		return nil, result.Invalid("search "+s.Name+" needs a query or a filter", help...)
 	}
@@ -279,18 +279,18 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	counted := s.Counts && (in.Bool("count") || in.Int("limit") == 0)
 	offset, err := in.Offset()
 	forms := slices.Concat(dataFlags, s.Forms)
-	form := slices.IndexFunc(forms, in.On)
+	form := slices.IndexFunc(forms, in.IsSet)
 	switch {
 	case err != nil:
 		return err
 	case counted && form >= 0:
 		return result.Invalid("--count and --limit 0 cannot be used with --"+forms[form],
-			in.Again("--"+forms[form], "", "--fields", "")...)
+			in.LineWith("--"+forms[form], "", "--fields", "")...)
 	case counted && offset > 0:
-		return result.Invalid("--count and --limit 0 cannot be used with --offset", in.Again("--offset", "")...)
+		return result.Invalid("--count and --limit 0 cannot be used with --offset", in.LineWith("--offset", "")...)
 	case s.Counts && form < 0 && in.Int("limit") < 0:
 		return result.Invalid(fmt.Sprintf("--limit must be at least 0, not %d", in.Int("limit")),
-			in.Again("--limit", fmt.Sprint(s.Pages.Limit))...)
+			in.LineWith("--limit", fmt.Sprint(s.Pages.Limit))...)
 	case counted, s.Unpaged != nil && s.Unpaged(in):
 		return nil
 	}
@@ -304,7 +304,7 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	}
 	q.Limit, q.Offset = limit, offset
 	if s.Pages.Tokens && in.Given("page-token") && in.Given("offset") {
-		return result.Invalid("--page-token cannot be used with --offset", in.Again("--offset", "")...)
+		return result.Invalid("--page-token cannot be used with --offset", in.LineWith("--offset", "")...)
 	}
 	if lowered != "" {
 		q.notices = append(q.notices, lowered)
@@ -313,16 +313,16 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	switch {
 	case offset > maxOffset:
 		return result.Invalid(fmt.Sprintf("--offset must be at most %d, not %d", maxOffset, offset),
-			in.Again("--offset", "0")...)
+			in.LineWith("--offset", "0")...)
 	case s.Pages.Window == 0 || q.Sort != "" && q.Sort == s.Pages.DeepSort || offset+limit <= s.Pages.Window:
 		return nil
 	case offset >= s.Pages.Window && s.Pages.DeepSort == "":
 		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only, and --offset is %d", s.Source,
-			s.Pages.Window, offset), in.Again("--offset", "0")...)
+			s.Pages.Window, offset), in.LineWith("--offset", "0")...)
 	case offset >= s.Pages.Window:
 		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only; --offset %d works with --sort %s",
 			s.Source, s.Pages.Window, offset, s.Pages.DeepSort),
-			in.Again("--sort", s.Pages.DeepSort)...)
+			in.LineWith("--sort", s.Pages.DeepSort)...)
 	case s.Pages.DeepSort != "":
 		deep = ", except with --sort " + s.Pages.DeepSort
 	}

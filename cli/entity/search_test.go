@@ -23,7 +23,7 @@ func searchStars(t *testing.T, s *sky, words ...string) (*result.Result, error) 
 }
 
 func TestSearchFlagsComeFromTheSpec(t *testing.T) {
-	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: entity.Groups([]entity.Entity{{Name: "star", Search: entity.Search((&sky{}).spec())}})}).Whole()
+	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: entity.Groups([]entity.Entity{{Name: "star", Search: entity.Search((&sky{}).spec())}})}).Expand()
 	cmd := tree.Root.Commands()[0].Commands()[0]
 	var flags []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
@@ -38,11 +38,11 @@ func TestSearchFlagsComeFromTheSpec(t *testing.T) {
 			}
 		})
 	}
-	def := tree.Def(cmd)
+	def := tree.Command(cmd)
 	equal(t, "usage", def.Use, "star [query]")
 	equal(t, "arguments", def.Args, command.Args{Max: 1, Name: "a query", FreeText: true})
 	equal(t, "effect", def.Effect, command.Reads)
-	c := entity.Search(entity.SearchSpec[star]{Name: "star", Words: "<term>"})
+	c := entity.Search(entity.SearchSpec[star]{Name: "star", Placeholder: "<term>"})
 	equal(t, "minimum of arguments of <term>", c.Args.Min, 1)
 	equal(t, "name of the argument <term>", c.Args.Name, "a term")
 	c = entity.Search(entity.SearchSpec[star]{Name: "star"})
@@ -63,8 +63,8 @@ func TestFiltersReachTheSourceAsTypedAndAsSent(t *testing.T) {
 		{"date", "2020-02-01 to 2021-12-31, listed", "2020-02-01 to 2021-12-31, listed"}, {"visible", "true", "true"},
 		{"exclude-variable", "true", "true"},
 	}
-	if !slices.EqualFunc(s.asked.Filters, want, func(f entity.Applied, w applied) bool {
-		return applied{f.Flag, f.Value, f.Term} == w && f.Exclude == (w.flag == "exclude-variable") && !f.Dropped && !f.Either
+	if !slices.EqualFunc(s.asked.Filters, want, func(f entity.AppliedFilter, w applied) bool {
+		return applied{f.Flag, f.Value, f.Term} == w && f.Exclude == (w.flag == "exclude-variable") && !f.Dropped && !f.MatchAny
 	}) {
 		t.Errorf("%+v", s.asked.Filters)
 	}
@@ -206,7 +206,7 @@ func TestAHitThatIsNotDescribedCountsForThePage(t *testing.T) {
 }
 
 func TestStrictRefusesABroaderSearch(t *testing.T) {
-	s := &sky{stars: constellation(2), counts: true, dropped: []record.Dropped{{Phrase: "xq", What: "dropped", Gone: true}, {Phrase: "zz", What: "dropped", Gone: true}, {What: "says: no"}}}
+	s := &sky{stars: constellation(2), counts: true, dropped: []record.DroppedTerm{{Phrase: "xq", Action: "dropped", NotSearched: true}, {Phrase: "zz", Action: "dropped", NotSearched: true}, {Action: "says: no"}}}
 	_, err := searchStars(t, s, "vega xq", "--strict", "--limit", "2")
 	f := failure(t, err)
 	equal(t, "code", f.Code, result.Entrez)
@@ -232,21 +232,21 @@ func TestStrictRefusesABroaderSearch(t *testing.T) {
 
 func TestDroppedFiltersAreMarkedAndCorrected(t *testing.T) {
 	for _, c := range []struct {
-		dropped []record.Dropped
+		dropped []record.DroppedTerm
 		words   string
 		notice  string
 		marked  string // values of the filters marked as dropped
 		try     string
 	}{
-		{[]record.Dropped{{Phrase: `"lyrra"[Constellation]`, What: "dropped", Gone: true}}, "vega -c a -c Lyrra", "Sky dropped the filter --constellation Lyrra; did you mean Lyra?", "Lyrra",
+		{[]record.DroppedTerm{{Phrase: `"lyrra"[Constellation]`, Action: "dropped", NotSearched: true}}, "vega -c a -c Lyrra", "Sky dropped the filter --constellation Lyrra; did you mean Lyra?", "Lyrra",
 			"biomcp search star vega --constellation a --constellation Lyra"},
-		{[]record.Dropped{{Phrase: "true", What: "dropped", Gone: true}}, "vega --visible", "Sky dropped the filter --visible", "true", ""},
-		{[]record.Dropped{{Phrase: "a", What: "dropped", Gone: true}}, "vega -c a -c b", "Sky dropped the filter --constellation a", "a", ""},
-		{[]record.Dropped{{Phrase: `"a"[Constellation]`, What: "does not know the phrase, and searched for its words separately"}}, "vega -c a",
+		{[]record.DroppedTerm{{Phrase: "true", Action: "dropped", NotSearched: true}}, "vega --visible", "Sky dropped the filter --visible", "true", ""},
+		{[]record.DroppedTerm{{Phrase: "a", Action: "dropped", NotSearched: true}}, "vega -c a -c b", "Sky dropped the filter --constellation a", "a", ""},
+		{[]record.DroppedTerm{{Phrase: `"a"[Constellation]`, Action: "does not know the phrase, and searched for its words separately"}}, "vega -c a",
 			"Sky does not know the phrase, and searched for its words separately: the filter --constellation a", "a", ""},
-		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped", Gone: true}}, "Lyrra -c Lyrra", "Sky dropped: “Lyrra”", "Lyrra", "biomcp search star Lyrra --constellation Lyra"},
-		{[]record.Dropped{{Phrase: "Lyrra", What: "dropped", Gone: true}}, "Lyrra -c a", "Sky dropped: “Lyrra”", "", ""},
-		{[]record.Dropped{{Phrase: "nam", What: "has no field", Near: "name"}}, "vega[nam] -c a", "Sky has no field: “nam” (did you mean name?)", "", "biomcp search star vega[name] --constellation=a"},
+		{[]record.DroppedTerm{{Phrase: "Lyrra", Action: "dropped", NotSearched: true}}, "Lyrra -c Lyrra", "Sky dropped: “Lyrra”", "Lyrra", "biomcp search star Lyrra --constellation Lyra"},
+		{[]record.DroppedTerm{{Phrase: "Lyrra", Action: "dropped", NotSearched: true}}, "Lyrra -c a", "Sky dropped: “Lyrra”", "", ""},
+		{[]record.DroppedTerm{{Phrase: "nam", Action: "has no field", Suggestion: "name"}}, "vega[nam] -c a", "Sky has no field: “nam” (did you mean name?)", "", "biomcp search star vega[name] --constellation=a"},
 	} {
 		t.Run(c.words, func(t *testing.T) {
 			s := &sky{stars: constellation(3), dropped: c.dropped}
@@ -327,7 +327,7 @@ func TestJSONOfASearch(t *testing.T) {
 	equal(t, "JSON", string(body), `{"query":"vega","applied_filters":[],"total":2,"offset":0,"limit":2,`+
 		`"sort":"name","dropped_phrases":[],"results":[{"name":"a","companion":null},{"name":"b","companion":null}]}`)
 	spec := entity.SearchSpec[star]{
-		Name: "star", Words: "<term>", Command: command.Command{Short: "Search", Examples: []command.Example{{Line: "biomcp search star x", Does: "x"}}},
+		Name: "star", Placeholder: "<term>", Command: command.Command{Short: "Search", Examples: []command.Example{{Line: "biomcp search star x", Explanation: "x"}}},
 		Source: "Sky", Key: "results", Label: "Stars", Rows: entity.Rows[star]{Columns: []string{"Star"}},
 		Find: func(context.Context, *command.Input, *entity.Query) (*entity.Page[star], error) {
 			return &entity.Page[star]{}, nil

@@ -13,7 +13,7 @@ import (
 // parseArgs reads the ids and the requested sections of a command line. in has each id as one argument,
 // and skipped has notices about invalid words.
 func (s *SpecOf[R]) parseArgs(line *command.Input, names []string) (
-	in *command.Input, skipped, ids []string, sections Asked, err error,
+	in *command.Input, skipped, ids []string, sections Sections, err error,
 ) {
 	in, skipped, err = expandIDs(line, *s, names)
 	if err != nil {
@@ -36,12 +36,12 @@ func (s *SpecOf[R]) parseArgs(line *command.Input, names []string) (
 func (s *SpecOf[R]) joinsWords() bool { return s.IDs.Join != nil && !s.IDs.Listed }
 
 // splitArgs splits ids from sections. The name of a section is never an id.
-func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []string, sections Asked, err error) {
+func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []string, sections Sections, err error) {
 	for _, w := range in.Args {
 		if strings.TrimSpace(w) == "" {
 			continue
 		}
-		isID := s.IDs.Is == nil || s.IDs.Is(w)
+		isID := s.IDs.Match == nil || s.IDs.Match(w)
 		mayNameSection := len(ids) > 0 && len(names) > 0 && !s.joinsWords()
 		isWord := func(a string) bool { return a == w }
 		switch {
@@ -66,7 +66,7 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections",
 				command.Clip(w), s.Name), in.Line(slices.DeleteFunc(slices.Clone(in.Args), isWord))...)
 		default:
-			f := NoSection(in, s.Name, w, s.sections())
+			f := UnknownSection(in, s.Name, w, s.sections())
 			if sectionFor(strings.ReplaceAll(w, "_", "-"), s.sections()) == "" && s.isRecordField(w) {
 				f.Message = fmt.Sprintf("no section %q: every record shows it", command.Clip(w))
 				f.Try = in.Line(slices.DeleteFunc(slices.Clone(in.Args), isWord))
@@ -76,16 +76,16 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 	}
 	if s.joinsWords() { // the end of a longer name may look like a section
 		for i, w := range s.IDs.Join(ids) {
-			if i > 0 && (sectionFor(w, s.sections()) != "" || looksLikeSection(w) && len(in.Tree().Holders(w)) > 0) {
-				return nil, nil, NoSection(in, s.Name, w, s.sections())
+			if i > 0 && (sectionFor(w, s.sections()) != "" || looksLikeSection(w) && len(in.Tree().CommandsWith(w)) > 0) {
+				return nil, nil, UnknownSection(in, s.Name, w, s.sections())
 			}
 		}
 	}
 	if len(ids) == 0 {
-		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs.Words,
+		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs.Placeholder,
 			"get", s.Name, "--help")
 	}
-	if most := s.IDs.maxIDs(in.May); len(ids) > most {
+	if most := s.IDs.maxIDs(in.Policy); len(ids) > most {
 		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), most),
 			"get", s.Name, "--help")
 	}
@@ -94,28 +94,28 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 
 // accepts reports whether word is an id that passes Check.
 func (ids IDs) accepts(word string) bool {
-	return (ids.Is == nil || ids.Is(word)) && (ids.Check == nil || ids.Check(word) == nil)
+	return (ids.Match == nil || ids.Match(word)) && (ids.Check == nil || ids.Check(word) == nil)
 }
 
 // maxIDs returns the maximum number of ids per call.
 func (ids IDs) maxIDs(policy command.Policy) int {
 	if policy == command.Person {
-		return max(ids.Max, ids.Many)
+		return max(ids.Max, ids.MaxPerson)
 	}
 	return ids.Max
 }
 
-// NoSection returns the error for a word that is neither a section of the entity nor an id. It
+// UnknownSection returns the error for a word that is neither a section of the entity nor an id. It
 // lists the sections, and suggests the nearest one or the commands that have such a section.
-func NoSection(in *command.Input, name, word string, sections []command.Section) *command.Refusal {
+func UnknownSection(in *command.Input, name, word string, sections []command.Section) *command.Refusal {
 	names := append(namesOf(sections), "all")
 	text := fmt.Sprintf("no section %q; sections: %s", command.Clip(word), strings.Join(names, ", "))
 	if near := cmp.Or(sectionFor(word, sections), command.Nearest(word, names)); near != "" {
 		text += "; did you mean " + near + "?"
-	} else if holders := in.Tree().Holders(word); len(holders) > 0 {
-		text += "; it belongs to " + Some(holders)
+	} else if holders := in.Tree().CommandsWith(word); len(holders) > 0 {
+		text += "; it belongs to " + Abbreviate(holders)
 	}
-	return &command.Refusal{Reason: command.NoSection, Word: word, Sections: sections,
+	return &command.Refusal{Reason: command.UnknownSection, Word: word, Sections: sections,
 		Failure: result.Invalid(text, "get", name, "--help")}
 }
 
@@ -127,7 +127,7 @@ func looksLikeSection(word string) bool {
 // sections returns the sections in the form that a command needs.
 func (s *SpecOf[R]) sections() []command.Section {
 	return result.Map(s.Sections, func(sec SectionOf[R]) command.Section {
-		return command.Section{Name: sec.Name, Short: sec.Short, Also: sec.Also, Flag: sec.Flag}
+		return command.Section{Name: sec.Name, Short: sec.Short, Synonyms: sec.Synonyms, Flag: sec.Flag}
 	})
 }
 
@@ -143,7 +143,7 @@ func NamesSection(in *command.Input, word string, sections []command.Section) bo
 		return true
 	}
 	misspelt := len(word) > 4 && command.Nearest(word, namesOf(sections)) != ""
-	return looksLikeSection(word) && (misspelt || len(in.Tree().Holders(word)) > 0)
+	return looksLikeSection(word) && (misspelt || len(in.Tree().CommandsWith(word)) > 0)
 }
 
 // sectionFor returns the section with a name, in the singular or the plural, or with a synonym. It
@@ -151,7 +151,7 @@ func NamesSection(in *command.Input, word string, sections []command.Section) bo
 func sectionFor(word string, sections []command.Section) string {
 	if looksLikeSection(strings.ReplaceAll(word, " ", "-")) {
 		for _, s := range sections {
-			if command.Is(word, s.Name, s.Also) {
+			if command.MatchesName(word, s.Name, s.Synonyms) {
 				return s.Name
 			}
 		}

@@ -23,10 +23,10 @@ func (q *Query) Terms(extra ...string) string {
 	return strings.Join(append(parts, extra...), " AND ")
 }
 
-// Quoted returns a Term function for a filter of search <entity>. It makes a value a phrase with a
+// QuotedTerm returns a Term function for a filter of search <entity>. It makes a value a phrase with a
 // field tag of the E-utilities, and returns an error for quotes and brackets, which NCBI would read
 // as syntax.
-func Quoted(entity, flag, tag string) func(string) (string, error) {
+func QuotedTerm(entity, flag, tag string) func(string) (string, error) {
 	help := []string{"search", entity, "--help"}
 	return func(v string) (string, error) {
 		if err := CheckTerm(v, help...); err != nil {
@@ -39,9 +39,9 @@ func Quoted(entity, flag, tag string) func(string) (string, error) {
 	}
 }
 
-// Formed returns a Term function for a filter of search <entity>. It converts a value with read. If
+// ParsedTerm returns a Term function for a filter of search <entity>. It converts a value with read. If
 // read returns false, the error says that the value is not want, such as "a symbol such as BRAF".
-func Formed(entity, flag, want string, read func(value string) (term string, ok bool)) func(string) (string, error) {
+func ParsedTerm(entity, flag, want string, read func(value string) (term string, ok bool)) func(string) (string, error) {
 	return func(v string) (string, error) {
 		term, ok := read(v)
 		if !ok {
@@ -52,9 +52,9 @@ func Formed(entity, flag, want string, read func(value string) (term string, ok 
 	}
 }
 
-// AnyOf extends term to lists: it converts each value of a comma-separated list and joins the terms
+// AnyTerm extends term to lists: it converts each value of a comma-separated list and joins the terms
 // with OR.
-func AnyOf(term func(value string) (string, error)) func(string) (string, error) {
+func AnyTerm(term func(value string) (string, error)) func(string) (string, error) {
 	return func(list string) (string, error) {
 		var terms []string
 		for _, v := range strings.Split(list, ",") {
@@ -71,9 +71,9 @@ func AnyOf(term func(value string) (string, error)) func(string) (string, error)
 	}
 }
 
-// Listed returns a Term function for a filter with a fixed list of values. It makes a value a
+// ListTerm returns a Term function for a filter with a fixed list of values. It makes a value a
 // phrase with a field tag of the E-utilities, with spaces for hyphens and before in front.
-func Listed(tag, before string) func(string) (string, error) {
+func ListTerm(tag, before string) func(string) (string, error) {
 	return func(v string) (string, error) {
 		return `"` + before + strings.ReplaceAll(v, "-", " ") + `"[` + tag + "]", nil
 	}

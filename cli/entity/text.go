@@ -58,16 +58,16 @@ func ParseRange(text string) (r Range, ok bool) {
 	return r, err == nil && 1 <= r.From && r.From <= r.To
 }
 
-// Number formats *n. It returns "" if n is nil.
-func Number[N int | int64 | float64](n *N) string {
+// FormatNumber formats *n. It returns "" if n is nil.
+func FormatNumber[N int | int64 | float64](n *N) string {
 	if n == nil {
 		return ""
 	}
 	return fmt.Sprint(*n)
 }
 
-// Text returns *s, or "" if s is nil.
-func Text(s *string) string {
+// Deref returns *s, or "" if s is nil.
+func Deref(s *string) string {
 	if s == nil {
 		return ""
 	}
@@ -82,8 +82,8 @@ func EtAl(names []string, n int) string {
 	return strings.Join(names[:n], ", ") + ", et al."
 }
 
-// Some joins the first few names for a sentence, followed by the number of the others.
-func Some(names []string) string {
+// Abbreviate joins the first few names for a sentence, followed by the number of the others.
+func Abbreviate(names []string) string {
 	const few = 5
 	if len(names) <= few+1 { // "and 1 more" would not be shorter
 		return strings.Join(names, ", ")
@@ -91,8 +91,8 @@ func Some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// Cut shortens s to at most n characters at the end of a word, and appends " …".
-func Cut(s string, n int) string {
+// Truncate shortens s to at most n characters at the end of a word, and appends " …".
+func Truncate(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
 		return s

@@ -11,15 +11,15 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// A part that does not arrive is cancelled Slack after the others, but a single part is not.
+// A part that does not arrive is cancelled StragglerTimeout after the others, but a single part is not.
 func TestPartsAreNotHeldUpByOne(t *testing.T) {
 	for name, c := range map[string]struct {
 		takes []time.Duration // duration of each part; 0 means that it never ends
 		want  time.Duration
 		late  int
 	}{
-		"one hangs":               {[]time.Duration{time.Second, 0, 2 * time.Second}, 2*time.Second + entity.Slack, 1},
-		"two hang":                {[]time.Duration{0, 3 * time.Second, 0}, 3*time.Second + entity.Slack, 2},
+		"one hangs":               {[]time.Duration{time.Second, 0, 2 * time.Second}, 2*time.Second + entity.StragglerTimeout, 1},
+		"two hang":                {[]time.Duration{0, 3 * time.Second, 0}, 3*time.Second + entity.StragglerTimeout, 2},
 		"slow, but it comes":      {[]time.Duration{time.Second, 5 * time.Second, 9 * time.Second}, 9 * time.Second, 0},
 		"alone it has its time":   {[]time.Duration{20 * time.Second}, 20 * time.Second, 0},
 		"all are slow":            {[]time.Duration{20 * time.Second, 21 * time.Second}, 21 * time.Second, 0},
@@ -28,7 +28,7 @@ func TestPartsAreNotHeldUpByOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began, errs := time.Now(), make([]error, len(c.takes))
-				err := entity.Together(t.Context(), 0, len(c.takes), func(ctx context.Context, i int) {
+				err := entity.FetchAll(t.Context(), 0, len(c.takes), func(ctx context.Context, i int) {
 					var came <-chan time.Time
 					if c.takes[i] > 0 {
 						came = time.After(c.takes[i])
@@ -36,7 +36,7 @@ func TestPartsAreNotHeldUpByOne(t *testing.T) {
 					select {
 					case <-came:
 					case <-ctx.Done():
-						errs[i] = polite.LateOf(ctx, "Sky", ctx.Err())
+						errs[i] = polite.StragglerError(ctx, "Sky", ctx.Err())
 					}
 				})
 				late := 0
@@ -59,7 +59,7 @@ func TestPartsOfACallThatIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if err := entity.Together(ctx, 0, 2, func(ctx context.Context, _ int) { <-ctx.Done() }); !errors.Is(err, context.Canceled) {
+		if err := entity.FetchAll(ctx, 0, 2, func(ctx context.Context, _ int) { <-ctx.Done() }); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})
@@ -71,7 +71,7 @@ func TestPanicOfAPartIsTheCallers(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	_ = entity.Together(t.Context(), 0, 2, func(_ context.Context, i int) {
+	_ = entity.FetchAll(t.Context(), 0, 2, func(_ context.Context, i int) {
 		if i == 1 {
 			panic("a part")
 		}

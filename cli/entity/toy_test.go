@@ -28,17 +28,17 @@ type sky struct {
 	stars     []string
 	counts    bool // returns the total
 	lies      int  // added to the total
-	dropped   []record.Dropped
+	dropped   []record.DroppedTerm
 	asked     *entity.Query
 	described int
 }
 
 func (s *sky) spec() entity.SearchSpec[star] {
 	return entity.SearchSpec[star]{
-		Name: "star", Words: "[query]",
+		Name: "star", Placeholder: "[query]",
 		Command: command.Command{
 			Short:    "Search the sky",
-			Examples: []command.Example{{Line: "biomcp search star vega", Does: "a star"}},
+			Examples: []command.Example{{Line: "biomcp search star vega", Explanation: "a star"}},
 			Flags:    func(f *command.Flags) { f.Bool("dim", false, "dim ones too"); f.Int("arcs", 1, "width") },
 		},
 		Source: "Sky", Sources: []string{"sky"}, Key: "results", Label: "Stars",
@@ -50,14 +50,14 @@ func (s *sky) spec() entity.SearchSpec[star] {
 				return "in:" + v, nil
 			}},
 			{Flag: "class", Usage: "spectral class", Values: []string{"A", "G"}},
-			{Flag: "catalogue", Usage: "a catalogue", Once: true},
+			{Flag: "catalogue", Usage: "a catalogue", Single: true},
 			{Flag: "date", Dates: &entity.Dates{From: "seen from", To: "seen to", Type: "which date", Types: []string{"seen", "listed"}}},
 			{Flag: "visible", Usage: "seen by eye", Switch: true},
 			{Flag: "exclude-variable", Usage: "steady ones", Switch: true, Exclude: true},
 		},
 		Sorts: []string{"name", "brightness"}, Strict: true, Pages: entity.Pages{Limit: 3, Max: 5, Window: 9, DeepSort: "brightness"},
-		Instead: entity.Instead{
-			Near: func(_ context.Context, _ *command.Input, f entity.Applied) string {
+		Alternatives: entity.Alternatives{
+			Similar: func(_ context.Context, _ *command.Input, f entity.AppliedFilter) string {
 				return map[string]string{"Lyrra": "Lyra"}[f.Value]
 			},
 		},
@@ -91,9 +91,9 @@ func constellation(n int) []string {
 // run runs a command of one entity, without the checks of arguments in package cli.
 func run(t *testing.T, e entity.Entity, words ...string) (*result.Result, error) {
 	t.Helper()
-	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: entity.Groups([]entity.Entity{e})}).Whole()
+	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: entity.Groups([]entity.Entity{e})}).Expand()
 	cmd := tree.Root
-	for len(words) > 0 && len(tree.Def(cmd).Commands) > 0 {
+	for len(words) > 0 && len(tree.Command(cmd).Commands) > 0 {
 		i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == words[0] })
 		if i < 0 {
 			t.Fatalf("no command %q", words[0])
@@ -104,7 +104,7 @@ func run(t *testing.T, e entity.Entity, words ...string) (*result.Result, error)
 		return nil, err
 	}
 	in := command.NewInput(&command.App{}, tree, command.IO{}, command.Path(cmd), cmd.Flags().Args(), cmd.Flags())
-	return tree.Def(cmd).Run(t.Context(), in)
+	return tree.Command(cmd).Run(t.Context(), in)
 }
 
 func render(t *testing.T, res *result.Result, json bool) string {

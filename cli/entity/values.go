@@ -32,10 +32,10 @@ func ValueFlags(f *command.Flags) {
 		"a search writes all hits of one answer, or --limit")
 	f.Bool(export.TSV, false, "as --csv, but tab-separated, one record per line")
 	f.Bool(export.JSONL, false, "as --csv, but JSON, one record per line")
-	f.FileP("output", "o", "write them to a file: .csv, .tsv, .jsonl or .xlsx", export.Endings()...)
+	f.FileP("output", "o", "write them to a file: .csv, .tsv, .jsonl or .xlsx", export.Extensions()...)
 	f.String("fields", "", "only these fields, separated by commas")
-	f.Also("output", "out", "save", "file", "export")
-	f.Also("fields", "field", "columns", "column")
+	f.AddSynonyms("output", "out", "save", "file", "export")
+	f.AddSynonyms("fields", "field", "columns", "column")
 	f.Rare(append(dataFlags, "fields")...)
 }
 
@@ -45,7 +45,7 @@ var citationFiles = map[string]string{".bib": "bibtex", ".ris": "ris", ".nbib": 
 // CitationFiles allows citations in the file of --output.
 func CitationFiles(f *command.Flags) {
 	endings := slices.Sorted(maps.Keys(citationFiles))
-	f.FileAlso("output", "; or their citations: "+strings.Join(endings, ", "), endings...)
+	f.AddEndings("output", "; or their citations: "+strings.Join(endings, ", "), endings...)
 }
 
 // FileStyle returns the style of citation for the extension of the --output file, or "".
@@ -60,7 +60,7 @@ func IsTextFile(in *command.Input) bool {
 }
 
 // IsData reports whether the records of an answer are for another program.
-func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.On) }
+func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.IsSet) }
 
 // CheckForms returns an error for more than one form of the answer, and for --fields without one
 // that has fields. forms are the additional forms of the command. A flag that agrees with the
@@ -68,14 +68,14 @@ func IsData(in *command.Input) bool { return slices.ContainsFunc(dataFlags, in.O
 func CheckForms(in *command.Input, forms ...string) error {
 	var given, without []string
 	extension := ""
-	if in.On("output") {
+	if in.IsSet("output") {
 		extension = strings.ToLower(filepath.Ext(in.String("output")))
 	}
 	for _, f := range slices.Concat([]string{"json"}, forms, dataFlags) {
-		if !in.On(f) {
+		if !in.IsSet(f) {
 			continue
 		}
-		agrees := in.On("output") && (extension == "."+f ||
+		agrees := in.IsSet("output") && (extension == "."+f ||
 			f == "style" && in.String(f) == FileStyle(in) ||
 			f == "pmids" && IsTextFile(in))
 		if !agrees {
@@ -84,18 +84,18 @@ func CheckForms(in *command.Input, forms ...string) error {
 		}
 	}
 	switch n := len(given); {
-	case n > 1 && in.On("output"): // keep it, because the user named its file
+	case n > 1 && in.IsSet("output"): // keep it, because the user named its file
 		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "),
-			in.Again(without[:2*n-2]...)...)
+			in.LineWith(without[:2*n-2]...)...)
 	case n > 1:
 		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "),
-			in.Again(without[2:]...)...)
-	case in.Typed("fields") && !IsData(in):
-		line := in.Again("--json", "")
+			in.LineWith(without[2:]...)...)
+	case in.Changed("fields") && !IsData(in):
+		line := in.LineWith("--json", "")
 		return result.Invalid("--fields requires --csv, --tsv, --jsonl or --output",
 			slices.Insert(line, len(in.Path()), "--csv")...)
-	case in.Typed("fields") && len(fieldNames(in)) == 0:
-		return result.Invalid("--fields needs the name of a field", in.Again("--fields", "")...)
+	case in.Changed("fields") && len(fieldNames(in)) == 0:
+		return result.Invalid("--fields needs the name of a field", in.LineWith("--fields", "")...)
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func Export(in *command.Input, records []json.RawMessage, template json.RawMessa
 	}
 	file := in.String("output")
 	if file == "" {
-		form := dataFlags[slices.IndexFunc(dataFlags, in.On)]
+		form := dataFlags[slices.IndexFunc(dataFlags, in.IsSet)]
 		var text strings.Builder
 		if err := t.Write(&text, form); err != nil {
 			return err
@@ -143,7 +143,7 @@ func writeCitations(in *command.Input, records []json.RawMessage, res *result.Re
 		return result.Invalid("a "+style+" file requires the section citation",
 			in.Line(append(others, "citation"), "--style", style)...)
 	}
-	text, err := cite.File(style, entries)
+	text, err := cite.JoinEntries(style, entries)
 	if err == nil {
 		err = writeText(in, text)
 	}
@@ -162,14 +162,14 @@ func reportFile(in *command.Input, res *result.Result, err error, summary string
 	var path *os.PathError
 	switch {
 	case errors.Is(err, export.ErrTooLarge):
-		return result.Invalid(err.Error(), in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
+		return result.Invalid(err.Error(), in.LineWith("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
 	case errors.As(err, &path):
 		err = path.Err
 	}
 	if err != nil {
 		return &result.Failure{Code: result.Store,
 			Message: "nothing was written to " + command.Clip(file) + ": " + err.Error(),
-			Try:     in.Again("--output", "records"+filepath.Ext(file))}
+			Try:     in.LineWith("--output", "records"+filepath.Ext(file))}
 	}
 	res.Payload = result.Text{Value: res.Payload, Text: file + ": " + summary}
 	return nil
@@ -202,7 +202,7 @@ func addOptional(in *command.Input, template json.RawMessage, t reflect.Type) js
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	for i := 0; in.Typed("fields") && t.Kind() == reflect.Struct && i < t.NumField(); i++ {
+	for i := 0; in.Changed("fields") && t.Kind() == reflect.Struct && i < t.NumField(); i++ {
 		name, how, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		if strings.HasPrefix(how, "omit") && !gjson.GetBytes(template, name).Exists() {
 			template = slices.Concat(template[:len(template)-1], []byte(`,"`+name+`":null}`))
@@ -222,13 +222,13 @@ const maxFieldNames = 60
 
 // pickFields keeps only the columns of --fields.
 func pickFields(in *command.Input, t *export.Table) error {
-	if !in.Typed("fields") {
+	if !in.Changed("fields") {
 		return nil
 	}
 	names := fieldNames(in)
 	var unknown *export.UnknownError
 	if err := t.Pick(names); errors.As(err, &unknown) {
-		near := command.Near(unknown.Name, unknown.Names, 3)
+		near := command.SimilarNames(unknown.Name, unknown.Names, 3)
 		id := func(name string) bool { return strings.HasSuffix(name, "id") }
 		// such as doc_id, if pmid was typed
 		if i := slices.IndexFunc(unknown.Names, id); i >= 0 && id(unknown.Name) && len(near) == 0 {
@@ -247,7 +247,7 @@ func pickFields(in *command.Input, t *export.Table) error {
 		if len(near) > 0 {
 			f.Message += "; the nearest: " + strings.Join(near, ", ")
 			names[slices.Index(names, unknown.Name)] = near[0]
-			f.Try = in.Again("--fields", strings.Join(names, ","))
+			f.Try = in.LineWith("--fields", strings.Join(names, ","))
 		}
 		return f
 	}
@@ -285,7 +285,7 @@ func (a *answer[R]) export(in *command.Input, res *result.Result) error {
 	}
 	if sec, file := a.spec.tableOf(a.sections), in.String("output"); sec != nil && FileStyle(in) != "" {
 		return result.Invalid("the section "+sec.Name+" is a table, which cannot be written as citations",
-			in.Again("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
+			in.LineWith("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
 	}
 	records, err := a.rows(a.found.Records)
 	if a.found.Payload != nil {
@@ -324,9 +324,9 @@ func (a *answer[R]) template() (json.RawMessage, error) {
 }
 
 // tableOf returns the only requested section if it is a table; otherwise nil.
-func (s *SpecOf[R]) tableOf(sections Asked) *SectionOf[R] {
+func (s *SpecOf[R]) tableOf(sections Sections) *SectionOf[R] {
 	for i := range s.Sections {
-		if s.Sections[i].Table && sections.Only(s.Sections[i].Name) {
+		if s.Sections[i].Table && sections.IsOnly(s.Sections[i].Name) {
 			return &s.Sections[i]
 		}
 	}

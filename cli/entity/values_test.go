@@ -22,13 +22,13 @@ func TestOutput(t *testing.T) {
 	for _, form := range []string{"csv", "tsv", "jsonl"} {
 		t.Run(form, func(t *testing.T) {
 			file := filepath.Join(dir, "hits."+form)
-			said, stderr, code := clitest.Shown(t, app, line+" -o "+file)
-			want, _, _ := clitest.Shown(t, app, line+" --"+form)
+			said, stderr, code := clitest.RunForPerson(t, app, line+" -o "+file)
+			want, _, _ := clitest.RunForPerson(t, app, line+" --"+form)
 			equalExit(t, line+" -o "+file, code, 0, stderr)
 			equal(t, "output", said, file+": records: 3, fields: 20\n")
 			equal(t, "contents of the file", fileText(t, file), want)
 			for _, twice := range []string{" --" + form + " -o ", " --format " + form + " --out "} { // the same form, given twice
-				said, stderr, code := clitest.Shown(t, app, line+twice+file)
+				said, stderr, code := clitest.RunForPerson(t, app, line+twice+file)
 				equalExit(t, twice, code, 0, stderr)
 				equal(t, "output of"+twice, said, file+": records: 3, fields: 20\n")
 			}
@@ -36,14 +36,14 @@ func TestOutput(t *testing.T) {
 	}
 	t.Run("two forms", func(t *testing.T) {
 		for typed, kept := range map[string]string{"--csv --jsonl --output hits.tsv": " --output hits.tsv", "--csv --tsv --jsonl": " --csv"} {
-			_, stderr, code := clitest.Shown(t, app, line+" "+typed)
+			_, stderr, code := clitest.RunForPerson(t, app, line+" "+typed)
 			equalExit(t, typed, code, 2, stderr)
 			contains(t, typed, stderr, "try:   biomcp "+line+kept+"\n")
 		}
 	})
 	t.Run("xlsx", func(t *testing.T) {
 		file := filepath.Join(dir, "hits.XLSX")
-		_, stderr, code := clitest.Shown(t, app, line+" --output "+file+" --fields pmid,year")
+		_, stderr, code := clitest.RunForPerson(t, app, line+" --output "+file+" --fields pmid,year")
 		book, err := excelize.OpenFile(file)
 		if err != nil {
 			t.Fatalf("exit %d, %v: %s", code, err, stderr)
@@ -62,36 +62,36 @@ func TestOutput(t *testing.T) {
 	t.Run("PMIDs", func(t *testing.T) {
 		file := filepath.Join(dir, "hits.txt")
 		for _, typed := range []string{" --pmids", ""} {
-			said, stderr, code := clitest.Shown(t, app, line+typed+" -o "+file)
-			want, _, _ := clitest.Shown(t, app, line+" --pmids")
+			said, stderr, code := clitest.RunForPerson(t, app, line+typed+" -o "+file)
+			want, _, _ := clitest.RunForPerson(t, app, line+" --pmids")
 			equalExit(t, typed, code, 0, stderr)
 			equal(t, "output", said, file+": records: 3\n")
 			equal(t, "contents of the file", fileText(t, file), want)
 		}
-		said, stderr, code := clitest.Shown(t, app, "search article nosuchword -o "+file)
+		said, stderr, code := clitest.RunForPerson(t, app, "search article nosuchword -o "+file)
 		equalExit(t, "search without hits", code, 0, stderr)
 		equal(t, "output without hits", said, file+": records: 0\n")
 		equal(t, "contents of the file without hits", fileText(t, file), "")
 		for typed, try := range map[string]string{" --by-year -o hits.txt": " --by-year\n", " --pmids -o hits.doc": " --pmids --output hits.txt\n", " --abstracts -o hits.txt": " --output hits.txt\n"} {
-			_, stderr, code := clitest.Shown(t, app, line+typed)
+			_, stderr, code := clitest.RunForPerson(t, app, line+typed)
 			equalExit(t, typed, code, 2, stderr)
 			contains(t, typed, stderr, "try:   biomcp "+line+try)
 		}
 	})
 	t.Run("unknown field", func(t *testing.T) {
-		_, stderr, code := clitest.Shown(t, app, "search variant --gene BRAF --csv --fields variant_id")
+		_, stderr, code := clitest.RunForPerson(t, app, "search variant --gene BRAF --csv --fields variant_id")
 		equalExit(t, "unknown field", code, 2, stderr)
 		contains(t, "suggestion", stderr, "--csv --fields id\n")
 	})
 	t.Run("folder missing", func(t *testing.T) {
-		_, stderr, code := clitest.Shown(t, app, line+" -o "+filepath.Join(dir, "none", "hits.csv"))
+		_, stderr, code := clitest.RunForPerson(t, app, line+" -o "+filepath.Join(dir, "none", "hits.csv"))
 		equalExit(t, "folder missing", code, 1, stderr)
 		contains(t, "error", stderr, "nothing was written to ")
 		contains(t, "suggestion", stderr, "--output records.csv")
 	})
 	t.Run("MCP", func(t *testing.T) {
 		file := filepath.Join(dir, "agent.csv")
-		reply := clitest.Agent(t, app, line+" -o "+file, false)
+		reply := clitest.AskAgent(t, app, line+" -o "+file, false)
 		if _, err := os.Stat(file); !os.IsNotExist(err) {
 			t.Errorf("file of an agent: got %v, want no file", err)
 		}
@@ -109,13 +109,13 @@ func TestATableOfNoRows(t *testing.T) {
 		"get article 90100002 grants":  "article,id,acronym,agency,country\n",
 		"get article 90100003 citedby": "article\n",
 	} {
-		text, stderr, code := clitest.Shown(t, app, line+" --csv")
+		text, stderr, code := clitest.RunForPerson(t, app, line+" --csv")
 		equalExit(t, line, code, 0, stderr)
 		equal(t, line, text, want)
 	}
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, Times: -1})
 	for _, line := range []string{"get article 90100001 citedby", "batch article 90100001 citedby", "batch article 90100001 90100002 citedby"} {
-		text, stderr, code := clitest.Shown(t, app, line+" --csv")
+		text, stderr, code := clitest.RunForPerson(t, app, line+" --csv")
 		equalExit(t, line, code, 1, stderr)
 		equal(t, line, text, "")
 		contains(t, line, stderr, "it is unknown whether there are any")
@@ -132,7 +132,7 @@ func TestEveryEntityHasATable(t *testing.T) {
 		"search trial melanoma", "search variant -g BRAF", "search citation --journal 'J Synth Nutr' --year 2023", "batch article 90100001 90100002 mesh",
 	} {
 		t.Run(line, func(t *testing.T) {
-			text, stderr, code := clitest.Shown(t, app, line+" --csv")
+			text, stderr, code := clitest.RunForPerson(t, app, line+" --csv")
 			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 			equalExit(t, line, code, 0, stderr)
 			if err != nil {
@@ -148,7 +148,7 @@ func TestEveryEntityHasATable(t *testing.T) {
 			if names[0] == "" {
 				t.Errorf("a column has no name: %q", rows[0])
 			}
-			records, _, _ := clitest.Shown(t, app, line+" --jsonl")
+			records, _, _ := clitest.RunForPerson(t, app, line+" --jsonl")
 			if n := strings.Count(records, "\n"); n != len(rows)-1 {
 				t.Errorf("%d records, %d rows", n, len(rows)-1)
 			}
@@ -173,7 +173,7 @@ func TestColumnsDoNotDependOnTheRecords(t *testing.T) {
 	} {
 		var first string
 		for i, line := range lines {
-			text, stderr, code := clitest.Shown(t, app, line+" --csv")
+			text, stderr, code := clitest.RunForPerson(t, app, line+" --csv")
 			head, _, _ := strings.Cut(text, "\n")
 			if first == "" {
 				first = head
@@ -184,14 +184,14 @@ func TestColumnsDoNotDependOnTheRecords(t *testing.T) {
 				t.Errorf("%s: the columns %q are too few", line, head)
 			}
 			if field := head[strings.LastIndex(head, ",")+1:]; i > 0 {
-				_, stderr, code := clitest.Shown(t, app, line+" --jsonl --fields "+field)
+				_, stderr, code := clitest.RunForPerson(t, app, line+" --jsonl --fields "+field)
 				equalExit(t, line+" --fields "+field, code, 0, stderr)
 			}
 		}
 	}
-	whole, _, _ := clitest.Shown(t, app, "batch article 90100001 --csv")
+	whole, _, _ := clitest.RunForPerson(t, app, "batch article 90100001 --csv")
 	head, _, _ := strings.Cut(whole, "\n")
-	text, stderr, code := clitest.Shown(t, app, "batch article 90199999 --csv")
+	text, stderr, code := clitest.RunForPerson(t, app, "batch article 90199999 --csv")
 	equalExit(t, "batch without records", code, 1, stderr)
 	if want := head + "\n90199999,failed,"; !strings.HasPrefix(text, want) {
 		t.Errorf("batch without records: want %q at the beginning of %s", want, text)
@@ -200,7 +200,7 @@ func TestColumnsDoNotDependOnTheRecords(t *testing.T) {
 		"batch article 90199998 90199999 --csv --fields input,status,error.code": "input,status,error.code\n90199998,failed,NOT_FOUND\n90199999,failed,NOT_FOUND\n",
 		"batch article 90100001 --csv --fields nope":                             "",
 	} {
-		text, stderr, code := clitest.Shown(t, app, line)
+		text, stderr, code := clitest.RunForPerson(t, app, line)
 		if code == 0 {
 			t.Errorf("%s: got exit 0, want a failure", line)
 		}

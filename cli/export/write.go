@@ -24,8 +24,8 @@ const (
 	XLSX  = "xlsx"
 )
 
-// Endings returns the file name extensions of all formats, with the dot.
-func Endings() []string { return []string{"." + CSV, "." + TSV, "." + JSONL, "." + XLSX} }
+// Extensions returns the file name extensions of all formats, with the dot.
+func Extensions() []string { return []string{"." + CSV, "." + TSV, "." + JSONL, "." + XLSX} }
 
 // WriteFile writes the table to a file in the format of its extension. It replaces the file
 // atomically.

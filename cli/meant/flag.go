@@ -63,7 +63,7 @@ func flagSynonym(l *Line) (lines []result.Argv) {
 			continue
 		}
 		lines = append(lines, l.withFlag(f))
-		for i, v := range command.Begun(f, "") {
+		for i, v := range command.ValuesWithPrefix(f, "") {
 			if value == "" && i < maxLines {
 				lines = append(lines, l.replace(l.faultIndex(), 1, "--"+f.Name, v))
 			}
@@ -165,8 +165,8 @@ func yearsToDates(l *Line) []result.Argv {
 func valueAsFlag(l *Line) []result.Argv {
 	name, _, _ := l.splitFlag()
 	f, value := l.valueFlag(l.Cmd, name)
-	for _, p := range l.def().Places {
-		if f == nil && p.Is != nil && p.Is(name) {
+	for _, p := range l.def().ArgFlags {
+		if f == nil && p.Accepts != nil && p.Accepts(name) {
 			f, value = l.flag(p.Flag), name
 		}
 	}
@@ -182,7 +182,7 @@ func valueAsFlag(l *Line) []result.Argv {
 // sections. If the line asks for a full text, an unknown section becomes the value of --part.
 func sectionAsFlag(l *Line) []result.Argv {
 	name, value, n := l.splitFlag()
-	if command.Is(name, "section", nil) && value != "" {
+	if command.MatchesName(name, "section", nil) && value != "" {
 		part := l.flag("part")
 		takesPart := part != nil && !part.Changed && slices.Contains(l.Words, "fulltext")
 		if takesPart && !l.isSection(value) {
@@ -191,7 +191,7 @@ func sectionAsFlag(l *Line) []result.Argv {
 		return asList(l.replace(l.faultIndex(), n, strings.Split(value, ",")...))
 	}
 	for _, s := range append(slices.Clone(l.sections()), command.Section{Name: "all"}) {
-		if command.Is(name, s.Name, s.Also) && len(l.sections()) > 0 && !strings.Contains(l.Fault.Word, "=") {
+		if command.MatchesName(name, s.Name, s.Synonyms) && len(l.sections()) > 0 && !strings.Contains(l.Fault.Word, "=") {
 			return asList(l.replace(l.faultIndex(), 1, s.Name))
 		}
 	}
@@ -209,9 +209,9 @@ func flagAsArg(l *Line) []result.Argv {
 	if !def.Args.FreeText {
 		names = []string{"id", "ids", "name", "query", "symbol", "accession", "q"}
 	}
-	names = append(names, strings.Fields(def.Args.Also)...)
+	names = append(names, strings.Fields(def.Args.Synonyms)...)
 	entity := l.group("search") != nil && l.Tree.Member(l.group("search"), name) != nil
-	own := command.Is(name, l.Cmd.Name(), def.Also)
+	own := command.MatchesName(name, l.Cmd.Name(), def.Synonyms)
 	isArg := slices.Contains(names, name) || own || entity && def.Args.FreeText
 	if value == "" || def.Args.Max == 0 || !isArg {
 		return nil
@@ -234,12 +234,12 @@ func flagOfRecord(l *Line) (lines []result.Argv) {
 	}
 	noOtherArgs := len(l.Args) < n
 	for _, c := range l.Tree.Commands(get) {
-		def := l.Tree.Def(c)
-		own, namesEntity := c.Name() == l.Cmd.Name(), command.Is(name, c.Name(), def.Also)
+		def := l.Tree.Command(c)
+		own, namesEntity := c.Name() == l.Cmd.Name(), command.MatchesName(name, c.Name(), def.Synonyms)
 		hasID := strings.ContainsAny(value, "0123456789") && (def.IsID == nil || def.IsID(value))
 		for _, s := range def.Sections {
-			namesSection := own && command.Is(name, s.Name, s.Also)
-			linksEntity := !own && namesEntity && command.Is(l.Cmd.Name(), s.Name, s.Also)
+			namesSection := own && command.MatchesName(name, s.Name, s.Synonyms)
+			linksEntity := !own && namesEntity && command.MatchesName(l.Cmd.Name(), s.Name, s.Synonyms)
 			var words result.Argv
 			switch {
 			case namesSection && len(l.Args) > 0 && n == 1:
@@ -309,8 +309,8 @@ func longerCommand(l *Line) []result.Argv {
 func mergeRepeated(l *Line) []result.Argv {
 	i := l.faultIndex()
 	j := slices.Index(l.Words[i+1:], l.Fault.Word) + i + 1
-	takesList := slices.ContainsFunc(l.def().Places, func(p command.Place) bool {
-		return p.Join == "," && p.Flag == l.Fault.Flag.Name
+	takesList := slices.ContainsFunc(l.def().ArgFlags, func(p command.ArgFlag) bool {
+		return p.Separator == "," && p.Flag == l.Fault.Flag.Name
 	})
 	if !takesList || j == i || j+1 >= len(l.Words) {
 		return nil

@@ -25,19 +25,19 @@ import (
 
 // A Line is a command line as far as it could be parsed.
 type Line struct {
-	Words []string // as they were typed
-	Tree  *command.Tree
-	May   command.Policy
-	Cmd   *cobra.Command // the command, or the group that has no member of the given name
-	Args  []string
+	Words  []string // as they were typed
+	Tree   *command.Tree
+	Policy command.Policy
+	Cmd    *cobra.Command // the command, or the group that has no member of the given name
+	Args   []string
 
 	// Fault explains why the line was rejected; nil if it was accepted. Its Try is the
 	// first line proposed, unless it asks for help.
 	Fault *command.Refusal
 }
 
-// A Reader parses words as a command line and makes the checks that need no network.
-type Reader func(words []string) *Line
+// A Parser parses words as a command line and makes the checks that need no network.
+type Parser func(words []string) *Line
 
 // maxMistakes is the maximum number of mistakes corrected in one line.
 const maxMistakes = 4
@@ -45,18 +45,18 @@ const maxMistakes = 4
 // maxLines is the maximum number of lines proposed for an ambiguous line.
 const maxLines = 2
 
-// Lines returns the likely corrections of a rejected line, the most likely first, or nil if
+// Corrections returns the likely corrections of a rejected line, the most likely first, or nil if
 // none is clear. The caller may run each of them. A correction contains no gene, ID or
 // query that was not typed, except one that is the only choice.
-func Lines(l *Line, read Reader) []result.Argv {
+func Corrections(l *Line, read Parser) []result.Argv {
 	f := finder{read: read, original: l, seen: map[string]bool{}}
 	return f.lines(l, maxMistakes)
 }
 
-// Slip returns the only possible correction of a rejected line, such as one with --limit
+// Autocorrect returns the only possible correction of a rejected line, such as one with --limit
 // instead of --max. It returns nil if there is no such line, or if the line would do more
 // than read and does not consist of the words that were typed.
-func Slip(l *Line, read Reader) result.Argv {
+func Autocorrect(l *Line, read Parser) result.Argv {
 	f := finder{read: read, original: l, seen: map[string]bool{}, certainOnly: true}
 	lines := f.lines(l, maxMistakes)
 	if len(lines) != 1 || f.read(lines[0]).def().Effect != command.Reads && !sameWords(lines[0], l.Words) {
@@ -70,13 +70,13 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Left returns the fault that remains after each unknown flag with only one possible meaning is
+// RemainingFault returns the fault that remains after each unknown flag with only one possible meaning is
 // corrected: for --max 5 --foo, the fault of --foo.
-func Left(l *Line, read Reader) *command.Refusal {
+func RemainingFault(l *Line, read Parser) *command.Refusal {
 	fault := l.Fault
 	for range maxMistakes {
 		for _, r := range rules {
-			if r.reason != command.NoFlag || !r.certain || l.Fault.Reason != command.NoFlag {
+			if r.reason != command.UnknownFlag || !r.certain || l.Fault.Reason != command.UnknownFlag {
 				continue
 			}
 			lines := r.lines(l)
@@ -94,7 +94,7 @@ func Left(l *Line, read Reader) *command.Refusal {
 
 // A finder searches for corrections of one line.
 type finder struct {
-	read        Reader
+	read        Parser
 	original    *Line           // the line to correct
 	seen        map[string]bool // proposals already parsed, words joined by NUL
 	certainOnly bool            // apply only the rules for unambiguous mistakes
@@ -106,7 +106,7 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 	if l.Fault == nil || n == 0 {
 		return nil
 	}
-	f.onlyChoice = cmp.Or(l.Fault.Only, f.onlyChoice)
+	f.onlyChoice = cmp.Or(l.Fault.OnlyChoice, f.onlyChoice)
 	for _, r := range rules {
 		if r.reason != anyReason && r.reason != l.Fault.Reason || f.certainOnly && !r.certain {
 			continue
@@ -119,7 +119,7 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 				f.seen[key] = true
 			}
 			next := f.read(words)
-			retried := l != f.original && l.Fault.Reason != command.Missing
+			retried := l != f.original && l.Fault.Reason != command.MissingFlag
 			if r.reason == anyReason && retried && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
 				continue // a retried proposal may not switch to another command
 			}
@@ -175,7 +175,7 @@ func (f *finder) onlyTypedTerms(l *Line) bool {
 			ok = ok && !slices.ContainsFunc(v.GetSlice(), func(s string) bool { return !known(s) })
 		default:
 			if v.Type() == "string" {
-				ok = ok && (known(v.String()) || slices.Contains(command.Begun(g, ""), v.String()))
+				ok = ok && (known(v.String()) || slices.Contains(command.ValuesWithPrefix(g, ""), v.String()))
 				if n := countFlag(args, g); n > 1 && n > countFlag(f.original.Words, g) {
 					ok = false // the correction repeats the flag
 				}
@@ -188,7 +188,7 @@ func (f *finder) onlyTypedTerms(l *Line) bool {
 // isValueSynonym reports whether word is a synonym of value for some flag of the command.
 func (l *Line) isValueSynonym(word, value string) bool {
 	for f := range l.flags(l.Cmd) {
-		if v, certain := command.ValueOf(f, word); certain && v == value {
+		if v, certain := command.CorrectValue(f, word); certain && v == value {
 			return true
 		}
 	}
@@ -231,7 +231,7 @@ func normalize(text string) string {
 	}, strings.ToLower(text))
 }
 
-func (l *Line) def() *command.Command { return l.Tree.Def(l.Cmd) }
+func (l *Line) def() *command.Command { return l.Tree.Command(l.Cmd) }
 
 // faultIndex returns the index of the word at fault in l.Words, or -1 if it does not occur.
 func (l *Line) faultIndex() int { return slices.Index(l.Words, l.Fault.Word) }
@@ -244,7 +244,7 @@ func (l *Line) sections() []command.Section {
 	takesEntity := l.Cmd.Parent() == l.Tree.Root && len(l.Args) > 0 && !l.def().Args.FreeText // batch article
 	if get := l.group("get"); get != nil && takesEntity {
 		if c := l.Tree.Member(get, l.Args[0]); c != nil {
-			return l.Tree.Def(c).Sections
+			return l.Tree.Command(c).Sections
 		}
 	}
 	return l.def().Sections

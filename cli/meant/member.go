@@ -14,7 +14,7 @@ import (
 // membersNamed returns the members of a group whose name or synonym is word.
 func (l *Line) membersNamed(group *cobra.Command, word string) (members []*cobra.Command) {
 	for _, c := range l.Tree.Commands(group) {
-		if def := l.Tree.Def(c); def != nil && command.Is(word, c.Name(), def.Also) {
+		if def := l.Tree.Command(c); def != nil && command.MatchesName(word, c.Name(), def.Synonyms) {
 			members = append(members, c)
 		}
 	}
@@ -24,11 +24,11 @@ func (l *Line) membersNamed(group *cobra.Command, word string) (members []*cobra
 // groups returns the groups that the caller may use, in the order of the tree.
 func (l *Line) groups() (groups []*cobra.Command) {
 	for _, c := range l.Tree.Commands(l.Tree.Root) {
-		def := l.Tree.Def(c)
+		def := l.Tree.Command(c)
 		if def == nil || len(def.Commands) == 0 {
 			continue
 		}
-		if l.May == command.Person || l.Tree.ReadOnly(c) {
+		if l.Policy == command.Person || l.Tree.ReadOnly(c) {
 			groups = append(groups, c)
 		}
 	}
@@ -64,8 +64,8 @@ func memberSynonym(l *Line) (lines []result.Argv) {
 	last := rest == "" || rest == "--json"
 	for _, c := range l.membersNamed(l.Cmd, l.Fault.Word) {
 		line := l.replace(i, 1, c.Name())
-		if last && l.Tree.Def(c).Args.FreeText && !l.atTopLevel() {
-			if command.Is(l.Fault.Word, c.Name(), nil) { // search drugs
+		if last && l.Tree.Command(c).Args.FreeText && !l.atTopLevel() {
+			if command.MatchesName(l.Fault.Word, c.Name(), nil) { // search drugs
 				return asList(line)
 			}
 			lines = append(lines, append(slices.Clone(line), l.Fault.Word), append(line, "--help"))
@@ -109,9 +109,9 @@ func entityFirst(l *Line) []result.Argv {
 		return nil
 	}
 	for _, g := range l.groups() {
-		def := l.Tree.Def(g)
+		def := l.Tree.Command(g)
 		for _, c := range l.membersNamed(g, word) {
-			if command.Is(verb, g.Name(), def.Also) {
+			if command.MatchesName(verb, g.Name(), def.Synonyms) {
 				return asList(slices.Concat(before, command.Path(c), rest))
 			}
 		}
@@ -121,7 +121,7 @@ func entityFirst(l *Line) []result.Argv {
 		return nil
 	}
 	for _, c := range l.membersNamed(get, word) {
-		if slices.ContainsFunc(l.Tree.Def(c).Sections, func(s command.Section) bool { return s.Name == verb }) {
+		if slices.ContainsFunc(l.Tree.Command(c).Sections, func(s command.Section) bool { return s.Name == verb }) {
 			return asList(slices.Concat(before, command.Path(c), rest, []string{verb}))
 		}
 	}
@@ -164,7 +164,7 @@ func insertGroup(l *Line) (lines []result.Argv) {
 	for _, g := range l.groups() {
 		otherGroup := g.Name() != "get" && g.Name() != "search"
 		for _, c := range l.membersNamed(g, l.Fault.Word) {
-			def := l.Tree.Def(c)
+			def := l.Tree.Command(c)
 			exact := strings.EqualFold(c.Name(), l.Fault.Word)
 			line := l.replace(i, 1, command.Path(c)...)
 			if def.Args.FreeText {
@@ -213,7 +213,7 @@ func (l *Line) anyID(words []string) bool {
 	if get == nil {
 		return false
 	}
-	first := l.Tree.Def(l.Tree.Commands(get)[0])
+	first := l.Tree.Command(l.Tree.Commands(get)[0])
 	return first.IsID != nil && slices.ContainsFunc(words, first.IsID)
 }
 
@@ -223,7 +223,7 @@ func startsWithID(def *command.Command, words []string, plural bool) bool {
 	switch {
 	case len(words) == 0:
 		return false
-	case def.Owns != nil && slices.ContainsFunc(firstIDs(words), def.Owns):
+	case def.MatchExclusive != nil && slices.ContainsFunc(firstIDs(words), def.MatchExclusive):
 		return true
 	case def.IsID != nil:
 		return def.IsID(words[0]) && (!plural || strings.Trim(words[0], "0123456789") == "")
@@ -232,7 +232,7 @@ func startsWithID(def *command.Command, words []string, plural bool) bool {
 		return false
 	}
 	return len(words) == 1 || slices.ContainsFunc(def.Sections, func(s command.Section) bool {
-		return command.Is(words[1], s.Name, s.Also)
+		return command.MatchesName(words[1], s.Name, s.Synonyms)
 	})
 }
 
@@ -259,15 +259,15 @@ func mistypedMember(l *Line) []result.Argv {
 func (l *Line) nearest() string {
 	near := command.Nearest(l.Fault.Word, l.Tree.Members(command.Person, l.Cmd))
 	next := l.faultIndex() + 1
-	doubtful := l.atTopLevel() && next < len(l.Words) && !command.OneSlip(l.Fault.Word, near)
+	doubtful := l.atTopLevel() && next < len(l.Words) && !command.IsOneEdit(l.Fault.Word, near)
 	if c := l.Tree.Member(l.Cmd, near); doubtful && c != nil {
-		if def := l.Tree.Def(c); len(def.Commands) == 0 && !def.Args.FreeText && !isFlag(l.Words[next]) {
+		if def := l.Tree.Command(c); len(def.Commands) == 0 && !def.Args.FreeText && !isFlag(l.Words[next]) {
 			near = "" // heart attack
 		}
 	}
 	for _, g := range l.groups() {
 		for _, c := range l.Tree.Commands(g) {
-			if near == "" && l.atTopLevel() && command.OneSlip(l.Fault.Word, c.Name()) {
+			if near == "" && l.atTopLevel() && command.IsOneEdit(l.Fault.Word, c.Name()) {
 				near = c.Name()
 			}
 		}
@@ -365,7 +365,7 @@ func (l *Line) firstText(start, at int) []result.Argv {
 		return nil
 	}
 	for _, c := range l.Tree.Commands(search) {
-		if def := l.Tree.Def(c); def.Args.FreeText {
+		if def := l.Tree.Command(c); def.Args.FreeText {
 			return asList(l.replace(start, at-start, command.Path(c)...))
 		}
 	}

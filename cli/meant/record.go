@@ -40,7 +40,7 @@ func (l *Line) getSection() (lines []result.Argv) {
 		return nil
 	}
 	for _, c := range entities {
-		def := l.Tree.Def(c)
+		def := l.Tree.Command(c)
 		if def.IsID != nil && !def.IsID(ids[0]) || l.Tree.Owner(ids[0]) != "" && l.Tree.Owner(ids[0]) != c.Name() {
 			continue
 		}
@@ -49,7 +49,7 @@ func (l *Line) getSection() (lines []result.Argv) {
 		}
 		exact := slices.ContainsFunc(def.Sections, func(s command.Section) bool { return s.Name == l.Fault.Word })
 		for _, s := range def.Sections {
-			if s.Name == l.Fault.Word || !exact && command.Is(l.Fault.Word, s.Name, s.Also) {
+			if s.Name == l.Fault.Word || !exact && command.MatchesName(l.Fault.Word, s.Name, s.Synonyms) {
 				return asList(slices.Concat(command.Path(c), ids, []string{s.Name}, after[len(ids):]))
 			}
 		}
@@ -89,7 +89,7 @@ func filterFirst(l *Line) []result.Argv {
 	for _, c := range l.Tree.Commands(search) {
 		for f := range l.flags(c) {
 			takesText := f.Value.Type() == "string" || f.Value.Type() == "stringArray"
-			if takesText && command.Is(l.Fault.Word, f.Name, nil) {
+			if takesText && command.MatchesName(l.Fault.Word, f.Name, nil) {
 				filter := []string{"--" + f.Name, strings.Join(value, " ")}
 				return asList(slices.Concat(command.Path(c), filter, l.Words[i+1+len(value):]))
 			}
@@ -124,7 +124,7 @@ func listGroup(l *Line) []result.Argv {
 	}
 	for _, g := range l.membersNamed(l.Tree.Root, l.Fault.Word) {
 		for _, c := range l.Tree.Commands(g) {
-			if def := l.Tree.Def(c); def.Effect == command.Reads && def.Args.Max == 0 {
+			if def := l.Tree.Command(c); def.Effect == command.Reads && def.Args.Max == 0 {
 				return asList(command.Path(c))
 			}
 		}

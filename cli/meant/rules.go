@@ -20,50 +20,50 @@ var rules = []rule{
 	{anyReason, false, failureTry},
 
 	// A word where a command is expected.
-	{command.NoMember, false, answerQuestion},
-	{command.NoMember, true, memberSynonym},
-	{command.NoMember, true, joinMember},
-	{command.NoMember, true, entityFirst},
-	{command.NoMember, false, switchFirst},
-	{command.NoMember, false, otherGroup},
-	{command.NoMember, false, dropGroup},
-	{command.NoMember, false, insertGroup},
-	{command.NoMember, false, mistypedMember},
-	{command.NoMember, false, helpOfMistyped},
-	{command.NoMember, false, sectionFirst},
-	{command.NoMember, false, filterFirst},
-	{command.NoMember, false, sectionAfterSearch},
-	{command.NoMember, false, bareID},
-	{command.NoMember, false, insertMemberFor},
-	{command.NoMember, false, listGroup},
-	{command.NoMember, false, suggestSentence},
-	{command.NoMember, false, nameOrText},
+	{command.UnknownMember, false, answerQuestion},
+	{command.UnknownMember, true, memberSynonym},
+	{command.UnknownMember, true, joinMember},
+	{command.UnknownMember, true, entityFirst},
+	{command.UnknownMember, false, switchFirst},
+	{command.UnknownMember, false, otherGroup},
+	{command.UnknownMember, false, dropGroup},
+	{command.UnknownMember, false, insertGroup},
+	{command.UnknownMember, false, mistypedMember},
+	{command.UnknownMember, false, helpOfMistyped},
+	{command.UnknownMember, false, sectionFirst},
+	{command.UnknownMember, false, filterFirst},
+	{command.UnknownMember, false, sectionAfterSearch},
+	{command.UnknownMember, false, bareID},
+	{command.UnknownMember, false, insertMemberFor},
+	{command.UnknownMember, false, listGroup},
+	{command.UnknownMember, false, suggestSentence},
+	{command.UnknownMember, false, nameOrText},
 
 	// A flag that the command does not have.
-	{command.NoFlag, false, joinValues}, // --expression-below EGFR -1
-	{command.NoFlag, true, pageToOffset},
-	{command.NoFlag, true, yearsToDates},
-	{command.NoFlag, true, flagSynonym},
-	{command.NoFlag, true, formatFlag},
-	{command.NoFlag, false, sectionAsFlag},
-	{command.NoFlag, false, extensionAsFlag},
-	{command.NoFlag, false, valueAsFlag},
-	{command.NoFlag, false, flagOfRecord},
-	{command.NoFlag, false, flagAsArg},
-	{command.NoFlag, false, insertMember},
-	{command.NoFlag, false, batchToGet},
-	{command.NoFlag, false, longerCommand},
-	{command.NoFlag, true, flagPrefix},
-	{command.NoFlag, false, mistypedFlag},
+	{command.UnknownFlag, false, joinValues}, // --expression-below EGFR -1
+	{command.UnknownFlag, true, pageToOffset},
+	{command.UnknownFlag, true, yearsToDates},
+	{command.UnknownFlag, true, flagSynonym},
+	{command.UnknownFlag, true, formatFlag},
+	{command.UnknownFlag, false, sectionAsFlag},
+	{command.UnknownFlag, false, extensionAsFlag},
+	{command.UnknownFlag, false, valueAsFlag},
+	{command.UnknownFlag, false, flagOfRecord},
+	{command.UnknownFlag, false, flagAsArg},
+	{command.UnknownFlag, false, insertMember},
+	{command.UnknownFlag, false, batchToGet},
+	{command.UnknownFlag, false, longerCommand},
+	{command.UnknownFlag, true, flagPrefix},
+	{command.UnknownFlag, false, mistypedFlag},
 
 	// A value that a flag does not accept.
-	{command.BadValue, true, switchValue},
-	{command.BadValue, true, valueSynonym},
-	{command.BadValue, true, formatFlag},
-	{command.BadValue, false, mistypedValue},
-	{command.BadValue, false, defaultValue},
+	{command.InvalidValue, true, switchValue},
+	{command.InvalidValue, true, valueSynonym},
+	{command.InvalidValue, true, formatFlag},
+	{command.InvalidValue, false, mistypedValue},
+	{command.InvalidValue, false, defaultValue},
 
-	{command.Twice, false, mergeRepeated},
+	{command.RepeatedFlag, false, mergeRepeated},
 
 	// Words that are neither IDs nor sections, and surplus words.
 	{command.TooManyWords, false, joinCommand},
@@ -73,16 +73,16 @@ var rules = []rule{
 	{command.TooManyWords, false, argsToFlags},
 	{command.TooManyWords, false, dropVerb},
 	{command.TooManyWords, false, valueAsWord},
-	{command.NoSection, false, flagAsWord},
-	{command.NoSection, false, sectionSynonym},
-	{command.NoSection, false, valueAsSection},
-	{command.NoSection, false, mistypedSection},
+	{command.UnknownSection, false, flagAsWord},
+	{command.UnknownSection, false, sectionSynonym},
+	{command.UnknownSection, false, valueAsSection},
+	{command.UnknownSection, false, mistypedSection},
 }
 
 // failureTry returns the lines that the failure itself suggests, or nil if it suggests help.
 func failureTry(l *Line) []result.Argv {
 	if try := l.Fault.Try; len(try) > 0 && !IsHelp(try) {
-		return append(asList(try), l.Fault.Or...)
+		return append(asList(try), l.Fault.Alternatives...)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 // format becomes the value of the one flag that accepts it: --format bibtex.
 func formatFlag(l *Line) []result.Argv {
 	name, value, n := l.splitFlag()
-	if l.Fault.Reason == command.BadValue {
+	if l.Fault.Reason == command.InvalidValue {
 		name = l.Fault.Flag.Name
 	}
 	if !formatFlags[name] || value == "" {
@@ -46,7 +46,7 @@ var formatFlags = map[string]bool{
 // It returns the flag and the value, or nil if no flag or more than one does.
 func (l *Line) valueFlag(c *cobra.Command, word string) (found *pflag.Flag, value string) {
 	for f := range l.flags(c) {
-		v, certain := command.ValueOf(f, word)
+		v, certain := command.CorrectValue(f, word)
 		switch {
 		case v == "" || !certain || strings.EqualFold(v, f.Name):
 		case found != nil:
@@ -61,7 +61,7 @@ func (l *Line) valueFlag(c *cobra.Command, word string) (found *pflag.Flag, valu
 // flagWords returns a flag and its value, after the section that the flag requires, if any.
 func (l *Line) flagWords(c *cobra.Command, f *pflag.Flag, value string) []string {
 	words := []string{"--" + f.Name, value}
-	for _, s := range l.Tree.Def(c).Sections {
+	for _, s := range l.Tree.Command(c).Sections {
 		if s.Flag == f.Name && !slices.Contains(l.Words, s.Name) {
 			return append([]string{s.Name}, words...)
 		}
@@ -72,8 +72,8 @@ func (l *Line) flagWords(c *cobra.Command, f *pflag.Flag, value string) []string
 // These words turn a switch on and off.
 var onWords, offWords = []string{"true", "yes", "1"}, []string{"false", "no", "0"}
 
-// IsSwitch reports whether a word turns a switch on or off.
-func IsSwitch(word string) bool {
+// IsSwitchValue reports whether a word turns a switch on or off.
+func IsSwitchValue(word string) bool {
 	return slices.Contains(slices.Concat(onWords, offWords), strings.ToLower(word))
 }
 
@@ -81,7 +81,7 @@ func IsSwitch(word string) bool {
 // turns it off: --review true.
 func switchValue(l *Line) []result.Argv {
 	switch {
-	case l.Fault.Flag.Value.Type() != "bool" || !IsSwitch(l.value()):
+	case l.Fault.Flag.Value.Type() != "bool" || !IsSwitchValue(l.value()):
 		return nil
 	case slices.Contains(onWords, strings.ToLower(l.value())):
 		return asList(l.replace(l.faultIndex()+1, 1))
@@ -110,7 +110,7 @@ func extensionAsFlag(l *Line) []result.Argv {
 			}
 			file = l.Cmd.Name() + "." + ending
 		}
-		if command.IsOtherTable(f, ending) {
+		if command.WritesOtherTable(f, ending) {
 			return asList(l.replace(l.faultIndex(), n, "--json"))
 		}
 		return asList(l.replace(l.faultIndex(), n, "--"+f.Name, file))
@@ -120,7 +120,7 @@ func extensionAsFlag(l *Line) []result.Argv {
 
 // valueSynonym replaces a synonym or a prefix of a value with the value.
 func valueSynonym(l *Line) []result.Argv {
-	if v, certain := command.ValueOf(l.Fault.Flag, l.value()); certain && v != "" {
+	if v, certain := command.CorrectValue(l.Fault.Flag, l.value()); certain && v != "" {
 		return asList(l.withValue(v))
 	}
 	return nil
@@ -132,7 +132,7 @@ func mistypedValue(l *Line) (lines []result.Argv) {
 	for _, name := range command.FileNames(l.Fault.Flag, l.value()) {
 		lines = append(lines, l.withValue(name))
 	}
-	if v, _ := command.ValueOf(l.Fault.Flag, l.value()); v != "" {
+	if v, _ := command.CorrectValue(l.Fault.Flag, l.value()); v != "" {
 		return asList(l.withValue(v))
 	}
 	return lines
@@ -144,7 +144,7 @@ func defaultValue(l *Line) (lines []result.Argv) {
 	if l.Fault.Flag.Value.Type() == "int" {
 		return asList(l.withValue(l.Fault.Flag.DefValue))
 	}
-	for _, v := range command.Begun(l.Fault.Flag, l.value()) {
+	for _, v := range command.ValuesWithPrefix(l.Fault.Flag, l.value()) {
 		lines = append(lines, l.withValue(v))
 	}
 	return lines

@@ -24,24 +24,24 @@ func (l *Line) insertFlags(sure bool) []result.Argv {
 	def := l.def()
 	values := map[string][]string{}
 	line := l.withoutArgs()
-	var order []command.Place
+	var order []command.ArgFlag
 	for _, word := range l.Args {
 		_, numberErr := strconv.ParseFloat(word, 64)
-		at := slices.IndexFunc(def.Places, func(p command.Place) bool {
-			fits := p.Is == nil && numberErr != nil || p.Is != nil && p.Is(word)
-			return fits && p.Tail == nil && !l.flag(p.Flag).Changed && (p.Join != "" || len(values[p.Flag]) == 0)
+		at := slices.IndexFunc(def.ArgFlags, func(p command.ArgFlag) bool {
+			fits := p.Accepts == nil && numberErr != nil || p.Accepts != nil && p.Accepts(word)
+			return fits && p.AcceptsTail == nil && !l.flag(p.Flag).Changed && (p.Separator != "" || len(values[p.Flag]) == 0)
 		})
-		if at < 0 || sure && def.Places[at].Is == nil && len(def.Places) > 1 {
+		if at < 0 || sure && def.ArgFlags[at].Accepts == nil && len(def.ArgFlags) > 1 {
 			return nil
 		}
-		p := def.Places[at]
+		p := def.ArgFlags[at]
 		if values[p.Flag] == nil {
 			order = append(order, p)
 		}
 		values[p.Flag] = append(values[p.Flag], word)
 	}
 	for _, p := range order {
-		line = append(line, "--"+p.Flag, strings.Join(values[p.Flag], p.Join))
+		line = append(line, "--"+p.Flag, strings.Join(values[p.Flag], p.Separator))
 	}
 	return asList(line)
 }
@@ -54,27 +54,27 @@ func insertMemberFor(l *Line) []result.Argv {
 		return nil
 	}
 	for _, c := range l.Tree.Commands(l.Cmd) {
-		for i, p := range l.Tree.Def(c).Places {
-			if i > 0 && p.Is != nil && p.Is(word) {
+		for i, p := range l.Tree.Command(c).ArgFlags {
+			if i > 0 && p.Accepts != nil && p.Accepts(word) {
 				return asList(l.replace(l.faultIndex(), 1, c.Name(), "--"+p.Flag, word))
 			}
 		}
 	}
 	for _, c := range l.Tree.Commands(l.Cmd) {
-		if def := l.Tree.Def(c); len(def.Places) > 0 && strings.Contains(word, "_") { // a study ID
+		if def := l.Tree.Command(c); len(def.ArgFlags) > 0 && strings.Contains(word, "_") { // a study ID
 			return asList(l.replace(l.faultIndex(), 0, c.Name()))
 		}
 	}
 	for _, g := range l.groups() {
 		for _, c := range l.membersNamed(g, word) { // a command of another group: sync remove dna
 			list := l.Tree.Member(l.Cmd, "list")
-			if l.Tree.Def(c).Effect == command.Stores && list != nil {
+			if l.Tree.Command(c).Effect == command.Stores && list != nil {
 				return asList(slices.Concat(l.Words[:l.faultIndex()], []string{list.Name()}))
 			}
 		}
 	}
 	first := l.Tree.Commands(l.Cmd)[0]
-	def := l.Tree.Def(first)
+	def := l.Tree.Command(first)
 	isName := len(l.membersNamed(l.Tree.Root, word)) > 0 || l.Tree.Flags(first).Lookup(word) != nil
 	if def == nil || def.Args.Max >= 0 || isName {
 		return nil
@@ -92,19 +92,19 @@ func joinValues(l *Line) []result.Argv {
 		return nil
 	}
 	more := l.Words[i : i+1+len(beforeFlags(l.Words[i+1:]))]
-	for _, p := range l.def().Places {
+	for _, p := range l.def().ArgFlags {
 		f := l.flag(p.Flag)
 		if !command.IsFlag(f, strings.TrimLeft(l.Words[i-2], "-")) {
 			continue
 		}
 		_, repeats := f.Value.(pflag.SliceValue)
-		fits := p.Tail == nil || !slices.ContainsFunc(more, func(word string) bool { return !p.Tail(word) })
+		fits := p.AcceptsTail == nil || !slices.ContainsFunc(more, func(word string) bool { return !p.AcceptsTail(word) })
 		switch {
-		case fits && p.Join != "":
-			return asList(l.replace(i-1, len(more)+1, strings.Join(l.Words[i-1:i+len(more)], p.Join)))
-		case fits && p.Tail != nil:
+		case fits && p.Separator != "":
+			return asList(l.replace(i-1, len(more)+1, strings.Join(l.Words[i-1:i+len(more)], p.Separator)))
+		case fits && p.AcceptsTail != nil:
 			return asList(l.replace(i, len(more)))
-		case repeats && p.Join == "" && numberErr != nil && strings.ToUpper(l.Fault.Word) == l.Fault.Word:
+		case repeats && p.Separator == "" && numberErr != nil && strings.ToUpper(l.Fault.Word) == l.Fault.Word:
 			var repeated []string
 			for _, word := range more {
 				repeated = append(repeated, l.Words[i-2], word)
@@ -130,7 +130,7 @@ func joinCommand(l *Line) (lines []result.Argv) {
 // dropVerb removes a synonym of get after a command: skill show follow-citations.
 func dropVerb(l *Line) []result.Argv {
 	get := l.group("get")
-	if get == nil || len(l.Args) < 2 || !command.Is(l.Args[0], "get", l.Tree.Def(get).Also) {
+	if get == nil || len(l.Args) < 2 || !command.MatchesName(l.Args[0], "get", l.Tree.Command(get).Synonyms) {
 		return nil
 	}
 	return asList(l.replace(slices.Index(l.Words, l.Args[0]), 1))
@@ -160,7 +160,7 @@ func valueAsWord(l *Line) (lines []result.Argv) {
 		return asList(append(l.withoutArgs(), "--"+f.Name, value))
 	}
 	for f := range l.flags(l.Cmd) {
-		for _, value := range command.Begun(f, l.Args[0]) {
+		for _, value := range command.ValuesWithPrefix(f, l.Args[0]) {
 			lines = append(lines, append(l.withoutArgs(), "--"+f.Name, value))
 		}
 	}
@@ -177,7 +177,7 @@ func sectionSynonym(l *Line) (lines []result.Argv) {
 		}
 		for _, s := range l.sections() {
 			switch {
-			case !command.Is(strings.Join(l.Words[i:i+n], " "), s.Name, s.Also):
+			case !command.MatchesName(strings.Join(l.Words[i:i+n], " "), s.Name, s.Synonyms):
 			case slices.Contains(l.Words, s.Name):
 				lines = append(lines, l.replace(i, n))
 			default:
@@ -221,8 +221,8 @@ func mistypedSection(l *Line) []result.Argv {
 func (l *Line) isSection(word string) bool {
 	get := l.group("get")
 	return get != nil && slices.ContainsFunc(l.Tree.Commands(get), func(c *cobra.Command) bool {
-		return slices.ContainsFunc(l.Tree.Def(c).Sections, func(s command.Section) bool {
-			return command.Is(word, s.Name, nil)
+		return slices.ContainsFunc(l.Tree.Command(c).Sections, func(s command.Section) bool {
+			return command.MatchesName(word, s.Name, nil)
 		})
 	})
 }

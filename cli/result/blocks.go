@@ -67,8 +67,8 @@ type (
 		// Draw, if not nil, returns the picture drawn with characters for a terminal.
 		Draw func(width int, color bool) (string, error)
 	}
-	// Step marks the end of an item.
-	Step struct{}
+	// ItemEnd marks the end of an item.
+	ItemEnd struct{}
 )
 
 func (Heading) block()  {}
@@ -82,14 +82,14 @@ func (Quote) block()    {}
 func (Fence) block()    {}
 func (Verbatim) block() {}
 func (Figure) block()   {}
-func (Step) block()     {}
+func (ItemEnd) block()  {}
 
 // Item returns the blocks as one item. It removes the items within.
 func (d Doc) Item() Doc {
 	var out Doc
 	for _, b := range d {
 		switch b := b.(type) {
-		case Step:
+		case ItemEnd:
 		case Table:
 			b.Main = false
 			out = append(out, b)
@@ -97,7 +97,7 @@ func (d Doc) Item() Doc {
 			out = append(out, b)
 		}
 	}
-	return append(out, Step{})
+	return append(out, ItemEnd{})
 }
 
 // Columns returns columns with the given names. A leading ">" aligns a column to the right

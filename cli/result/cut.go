@@ -27,7 +27,7 @@ func layOut(doc Doc, l layout) *sheet {
 	s := &sheet{places: []place{{}}}
 	for _, b := range doc {
 		switch b := b.(type) {
-		case Step:
+		case ItemEnd:
 			s.places[len(s.places)-1].item = true
 		case Table:
 			s.table(b, l)
@@ -175,8 +175,8 @@ func (s *sheet) wordBoundary(from place, chars int) place {
 // with general advice.
 func cutNotice(max int, r *Result, at int, withCommand bool, l layout) string {
 	text := fmt.Sprintf("The answer was cut at %d characters.", max)
-	if !withCommand || r.Rest == nil {
+	if !withCommand || r.ContinueFrom == nil {
 		return l.block(Alert{Text: text + " Ask for less at once: fewer ids, named sections, or a smaller --limit."})
 	}
-	return l.block(Alert{Text: text + " The rest:"}) + l.block(Fence{Text: r.Rest(at).String()})
+	return l.block(Alert{Text: text + " The rest:"}) + l.block(Fence{Text: r.ContinueFrom(at).String()})
 }

@@ -66,12 +66,12 @@ func readPages(t *testing.T, r *Result, f Format) (pages []string) {
 		l = newTerminal(f)
 	}
 	laid := layOut(r.Doc(), l)
-	for r.At = 0; ; {
+	for r.Offset = 0; ; {
 		out, _ := render(t, Outcome{Result: r}, f)
 		if n := utf8.RuneCountInString(out); n > f.Max {
 			t.Fatalf("%d characters, at most %d", n, f.Max)
 		}
-		from := laid.placeAt(r.At)
+		from := laid.placeAt(r.Offset)
 		for _, n := range r.Notices {
 			out = strings.TrimPrefix(out, l.block(Alert{Text: n}))
 		}
@@ -84,14 +84,14 @@ func readPages(t *testing.T, r *Result, f Format) (pages []string) {
 			return append(pages, out)
 		}
 		var next int
-		if _, err := fmt.Sscan(rest, &next); err != nil || next <= r.At {
-			t.Fatalf("the answer from %d goes on at %d: %v", r.At, next, err)
+		if _, err := fmt.Sscan(rest, &next); err != nil || next <= r.Offset {
+			t.Fatalf("the answer from %d goes on at %d: %v", r.Offset, next, err)
 		}
 		shown := laid.text.String()[from.bytes:next]
 		if !strings.HasPrefix(out, shown+laid.placeAt(next).end) {
 			t.Fatalf("from %d to %d is shown as\n%s", from.bytes, next, out)
 		}
-		pages, r.At = append(pages, shown), next
+		pages, r.Offset = append(pages, shown), next
 	}
 }
 
@@ -102,7 +102,7 @@ func TestThePagesAreTheWhole(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(2, seed))
 		doc, items := randomDoc(r)
-		res := &Result{Payload: sample{doc: doc}, Rest: func(at int) Argv { return Argv{"more", fmt.Sprint(at)} }}
+		res := &Result{Payload: sample{doc: doc}, ContinueFrom: func(at int) Argv { return Argv{"more", fmt.Sprint(at)} }}
 		for range r.IntN(4) {
 			res.Notices = append(res.Notices, text(r, 12))
 			res.Next = append(res.Next, Argv{"get", text(r, 9)})
@@ -148,7 +148,7 @@ func TestOutputNeverExceedsMax(t *testing.T) {
 		doc, _ := randomDoc(r)
 		res := &Result{Payload: sample{doc: doc}, Notices: []string{text(r, 60)}}
 		if long := strings.Repeat(" 漢12345678", r.IntN(250)); r.IntN(5) > 0 {
-			res.Rest = func(at int) Argv { return Argv{"more", fmt.Sprint(at), long} }
+			res.ContinueFrom = func(at int) Argv { return Argv{"more", fmt.Sprint(at), long} }
 		}
 		f := Format{Max: 1 + r.IntN(6000), Terminal: seed%4 == 0, Width: 40 + r.IntN(80)}
 		if out, _ := render(t, Outcome{Result: res}, f); utf8.RuneCountInString(out) > f.Max {
@@ -159,7 +159,7 @@ func TestOutputNeverExceedsMax(t *testing.T) {
 
 func TestAPlaceAfterTheEndIsRefused(t *testing.T) {
 	r := rows(3)
-	r.At, r.Rest = 4000, func(at int) Argv { return Argv{"more", fmt.Sprint(at)} }
+	r.Offset, r.ContinueFrom = 4000, func(at int) Argv { return Argv{"more", fmt.Sprint(at)} }
 	out, errs := render(t, Outcome{Result: &r}, Format{})
 	if out != "" {
 		t.Errorf("standard output: got %q, want nothing", out)
@@ -173,7 +173,7 @@ func TestAPlaceAfterTheEndIsRefused(t *testing.T) {
 
 func TestNextCommandsAreDroppedBeforeTheAnswerIsCut(t *testing.T) {
 	r := rows(20)
-	r.Rest = func(int) Argv { return Argv{"more"} }
+	r.ContinueFrom = func(int) Argv { return Argv{"more"} }
 	whole, _ := render(t, Outcome{Result: &r}, Format{})
 	r.Next = []Argv{{"first"}, {strings.Repeat("second", 30)}}
 	most := utf8.RuneCountInString(whole) + 60

@@ -27,15 +27,15 @@ func JSON(v any) ([]byte, error) {
 	return escapeControls(body), err
 }
 
-// Members encodes a struct, or a pointer to one, with only the named members.
-func Members(v any, names []string) ([]byte, error) {
+// EncodeMembers encodes a struct, or a pointer to one, with only the named members.
+func EncodeMembers(v any, names []string) ([]byte, error) {
 	keep := func(name string) bool { return slices.Contains(names, name) }
 	body, err := encoder{}.object(nil, reflect.Indirect(reflect.ValueOf(v)), keep)
 	return escapeControls(body), err
 }
 
-// Without encodes a struct, or a pointer to one, without the named members.
-func Without(v any, names []string) ([]byte, error) {
+// EncodeWithout encodes a struct, or a pointer to one, without the named members.
+func EncodeWithout(v any, names []string) ([]byte, error) {
 	keep := func(name string) bool { return !slices.Contains(names, name) }
 	body, err := encoder{}.object(nil, reflect.Indirect(reflect.ValueOf(v)), keep)
 	return escapeControls(body), err

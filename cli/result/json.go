@@ -33,8 +33,8 @@ func newMeta(m Meta, next []Argv) meta {
 		return out
 	}
 	out.Workflow = m.Workflow.Name
-	for i, r := range m.Workflow.Ladder {
-		out.Ladder = append(out.Ladder, rung{i + 1, r.Command.String(), r.Gives})
+	for i, r := range m.Workflow.Steps {
+		out.Ladder = append(out.Ladder, rung{i + 1, r.Command.String(), r.Description})
 	}
 	return out
 }
@@ -97,8 +97,8 @@ func renderJSON(out, errs io.Writer, o Outcome, f Format) error {
 func tooLong(subject string, chars int, r *Result, f Format) *Failure {
 	failure := Invalid(fmt.Sprintf("%s has %d characters; at most %d fit, and it is never cut: "+
 		"ask for fewer ids, named sections or a smaller --limit", subject, chars, f.Max))
-	if r.Less != nil { // ask for a tenth less, since records differ in length
-		failure.Try = r.Less(0.9 * float64(f.Max) / float64(chars))
+	if r.Smaller != nil { // ask for a tenth less, since records differ in length
+		failure.Try = r.Smaller(0.9 * float64(f.Max) / float64(chars))
 	}
 	return failure
 }
@@ -112,11 +112,11 @@ func encodeFailure(f *Failure, format Format) ([]byte, error) {
 	if len(f.Try) > 0 {
 		e.Error.Details["try"] = f.Try.String()
 	}
-	if len(f.Or) > 0 {
-		e.Error.Details["or"] = Map(f.Or, Argv.String)
+	if len(f.Alternatives) > 0 {
+		e.Error.Details["or"] = Map(f.Alternatives, Argv.String)
 	}
-	if len(f.Owner) > 0 {
-		e.Error.Details["owner"] = f.Owner.String()
+	if len(f.OwnerTry) > 0 {
+		e.Error.Details["owner"] = f.OwnerTry.String()
 	}
 	if f.Meta != (Meta{}) {
 		e.Meta = new(newMeta(f.Meta, f.Next))
@@ -141,7 +141,7 @@ func marshalResult(r *Result, f Format) ([]byte, error) {
 	tail, err := plainJSON(struct {
 		Notices []string `json:"notices"`
 		Meta    meta     `json:"_meta"`
-	}{slices.Concat(r.Notices, r.Beside), m})
+	}{slices.Concat(r.Notices, r.DocNotices), m})
 	if err != nil {
 		return nil, err
 	}

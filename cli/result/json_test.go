@@ -234,7 +234,7 @@ func TestJSONAndVerbatimOverMaxAreRefused(t *testing.T) {
 					payload = verbatim
 				}
 				var out, errs strings.Builder
-				err := Render(&out, &errs, Outcome{Result: &Result{Payload: payload, Less: less, Notices: []string{"aside"}}}, f)
+				err := Render(&out, &errs, Outcome{Result: &Result{Payload: payload, Smaller: less, Notices: []string{"aside"}}}, f)
 				failure, ok := err.(*Failure)
 				if !ok {
 					t.Fatalf("%+v: got the error %v, want a *Failure", f, err)

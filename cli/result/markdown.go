@@ -190,7 +190,7 @@ func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isLetter(c) && (c < '
 
 // alertWord returns the first word of an alert: "Warning:" for a retraction, otherwise "Note:".
 func alertWord(text string) string {
-	if record.Labelled(text) {
+	if record.HasRetractionLabel(text) {
 		return "Warning:"
 	}
 	return "Note:"

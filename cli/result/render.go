@@ -64,11 +64,11 @@ func failureText(failure *Failure, f Format) string {
 	if len(failure.Try) > 0 {
 		text += p.bold("try:   ") + clean(failure.Try.String()) + "\n"
 	}
-	for _, other := range failure.Or {
+	for _, other := range failure.Alternatives {
 		text += p.bold("or:    ") + clean(other.String()) + "\n"
 	}
-	if len(failure.Owner) > 0 {
-		text += "the server's owner can run: " + clean(failure.Owner.String()) + "\n"
+	if len(failure.OwnerTry) > 0 {
+		text += "the server's owner can run: " + clean(failure.OwnerTry.String()) + "\n"
 	}
 	return text
 }
@@ -107,13 +107,13 @@ func renderText(out, errs io.Writer, r *Result, f Format) error {
 
 // checkOffset returns a failure if r.At lies behind the end of the answer, otherwise nil.
 func checkOffset(r *Result, length int) *Failure {
-	if r.At == 0 || r.At < length {
+	if r.Offset == 0 || r.Offset < length {
 		return nil
 	}
 	failure := Invalid(fmt.Sprintf("the answer ends before place %d: "+
-		"it has changed, or the place belongs to another answer", r.At))
-	if r.Rest != nil {
-		failure.Try = r.Rest(0)
+		"it has changed, or the place belongs to another answer", r.Offset))
+	if r.ContinueFrom != nil {
+		failure.Try = r.ContinueFrom(0)
 	}
 	return failure
 }
@@ -129,7 +129,7 @@ func refuse(errs io.Writer, failure *Failure, f Format) error {
 // fitText returns the answer from r.At on, and as many of the next commands as fit after it. If the
 // answer itself exceeds the maximum, fitText cuts it.
 func fitText(laid *sheet, head string, r *Result, f Format, l layout) string {
-	from, next := laid.placeAt(r.At), Map(r.Next, Argv.String)
+	from, next := laid.placeAt(r.Offset), Map(r.Next, Argv.String)
 	body := head + from.open + laid.text.String()[from.bytes:]
 	chars := utf8.RuneCountInString(body)
 	for n := len(next); n >= 0; n-- {

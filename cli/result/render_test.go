@@ -145,8 +145,8 @@ func rows(n int) Result {
 		tab.Rows = append(tab.Rows, []string{fmt.Sprint(i), strings.Repeat("word ", 10)})
 	}
 	return Result{
-		Payload: sample{Rows: n, doc: Doc{Heading{1, "Rows"}, tab}},
-		Rest:    func(at int) Argv { return Argv{"more", fmt.Sprint(at)} },
+		Payload:      sample{Rows: n, doc: Doc{Heading{1, "Rows"}, tab}},
+		ContinueFrom: func(at int) Argv { return Argv{"more", fmt.Sprint(at)} },
 	}
 }
 

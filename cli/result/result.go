@@ -53,26 +53,26 @@ type SectionSource struct {
 
 // A Result is an answer.
 type Result struct {
-	Payload  Payload
-	Notices  []string // "limit lowered to 50"; "PubTator did not answer"
-	Beside   []string // notices that Doc shows next to their subject; JSON lists them with Notices
-	Sections []SectionSource
-	Next     []Argv
-	Meta     Meta
+	Payload    Payload
+	Notices    []string // "limit lowered to 50"; "PubTator did not answer"
+	DocNotices []string // notices that Doc shows next to their subject; JSON lists them with Notices
+	Sections   []SectionSource
+	Next       []Argv
+	Meta       Meta
 
-	// Only is the command that reads the only hit of a search; nil unless there is exactly one.
-	Only Argv
+	// SingleHit is the command that reads the only hit of a search; nil unless there is exactly one.
+	SingleHit Argv
 
-	// At is the byte offset in the text of the answer at which the output starts.
-	At int
-	// Rest returns the command that continues the answer at an offset. It is nil if the
+	// Offset is the byte offset in the text of the answer at which the output starts.
+	Offset int
+	// ContinueFrom returns the command that continues the answer at an offset. It is nil if the
 	// answer cannot be continued.
-	Rest func(at int) Argv
+	ContinueFrom func(at int) Argv
 
-	// Less returns a command that asks for about the given share, between 0 and 1, of
+	// Smaller returns a command that asks for about the given share, between 0 and 1, of
 	// the data, for an answer that is too long and cannot be cut. It returns nil if
 	// there is no command for less.
-	Less func(share float64) Argv
+	Smaller func(share float64) Argv
 
 	doc Doc
 }
@@ -103,28 +103,28 @@ type Meta struct {
 
 // A Workflow is a multi-step example whose first step this answer is.
 type Workflow struct {
-	Name   string
-	Ladder []Rung // the steps in order
+	Name  string
+	Steps []WorkflowStep // the steps in order
 }
 
-// A Rung is one command of a workflow and a description of its answer.
-type Rung struct {
-	Command Argv
-	Gives   string
+// A WorkflowStep is one command of a workflow and a description of its answer.
+type WorkflowStep struct {
+	Command     Argv
+	Description string
 }
 
 // AliasResolution explains a query that is not a name in the requested entity: a synonym of
 // one record (canonical), a synonym of several (ambiguous), or a record of another entity.
 type AliasResolution struct {
-	Kind        string      `json:"kind"`
-	Entity      string      `json:"requested_entity"`
-	Query       string      `json:"query"`
-	Canonical   string      `json:"canonical,omitempty"`
-	CanonicalID string      `json:"canonical_id,omitempty"`
-	MatchTier   string      `json:"match_tier,omitempty"`
-	Of          string      `json:"canonical_entity,omitempty"` // if it differs from Entity
-	Candidates  []Candidate `json:"candidates,omitempty"`
-	Sources     []string    `json:"sources"`
+	Kind            string      `json:"kind"`
+	Entity          string      `json:"requested_entity"`
+	Query           string      `json:"query"`
+	Canonical       string      `json:"canonical,omitempty"`
+	CanonicalID     string      `json:"canonical_id,omitempty"`
+	MatchTier       string      `json:"match_tier,omitempty"`
+	CanonicalEntity string      `json:"canonical_entity,omitempty"` // if it differs from Entity
+	Candidates      []Candidate `json:"candidates,omitempty"`
+	Sources         []string    `json:"sources"`
 }
 
 // A Candidate is a record that an ambiguous query may refer to.
@@ -162,12 +162,12 @@ const (
 type Failure struct {
 	Code    Code
 	Message string         // what happened
-	Details map[string]any // the "details" object in JSON; rendering adds Try, Or and Owner to a copy
+	Details map[string]any // the "details" object in JSON; rendering adds Try, Alternatives and OwnerTry to a copy
 	Try     Argv           // the command to run next
-	// Or lists alternatives to Try for an ambiguous line.
-	Or []Argv
-	// Owner is the command that the server's owner can run if the caller may not.
-	Owner Argv
+	// Alternatives lists alternatives to Try for an ambiguous line.
+	Alternatives []Argv
+	// OwnerTry is the command that the server's owner can run if the caller may not.
+	OwnerTry Argv
 
 	// Meta and Next form the _meta object in JSON, which is omitted if Meta is empty.
 	Meta Meta

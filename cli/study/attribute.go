@@ -25,7 +25,7 @@ func attributeOf(in *command.Input, s *study.Study, flag, id string) (study.Attr
 		if at := slices.Index(list, id); at >= 0 {
 			list[at] = near
 		}
-		failure.Try = in.Again("--"+flag, strings.Join(list, ","))
+		failure.Try = in.LineWith("--"+flag, strings.Join(list, ","))
 	}
 	return a, failure
 }
@@ -52,7 +52,7 @@ func endpointOf(in *command.Input, s *study.Study) (study.Endpoint, error) {
 		return e, err
 	}
 	list, _ := s.Endpoints() // Endpoint has read them without error
-	return e, result.Missing(err.Error(), in.Again("--endpoint", list[0].ID)...)
+	return e, result.Missing(err.Error(), in.LineWith("--endpoint", list[0].ID)...)
 }
 
 // mutatedGene returns word as a gene symbol if the study has mutations of that gene and no
@@ -62,7 +62,7 @@ func mutatedGene(s *study.Study, word string) string {
 		return ""
 	}
 	m, err := s.GeneMutations(strings.ToUpper(strings.TrimSpace(word)), true)
-	if err != nil || !m.Seen {
+	if err != nil || !m.HasRows {
 		return ""
 	}
 	return m.Gene

@@ -36,7 +36,7 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.String("theme", "", "of the chart: "+strings.Join(charts.Themes(), ", "))
 	f.String("palette", "", "colours of the chart: okabe-ito, viridis, ...")
 	for _, l := range charts.AllLimits() {
-		usage := fmt.Sprintf("%s, %g-%g", l.Unit, l.Least, l.Most)
+		usage := fmt.Sprintf("%s, %g-%g", l.Unit, l.Min, l.Max)
 		switch l.Option {
 		case "rows": // defined by rowsFlag
 		case "scale":
@@ -45,8 +45,8 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 			f.Int(l.Option, 0, usage)
 		}
 	}
-	f.Also("chart", "plot", "graph", "figure")
-	f.Also("output", "out", "save", "file")
+	f.AddSynonyms("chart", "plot", "graph", "figure")
+	f.AddSynonyms("output", "out", "save", "file")
 	rowsFlag(f, "; a number is the rows of a chart at a terminal, 8-200")
 	f.FileOrNumber("rows")
 	f.Rare(drawingFlags...)
@@ -83,23 +83,23 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 	case d.kind == "" && look < 0:
 		return d, nil
 	case len(valid) == 0:
-		return nil, result.Invalid(commandName+" has no charts", in.Again(withoutChart(in)...)...)
+		return nil, result.Invalid(commandName+" has no charts", in.LineWith(withoutChart(in)...)...)
 	case d.kind == "":
 		return nil, result.Invalid("--"+drawingFlags[look]+" requires --chart with one of "+strings.Join(valid, ", "),
-			in.Again("--chart", valid[0])...)
+			in.LineWith("--chart", valid[0])...)
 	}
 	ext := filepath.Ext(d.kind)
 	isPictureFile := ext == ".svg" || ext == ".png"
-	if isPictureFile && in.May == command.Person && !in.Given("output") {
+	if isPictureFile && in.Policy == command.Person && !in.Given("output") {
 		return nil, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")),
-			in.Again("--chart", valid[0], "--output", in.String("chart"))...)
+			in.LineWith("--chart", valid[0], "--output", in.String("chart"))...)
 	}
 	if !slices.Contains(valid, d.kind) {
 		return nil, invalidValue(in, "chart", d.kind, valid, ", which "+commandName+" has")
 	}
 	scale, err := strconv.ParseFloat(in.String("scale"), 64)
 	if err != nil {
-		return nil, result.Invalid("--scale is not a number", in.Again("--scale", "")...)
+		return nil, result.Invalid("--scale is not a number", in.LineWith("--scale", "")...)
 	}
 	d.options = charts.Options{
 		Title: in.String("title"), Theme: in.String("theme"), Palette: in.String("palette"), Scale: scale,
@@ -107,7 +107,7 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 	}
 	for _, f := range []string{"cols", "rows", "width", "height", "scale"} {
 		if in.Given(f) && in.String(f) == "0" {
-			return nil, result.Invalid("--"+f+" must not be 0", in.Again("--"+f, "")...)
+			return nil, result.Invalid("--"+f+" must not be 0", in.LineWith("--"+f, "")...)
 		}
 	}
 	if err := d.options.Check(); err != nil {
@@ -121,16 +121,16 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 	}
 	if d.kind == "heatmap" && in.Given("palette") {
 		return nil, result.Invalid("--palette does not apply to a heatmap, which is always blue below 1 and red above",
-			in.Again("--palette", "")...)
+			in.LineWith("--palette", "")...)
 	}
 	if in.String("output") != "" && in.Bool("terminal") {
-		return nil, in.Unused("cannot be used with --output, which writes the chart to a file", "terminal")
+		return nil, in.RejectUnused("cannot be used with --output, which writes the chart to a file", "terminal")
 	}
 	file, format := in.String("output"), in.String("chart-format")
 	if file != "" && format != "" && !strings.EqualFold(filepath.Ext(file), "."+format) {
 		message := fmt.Sprintf("--output %s does not match %s: the file's extension determines the format",
 			command.Clip(file), strings.ToUpper(format))
-		return nil, result.Invalid(message, in.Again("--chart-format", "")...)
+		return nil, result.Invalid(message, in.LineWith("--chart-format", "")...)
 	}
 	return d, nil
 }
@@ -140,7 +140,7 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 func (d *drawing) checkOutput(file string, valid []string) error {
 	ext := strings.ToLower(filepath.Ext(file))
 	switch {
-	case slices.Contains(export.Endings(), ext):
+	case slices.Contains(export.Extensions(), ext):
 		pairs := []string{"--output", ""}
 		if d.kind == "" {
 			pairs = withoutChart(d.in)
@@ -150,10 +150,10 @@ func (d *drawing) checkOutput(file string, valid []string) error {
 		}
 		message := fmt.Sprintf("--output writes a chart, .svg or .png; --rows writes a row for each sample or patient "+
 			"to %s, and --json has the table of the answer", command.Clip(file))
-		return result.Invalid(message, d.in.Again(pairs...)...)
+		return result.Invalid(message, d.in.LineWith(pairs...)...)
 	case len(valid) > 0 && ext != ".svg" && ext != ".png":
 		return result.Invalid(fmt.Sprintf("--output: %q does not end in .svg or .png", command.Clip(file)),
-			d.in.Again("--chart", cmp.Or(d.kind, valid[0]),
+			d.in.LineWith("--chart", cmp.Or(d.kind, valid[0]),
 				"--output", strings.TrimSuffix(file, filepath.Ext(file))+".svg")...)
 	}
 	return nil
@@ -182,14 +182,14 @@ func (d *drawing) rewordError(err error) error {
 	var log *charts.LogError
 	switch {
 	case errors.As(err, &log):
-		return result.Invalid("--log: "+log.Error(), d.in.Again("--log", "")...)
+		return result.Invalid("--log: "+log.Error(), d.in.LineWith("--log", "")...)
 	case errors.As(err, &limit):
-		message := fmt.Sprintf("--%s must be %g-%g, not %g", limit.Option, limit.Least, limit.Most, limit.Value)
-		return result.Invalid(message, d.in.Again("--"+limit.Option, "")...)
+		message := fmt.Sprintf("--%s must be %g-%g, not %g", limit.Option, limit.Min, limit.Max, limit.Value)
+		return result.Invalid(message, d.in.LineWith("--"+limit.Option, "")...)
 	case errors.As(err, &size):
-		return result.Invalid(err.Error()+": lower --scale, --width or --height", d.in.Again("--scale", "")...)
+		return result.Invalid(err.Error()+": lower --scale, --width or --height", d.in.LineWith("--scale", "")...)
 	}
-	return result.Invalid(err.Error(), d.in.Again(withoutFlags(styleFlags...)...)...)
+	return result.Invalid(err.Error(), d.in.LineWith(withoutFlags(styleFlags...)...)...)
 }
 
 // A picture holds the chart of an answer; embed it in a payload.
@@ -240,7 +240,7 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	return picture{result.Figure{
 		Title: ch.Title, Alt: ch.Describe(),
 		SVG:    func() ([]byte, error) { return charts.SVG(ch, o) },
-		PNG:    func() ([]byte, error) { return charts.Picture(ch, o, pictureWidth, pictureBytes) },
+		PNG:    func() ([]byte, error) { return charts.ModelPNG(ch, o, pictureWidth, pictureBytes) },
 		Format: d.in.String("chart-format"),
 		Draw:   drawn,
 	}}, nil

@@ -35,12 +35,12 @@ func cohort() *command.Command {
 		},
 		Examples: []command.Example{
 			{
-				Line: "biomcp study cohort -s synthetic_demo -g TP53",
-				Does: "samples and patients with and without a mutation",
+				Line:        "biomcp study cohort -s synthetic_demo -g TP53",
+				Explanation: "samples and patients with and without a mutation",
 			},
 		},
-		Run: runCohort, Check: requireFlags("study", "gene"), Also: []string{"split", "stratify", "groups"},
-		Places: studyPlaces(command.Place{Flag: "gene"}),
+		Run: runCohort, Check: requireFlags("study", "gene"), Synonyms: []string{"split", "stratify", "groups"},
+		ArgFlags: studyPlaces(command.ArgFlag{Flag: "gene"}),
 	}
 }
 
@@ -62,23 +62,23 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups := mutations.Cohort()
-	samples := mutations.On.Samples
+	groups := mutations.GroupByMutation()
+	samples := mutations.Profiled.Samples
 	a := cohortSplit{
-		Study: s.ID, Gene: g, Stratification: "mutation", TotalPatients: mutations.On.Patients,
-		TotalSamples: mutations.On.N, Denominator: denominatorOf(mutations.On),
+		Study: s.ID, Gene: g, Stratification: "mutation", TotalPatients: mutations.Profiled.Patients,
+		TotalSamples: mutations.Profiled.N, Denominator: denominatorOf(mutations.Profiled),
 	}
 	for patient, of := range samples.ByPatient {
 		for _, i := range of {
 			switch {
-			case !mutations.On.In[i]:
-			case groups.Of[patient] == mutant:
+			case !mutations.Profiled.Included[i]:
+			case groups.Group[patient] == mutant:
 				a.MutantSamples++
 			default:
 				a.WildtypeSamples++
 			}
 		}
-		switch groups.Of[patient] {
+		switch groups.Group[patient] {
 		case mutant:
 			a.MutantPatients++
 		case wildtype:
@@ -89,12 +89,12 @@ func runCohort(_ context.Context, in *command.Input) (*result.Result, error) {
 	noteMutations(r, s, mutations)
 	r.Notice(unmutatedNotice(mutations, a.MutantSamples))
 	group := column{"group", func(i int) any {
-		if of := groups.Of[samples.PatientOf[i]]; of >= 0 && mutations.On.In[i] {
+		if of := groups.Group[samples.PatientOf[i]]; of >= 0 && mutations.Profiled.Included[i] {
 			return groups.Names[of]
 		}
 		return nil
 	}}
-	return r, writeSamples(in, r, s, true, group, flagOf("mutated", mutations.Mutated, mutations.On.In))
+	return r, writeSamples(in, r, s, true, group, flagOf("mutated", mutations.Mutated, mutations.Profiled.Included))
 }
 
 func (a cohortSplit) Doc() result.Doc {

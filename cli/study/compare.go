@@ -31,7 +31,7 @@ func compare() *command.Command {
 			geneFlag(f, "gene whose mutation divides the samples")
 			f.String("by", "", "clinical `ATTRIBUTE` that divides instead of a gene")
 			f.StringP("type", "t", "expression", "`expression|mutations|clinical`: what is compared")
-			f.ValuesAlso("type", command.Also{"expression": "expression mrna rna", "mutations": "mutations"})
+			f.AddValueSynonyms("type", command.Synonyms{"expression": "expression mrna rna", "mutations": "mutations"})
 			f.String("target", "", "gene, or attribute with --type clinical, that is compared")
 			f.Enum("genes", "", "compare every gene; one is --target", "all")
 			f.LimitP("l", 20, 500, "maximum number of genes for --genes all")
@@ -46,22 +46,22 @@ func compare() *command.Command {
 		},
 		Examples: []command.Example{
 			{
-				Line: "biomcp study compare -s synthetic_demo -g TP53 --type expression --target EGFR",
-				Does: "a gene's expression with and without a mutation of another",
+				Line:        "biomcp study compare -s synthetic_demo -g TP53 --type expression --target EGFR",
+				Explanation: "a gene's expression with and without a mutation of another",
 			},
 			{
-				Line: "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all",
-				Does: "which genes are mutated more or less often then",
+				Line:        "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all",
+				Explanation: "which genes are mutated more or less often then",
 			},
 			{
-				Line: "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE",
-				Does: "an attribute between the categories of another",
+				Line:        "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE",
+				Explanation: "an attribute between the categories of another",
 			},
 		},
-		Run: runCompare, Check: checkGrouping, Also: []string{"comparison", "diff", "difference"},
-		Places: studyPlaces(
-			command.Place{Flag: "type", Is: oneOf("expression mutations clinical")},
-			command.Place{Flag: "gene"}, command.Place{Flag: "target"},
+		Run: runCompare, Check: checkGrouping, Synonyms: []string{"comparison", "diff", "difference"},
+		ArgFlags: studyPlaces(
+			command.ArgFlag{Flag: "type", Accepts: oneOf("expression mutations clinical")},
+			command.ArgFlag{Flag: "gene"}, command.ArgFlag{Flag: "target"},
 		),
 	}
 }
@@ -142,20 +142,20 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			continue
 		}
 		what, forms := "study compare --type "+k.name, k.forms
-		unused := in.Unused("requires --genes all", "limit", "offset")
+		unused := in.RejectUnused("requires --genes all", "limit", "offset")
 		if in.String("genes") == "all" {
 			if !k.all {
 				return nil, result.Invalid("--genes all compares mutations or expression",
-					in.Again("--type", "mutations")...)
+					in.LineWith("--type", "mutations")...)
 			}
 			what, forms = what+" --genes all", []charts.Data{charts.Tests{}}
-			unused = in.Unused("cannot be used with --genes all", "target")
+			unused = in.RejectUnused("cannot be used with --genes all", "target")
 		} else if strings.TrimSpace(in.String("target")) == "" {
 			try, by, g := result.Argv{"study", "compare", "--help"}, in.String("by"), in.String("gene")
 			if by != "" && g != "" {
-				try = in.Again("--gene", "", "--target", g)
+				try = in.LineWith("--gene", "", "--target", g)
 			} else if by+g != "" && k.all {
-				try = in.Again("--genes", "all")
+				try = in.LineWith("--genes", "all")
 			}
 			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical"+
 				"; --genes all compares every gene", try...)
@@ -172,7 +172,7 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			return nil, err
 		}
 		if !c.groupsByGene && k.name != "mutations" {
-			if err := in.Unused("requires --gene or --type mutations", "include-silent"); err != nil {
+			if err := in.RejectUnused("requires --gene or --type mutations", "include-silent"); err != nil {
 				return nil, err
 			}
 		}
@@ -193,7 +193,7 @@ func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 	by, g := strings.TrimSpace(in.String("by")), strings.TrimSpace(in.String("gene"))
 	switch {
 	case by != "" && g != "":
-		return nil, result.Invalid("--gene cannot be used with --by: both define the groups", in.Again("--by", "")...)
+		return nil, result.Invalid("--gene cannot be used with --by: both define the groups", in.LineWith("--by", "")...)
 	case by == "" && g == "":
 		return nil, result.Invalid("--gene is missing, or --by with a clinical attribute", "study", "compare", "--help")
 	case g != "":
@@ -228,17 +228,17 @@ func (c *comparison) groupByGene(g string) error {
 		return err
 	}
 	noteMutations(c.r, c.s, m)
-	groups := m.Cohort()
+	groups := m.GroupByMutation()
 	c.geneNames = m.Names
 	n := 0
-	c.names, c.patient, c.sample = groups.Names, groups.Of, make([]int, len(c.samples.IDs))
+	c.names, c.patient, c.sample = groups.Names, groups.Group, make([]int, len(c.samples.IDs))
 	for i, of := range c.samples.PatientOf {
-		if c.sample[i] = groups.Of[of]; !m.On.In[i] {
+		if c.sample[i] = groups.Group[of]; !m.Profiled.Included[i] {
 			c.sample[i] = -1
 		}
 		n += b2i(c.sample[i] == mutant)
 	}
-	c.unmutatedNotice, c.ungroupedReason = unmutatedNotice(m, n), notProfiled("mutations of "+g, m.On).reason
+	c.unmutatedNotice, c.ungroupedReason = unmutatedNotice(m, n), notProfiled("mutations of "+g, m.Profiled).reason
 	return nil
 }
 
@@ -259,9 +259,9 @@ func (c *comparison) groupByAttribute(id string) error {
 		return result.Invalid(message, "study", "summary", "--study", c.s.ID)
 	}
 	c.names, c.sample, c.patient = all, places[:len(v[0].Sample)], places[len(v[0].Sample):]
-	groups, err := c.s.By(a)
-	if a.Of == study.SampleAttributes {
-		c.patient = groups.Of
+	groups, err := c.s.GroupByAttribute(a)
+	if a.Data == study.SampleAttributes {
+		c.patient = groups.Group
 	}
 	c.ungroupedReason, c.conflictReason = groups.Reason, groups.Conflict
 	return err

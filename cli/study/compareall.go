@@ -62,7 +62,7 @@ func (c *comparison) compareEveryMutation() (*result.Result, error) {
 		if c.groupsByGene && slices.Equal(m.Names, c.geneNames) {
 			continue
 		}
-		a.Basis = c.basis("profiled for the gene: " + m.On.Basis)
+		a.Basis = c.basis("profiled for the gene: " + m.Profiled.Basis)
 		t := c.mutatedTable(m)
 		test, err := stats.Fisher(t[0][0], t[0][1], t[1][0], t[1][1])
 		if err != nil || math.IsNaN(test.OddsRatio.Estimate) {
@@ -84,7 +84,7 @@ func (c *comparison) compareEveryExpression(p study.Profile) (*result.Result, er
 	if err != nil {
 		return nil, err
 	}
-	on, err := c.s.Profiled(p, "")
+	on, err := c.s.ProfiledSamples(p, "")
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (c *comparison) compareEveryExpression(p study.Profile) (*result.Result, er
 		t, err := stats.MannWhitney(groups[0], groups[1])
 		effect := math.NaN()
 		if err == nil && c.draw.kind != "" {
-			effect = t.Estimate()
+			effect = t.ShiftEstimate()
 		}
 		one.Lock()
 		defer one.Unlock()
@@ -183,7 +183,7 @@ func (c *comparison) rank(a *everyGene, effect string) (*result.Result, error) {
 	}
 	a.Tested, a.Rows, a.shownRange = len(a.all), a.all[from:to], shown
 	c.r.Payload = a
-	d := charts.Tests{Ratios: a.Type == "mutations", Labels: charts.Labels{
+	d := charts.Tests{EffectIsRatio: a.Type == "mutations", Labels: charts.Labels{
 		Title: "Genes by " + c.status() + ": " + a.Type + " (" + c.s.ID + ")", Value: effect,
 		Subtitle: fmt.Sprintf("%s against %s, %d genes", c.names[0], c.names[1], a.Tested),
 		Note:     a.Excluded.note("samples"),

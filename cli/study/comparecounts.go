@@ -92,16 +92,16 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	}
 	noteMutations(c.r, c.s, m)
 	a := c.newContingency("Mutation Rate", c.mutatedTable(m),
-		denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + m.On.Basis)})
-	a.Target, a.PerPatient = target, c.mutatedPerPatient(m.Mutated, func(i int) bool { return m.On.In[i] })
-	a.Excluded = c.exclude(c.sample, notProfiled("mutations of "+target, m.On))
+		denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + m.Profiled.Basis)})
+	a.Target, a.PerPatient = target, c.mutatedPerPatient(m.Mutated, func(i int) bool { return m.Profiled.Included[i] })
+	a.Excluded = c.exclude(c.sample, notProfiled("mutations of "+target, m.Profiled))
 	for i := range a.Groups {
 		g := &a.Groups[i]
 		rate := stats.Proportion(g.Counts[0], g.N)
 		g.Mutated, g.Rate, g.Low, g.High = &g.Counts[0], num(rate.Estimate), num(rate.Low), num(rate.High)
 	}
 	c.r.Payload = a
-	value := flagOf(target, m.Mutated, m.On.In)
+	value := flagOf(target, m.Mutated, m.Profiled.Included)
 	labels := charts.Labels{
 		Title: target + " mutation rate by " + c.groupBy, Subtitle: a.testSummary() + "; " + a.Denominator.text(),
 		Group: "Group", Value: "Mutation rate", Note: a.Excluded.note("samples"),
@@ -119,7 +119,7 @@ func compareMutations(c *comparison) (*result.Result, error) {
 // mutatedTable counts mutated and unmutated samples of each group, among those profiled.
 func (c *comparison) mutatedTable(m *study.GeneMutations) [][]int {
 	return c.crossTabulate(c.sample, 2, func(i int) int {
-		if !m.On.In[i] {
+		if !m.Profiled.Included[i] {
 			return -1
 		}
 		return 1 - b2i(m.Mutated[i])
@@ -161,8 +161,8 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, of, unit := v[0].Own(), c.patient, "patients"
-	if attribute.Of == study.SampleAttributes {
+	values, of, unit := v[0].OwnLevel(), c.patient, "patients"
+	if attribute.Data == study.SampleAttributes {
 		of, unit = c.sample, "samples"
 	}
 	basis := denominator{Unit: unit, Basis: c.basis("with " + attribute.ID)}
@@ -204,7 +204,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	}
 	if c.draw.kind != "" && !wantsCounts {
 		return nil, result.Invalid(attribute.ID+" has categories, which are drawn as "+
-			strings.Join(charts.Kinds(charts.Table{}), " or "), c.in.Again("--chart", "bar")...)
+			strings.Join(charts.Kinds(charts.Table{}), " or "), c.in.LineWith("--chart", "bar")...)
 	}
 	names, place := study.Categories(values)
 	if len(names) > mostGroups {

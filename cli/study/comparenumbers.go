@@ -122,17 +122,17 @@ func compareExpression(c *comparison) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	assayed, err := c.s.Profiled(v.Profile, target)
+	assayed, err := c.s.ProfiledSamples(v.Profile, target)
 	if err != nil {
 		return nil, err
 	}
 	noteRow(c.r, c.s, v)
-	groups := c.split(c.sample, v.Values, func(i int) bool { return v.On.In[i] })
+	groups := c.split(c.sample, v.Values, func(i int) bool { return v.Profiled.Included[i] })
 	a := c.newNumericComparison("Expression", groups,
-		denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + v.On.Basis)}, unitOf(p))
-	a.Target, a.PerPatient = target, c.meansPerPatient(v.Values, func(i int) bool { return v.On.In[i] })
+		denominator{Unit: "samples", Basis: c.basis("profiled for " + target + ": " + v.Profiled.Basis)}, unitOf(p))
+	a.Target, a.PerPatient = target, c.meansPerPatient(v.Values, func(i int) bool { return v.Profiled.Included[i] })
 	a.Excluded = c.exclude(c.sample, notProfiled("expression of "+target, assayed),
-		exclusionRule{"no value of " + target, func(i int) bool { return !v.On.In[i] }})
+		exclusionRule{"no value of " + target, func(i int) bool { return !v.Profiled.Included[i] }})
 	c.r.Payload = a
 	labels := charts.Labels{
 		Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.testSummary(), Group: "Group",
@@ -144,7 +144,7 @@ func compareExpression(c *comparison) (*result.Result, error) {
 			return nil, err
 		}
 	}
-	return c.finish(&a.picture, data, "samples", valueOf(target, v.Values, v.On.In))
+	return c.finish(&a.picture, data, "samples", valueOf(target, v.Values, v.Profiled.Included))
 }
 
 // basis describes the samples that are compared.
@@ -162,21 +162,21 @@ func (c *comparison) scatterPairs(
 ) (charts.Data, *correlation, error) {
 	if !c.groupsByGene {
 		return nil, nil, result.Invalid("a scatter chart compares the expression of two genes: use --gene",
-			c.in.Again("--chart", "box")...)
+			c.in.LineWith("--chart", "box")...)
 	}
 	v, err := geneValues(c.in, c.s, p, "gene", c.groupBy)
 	if err != nil {
 		return nil, nil, err
 	}
 	labels.Title = c.groupBy + " vs " + target.Gene + " expression (" + c.s.ID + ")"
-	labels.Against, labels.Value = c.groupBy+" expression ("+unitOf(p)+")", target.Gene+" expression ("+unitOf(p)+")"
+	labels.Comparison, labels.Value = c.groupBy+" expression ("+unitOf(p)+")", target.Gene+" expression ("+unitOf(p)+")"
 	d := charts.Pairs{Labels: labels, Groups: make([]charts.Points, len(c.names))}
 	var x, y []float64
 	for i, g := range c.sample {
-		if g >= 0 && v.On.In[i] && target.On.In[i] {
+		if g >= 0 && v.Profiled.Included[i] && target.Profiled.Included[i] {
 			x, y = append(x, v.Values[i]), append(y, target.Values[i])
 			points := &d.Groups[g]
-			points.Against, points.Values = append(points.Against, v.Values[i]), append(points.Values, target.Values[i])
+			points.Comparisons, points.Values = append(points.Comparisons, v.Values[i]), append(points.Values, target.Values[i])
 		}
 	}
 	for i, name := range c.names {

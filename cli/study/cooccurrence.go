@@ -59,22 +59,22 @@ func coOccurrence() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			f.StringP("genes", "g", "", "2 to 10 symbols with commas")
-			f.Also("genes", "gene", "symbols", "symbol")
+			f.AddSynonyms("genes", "gene", "symbols", "symbol")
 			silentFlag(f)
 			chartFlags(f, pairForms...)
 		},
 		Examples: []command.Example{
 			{
-				Line: "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR",
-				Does: "which of three genes go with each other, and which exclude each other",
+				Line:        "biomcp study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR",
+				Explanation: "which of three genes go with each other, and which exclude each other",
 			},
 		},
 		Run: runCoOccurrence, Check: requireFlags("study", "genes"),
-		Also: []string{
+		Synonyms: []string{
 			"cooccurrence", "cooccur", "co-occur", "coocc", "mutual-exclusivity", "exclusivity", "comutation",
 			"co-mutation", "comutated",
 		},
-		Places: studyPlaces(command.Place{Flag: "genes", Join: ","}),
+		ArgFlags: studyPlaces(command.ArgFlag{Flag: "genes", Separator: ","}),
 	}
 }
 
@@ -107,18 +107,18 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		noteMutations(r, s, mutations[i])
 	}
 	a := &coOccurrenceAnswer{
-		Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].On.Basis,
+		Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].Profiled.Basis,
 	}
 	tested := make([]bool, len(mutations[0].Mutated)) // by sample: part of at least one pair's test
 	for i := range tested {
 		n := 0
 		for _, m := range mutations {
-			n += b2i(m.On.In[i])
+			n += b2i(m.Profiled.Included[i])
 		}
 		tested[i] = n > 1
 		a.Total += b2i(n == len(mutations))
 	}
-	samples := mutations[0].On.Samples
+	samples := mutations[0].Profiled.Samples
 	noteRepeatedSamples(r, countRepeatedPatients(samples, func(i int) bool { return tested[i] }),
 		"with one sample per patient")
 	var ps []float64
@@ -136,7 +136,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		a.Pairs[i].Tendency = tendency(a.Pairs[i])
 	}
 	r.Payload = a
-	columns := result.Map(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.On.In) })
+	columns := result.Map(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.Profiled.Included) })
 	if a.picture, err = draw.draw(r, a.chartData(draw.form)); err == nil {
 		err = writeSamples(in, r, s, false, columns...)
 	}
@@ -145,13 +145,13 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 
 func pairOf(samples *study.Samples, m, n *study.GeneMutations) (pair, error) {
 	p := pair{
-		A: m.Gene, B: n.Gene, Denominator: denominator{Unit: "samples", Basis: "profiled for both: " + m.On.Basis},
+		A: m.Gene, B: n.Gene, Denominator: denominator{Unit: "samples", Basis: "profiled for both: " + m.Profiled.Basis},
 	}
 	cell := func(i int) int { return 2*b2i(!m.Mutated[i]) + b2i(!n.Mutated[i]) }
 	var table, once [4]int // both mutated, only the first, only the second, neither
 	patients, repeated := 0, 0
 	for _, of := range samples.ByPatient {
-		of = slices.DeleteFunc(slices.Clone(of), func(i int) bool { return !m.On.In[i] || !n.On.In[i] })
+		of = slices.DeleteFunc(slices.Clone(of), func(i int) bool { return !m.Profiled.Included[i] || !n.Profiled.Included[i] })
 		for k, i := range of {
 			table[cell(i)]++
 			if k == 0 {

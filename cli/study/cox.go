@@ -70,11 +70,11 @@ func (d *division) setReference(in *command.Input) error {
 		return nil
 	}
 	if len(d.names) == 0 {
-		return result.Invalid("no group is available as a reference", in.Again("--reference", "")...)
+		return result.Invalid("no group is available as a reference", in.LineWith("--reference", "")...)
 	}
 	near := cmp.Or(command.Nearest(word, d.names), d.names[0])
 	return result.Invalid("--reference "+command.Clip(word)+" is not a group; available: "+strings.Join(d.names, ", "),
-		in.Again("--reference", near)...)
+		in.LineWith("--reference", near)...)
 }
 
 // runTests runs the tests and adds a notice for each one that is impossible. untested is the reason
@@ -102,8 +102,8 @@ func (a *survivalAnswer) runTests(in *command.Input, c *study.Cohort, d *divisio
 	a.Cox = &coxModel{N: model.N, Events: model.Events, Terms: terms, PH: nan, reference: d.reference}
 	if len(c.Columns) > 0 {
 		a.Cox.AdjustedFor = words(strings.ToUpper(in.String("adjust")))
-		if without, err := stats.Cox(c.Obs, c.Columns, c.Strata); err == nil && model.Against(without).DF > 0 {
-			a.Cox.Adjusted = chiOf(model.Against(without))
+		if without, err := stats.Cox(c.Obs, c.Columns, c.Strata); err == nil && model.LikelihoodRatioTest(without).DF > 0 {
+			a.Cox.Adjusted = chiOf(model.LikelihoodRatioTest(without))
 		}
 	}
 	if len(d.names) > 2 && a.Groups[d.reference].Events == 0 {

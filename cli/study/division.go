@@ -25,7 +25,7 @@ type division struct {
 	mutations     *study.GeneMutations // set if mutations define the groups
 }
 
-const mutant, wildtype = 0, 1 // group numbers of GeneMutations.Cohort
+const mutant, wildtype = 0, 1 // group numbers of GeneMutations.GroupByMutation
 
 const mostGroups = 20
 
@@ -57,22 +57,22 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 	d := &division{groupBy: a.ID, basis: "patients with " + a.ID}
 	n := values[0].PatientNumbers()
 	cuts := in.Given("cut") || in.Given("quantiles")
-	if n.Numeric && (cuts || distinct(values[0].Own()) > 5) {
+	if n.Numeric && (cuts || distinct(values[0].OwnLevel()) > 5) {
 		d.values, d.bounds = slices.Clone(n.Values), n.Bounds
 		for patient, b := range n.Bounds {
-			d.values[patient] = b.Next
+			d.values[patient] = b.Nearest
 		}
 		n.Bounds = nil // bounds are grouped too, so they need no notice
 		noteNumbers(r, a.ID, n)
-		d.groups = study.WithValue(d.values, "no value of "+a.ID, false)
+		d.groups = study.GroupWithValue(d.values, "no value of "+a.ID, false)
 		d.groups.Conflict = "a bound of " + a.ID + " that a cut divides"
 		return d, nil
 	}
 	if cuts {
-		return nil, result.Invalid(a.ID+" has categories, not numbers", in.Again("--cut", "", "--quantiles", "")...)
+		return nil, result.Invalid(a.ID+" has categories, not numbers", in.LineWith("--cut", "", "--quantiles", "")...)
 	}
-	d.groups, err = s.By(a)
-	d.names, d.ordered = d.groups.Names, n.Numeric && n.Words == 0
+	d.groups, err = s.GroupByAttribute(a)
+	d.names, d.ordered = d.groups.Names, n.Numeric && n.NonNumeric == 0
 	return d, err
 }
 
@@ -84,7 +84,7 @@ func distinct(values []string) int {
 func byMutation(in *command.Input, s *study.Study, r *result.Result, word string) (*division, error) {
 	if top, _, err := s.MutatedGenes(false); strings.TrimSpace(word) == "" && err == nil && len(top) > 0 {
 		return nil, result.Invalid("--gene is missing, or --by with a clinical attribute; "+
-			"the gene mutated most often is "+top[0].Gene, in.Again("--by", "", "--gene", top[0].Gene)...)
+			"the gene mutated most often is "+top[0].Gene, in.LineWith("--by", "", "--gene", top[0].Gene)...)
 	}
 	g, err := geneOf(in, "gene", word)
 	if err != nil {
@@ -92,17 +92,17 @@ func byMutation(in *command.Input, s *study.Study, r *result.Result, word string
 	}
 	if in.Given("cut") || in.Given("quantiles") {
 		return nil, result.Invalid("--cut and --quantiles divide numbers: "+
-			"use them with --by expression, cna or an attribute", in.Again("--by", "expression")...)
+			"use them with --by expression, cna or an attribute", in.LineWith("--by", "expression")...)
 	}
 	m, err := mutationsOf(in, s, "gene", g)
 	if err != nil {
 		return nil, err
 	}
 	noteMutations(r, s, m)
-	groups := m.Cohort()
+	groups := m.GroupByMutation()
 	return &division{
 		groups: groups, names: groups.Names, groupBy: "mutation", gene: g,
-		basis: "profiled for " + g + ": " + m.On.Basis, reference: wildtype, mutations: m,
+		basis: "profiled for " + g + ": " + m.Profiled.Basis, reference: wildtype, mutations: m,
 	}, nil
 }
 
@@ -126,12 +126,12 @@ func byValue(in *command.Input, s *study.Study, r *result.Result, copies bool) (
 		return nil, err
 	}
 	noteValues(r, s, v)
-	d.basis = "profiled for " + g + ": " + v.On.Basis
+	d.basis = "profiled for " + g + ": " + v.Profiled.Basis
 	if copies {
 		return d, d.byCopies(in, v)
 	}
 	d.values = v.PatientMeans()
-	d.groups = study.WithValue(d.values, "not profiled for "+g, true)
+	d.groups = study.GroupWithValue(d.values, "not profiled for "+g, true)
 	return d, nil
 }
 
@@ -141,7 +141,7 @@ func (d *division) byCopies(in *command.Input, v *study.GeneValues) error {
 	switch {
 	case in.Given("quantiles"):
 		return result.Invalid("--quantiles does not apply to copy number, which has states from -2 to 2: use --cut",
-			in.Again("--quantiles", "", "--cut", "1")...)
+			in.LineWith("--quantiles", "", "--cut", "1")...)
 	case in.Given("cut"):
 		at, err := cutAt(in)
 		if err != nil {
@@ -155,7 +155,7 @@ func (d *division) byCopies(in *command.Input, v *study.GeneValues) error {
 			return b2i(float64(study.State(code)-2) > at)
 		}
 	}
-	d.groups, d.names, d.ordered = v.ByCopies(names, part), names, true
+	d.groups, d.names, d.ordered = v.GroupByCopyNumber(names, part), names, true
 	return nil
 }
 
@@ -163,10 +163,10 @@ func (d *division) byCopies(in *command.Input, v *study.GeneValues) error {
 func cutAt(in *command.Input) (float64, error) {
 	at, err := strconv.ParseFloat(in.String("cut"), 64)
 	if err != nil || math.IsNaN(at) || math.IsInf(at, 0) {
-		try := in.Again("--cut", "")
+		try := in.LineWith("--cut", "")
 		first, _, _ := strings.Cut(in.String("cut"), ",")
 		if _, err := strconv.ParseFloat(first, 64); err == nil {
-			try = in.Again("--cut", first)
+			try = in.LineWith("--cut", first)
 		}
 		return 0, result.Invalid("--cut takes one number, such as 60; "+
 			"the default is the median, and --quantiles makes several groups", try...)
@@ -184,9 +184,9 @@ func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Resul
 		}
 		d.groups.Names = d.names
 		for i, patient := range c.Patients {
-			d.groups.Of[patient] = c.Group[i]
-			if b, bound := d.bounds[patient]; bound && c.Group[i] != b2i(b.Above)*(len(d.names)-1) {
-				d.groups.Of[patient] = -2
+			d.groups.Group[patient] = c.Group[i]
+			if b, bound := d.bounds[patient]; bound && c.Group[i] != b2i(b.IsLowerBound)*(len(d.names)-1) {
+				d.groups.Group[patient] = -2
 			}
 		}
 		*c = *join()
@@ -209,7 +209,7 @@ func (d *division) cutGroups(in *command.Input, c *study.Cohort, r *result.Resul
 	}
 	if d.names = kept; len(kept) > mostGroups {
 		message := fmt.Sprintf("%s makes %d groups; at most %d are compared", d.groupBy, len(kept), mostGroups)
-		return result.Invalid(message, in.Again("--by", "mutation")...)
+		return result.Invalid(message, in.LineWith("--by", "mutation")...)
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (d *division) cut(in *command.Input, c *study.Cohort, values []float64, r *
 	n := in.Int("quantiles")
 	switch {
 	case in.Given("cut") && in.Given("quantiles"):
-		return result.Invalid("--cut cannot be used with --quantiles", in.Again("--cut", "")...)
+		return result.Invalid("--cut cannot be used with --quantiles", in.LineWith("--cut", "")...)
 	case in.Given("cut"):
 		at, err := cutAt(in)
 		if err != nil {
@@ -228,7 +228,7 @@ func (d *division) cut(in *command.Input, c *study.Cohort, values []float64, r *
 		d.names, c.Group = study.Cut(values, at)
 		return nil
 	case in.Given("quantiles") && (n < 2 || n > 10):
-		return result.Invalid("--quantiles must be 2 to 10", in.Again("--quantiles", "2")...)
+		return result.Invalid("--quantiles must be 2 to 10", in.LineWith("--quantiles", "2")...)
 	case !in.Given("quantiles"):
 		n = 2
 		r.Notice(d.groupBy + " is divided at its median; use --cut or --quantiles to change that")

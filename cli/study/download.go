@@ -33,10 +33,10 @@ type catalogue struct {
 
 func download() *command.Command {
 	return &command.Command{
-		Use: "download [study-id]", Also: []string{"install", "pull", "add"},
-		Short: "Download a study from cBioPortal's datahub", Effect: command.Stores, ReadsWith: "list",
+		Use: "download [study-id]", Synonyms: []string{"install", "pull", "add"},
+		Short: "Download a study from cBioPortal's datahub", Effect: command.Stores, ReadOnlySwitch: "list",
 		Help: command.Help{
-			About: "Downloads the archive of a study, checks it and unpacks it into the study folder " +
+			Purpose: "Downloads the archive of a study, checks it and unpacks it into the study folder " +
 				"(BIOMCP_STUDY_DIR). Then it downloads the gene panels that the study names from cBioPortal. " +
 				example.ID + " is a small invented study included in the program: " +
 				"it needs no network, and every study command can be tried on it.",
@@ -50,9 +50,9 @@ func download() *command.Command {
 		Args:  command.Args{Max: 1, Name: "one study id"},
 		Flags: func(f *command.Flags) { f.Bool("list", false, "list the studies that can be downloaded") },
 		Examples: []command.Example{
-			{Line: "biomcp study download --list", Does: "the studies of the datahub"},
-			{Line: "biomcp study download " + example.ID, Does: "the invented study, to try the others on"},
-			{Line: "biomcp study download msk_impact_2017", Does: "a study of 10,945 samples"},
+			{Line: "biomcp study download --list", Explanation: "the studies of the datahub"},
+			{Line: "biomcp study download " + example.ID, Explanation: "the invented study, to try the others on"},
+			{Line: "biomcp study download msk_impact_2017", Explanation: "a study of 10,945 samples"},
 		},
 		Run: runDownload,
 	}
@@ -130,7 +130,7 @@ func finishDownload(
 }
 
 func copyExample(in *command.Input, w *archive.Work) error {
-	_, err := w.Copy(archive.Origin{
+	_, err := w.InstallBundled(archive.Origin{
 		URL: "biomcp " + in.App.Version + " includes it", Retrieved: in.App.Now().UTC().Truncate(time.Second),
 		Licence: "the licence of biomcp; the study is invented",
 	}, func(studies string) error {
@@ -144,7 +144,7 @@ func copyExample(in *command.Input, w *archive.Work) error {
 func fetch(ctx context.Context, in *command.Input, w *archive.Work, id string) error {
 	hub := cbioportal.New(in.App.Network())
 	show, done := in.ShowDownload(id)
-	err := hub.Save(ctx, id, &polite.File{Path: w.File(), Show: show})
+	err := hub.SaveArchive(ctx, id, &polite.File{Path: w.ArchivePath(), OnProgress: show})
 	done()
 	if polite.IsKind(err, polite.NotFound) {
 		return notInDatahub(ctx, hub, id)
@@ -153,9 +153,9 @@ func fetch(ctx context.Context, in *command.Input, w *archive.Work, id string) e
 		return err
 	}
 	origin := archive.Origin{
-		URL: hub.Address(id), Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: cbioportal.Licence,
+		URL: hub.ArchiveAddress(id), Retrieved: in.App.Now().UTC().Truncate(time.Second), Licence: cbioportal.Licence,
 	}
-	_, err = w.Unpack(ctx, origin, archive.Most)
+	_, err = w.Unpack(ctx, origin, archive.DefaultLimits)
 	return err
 }
 
@@ -181,7 +181,7 @@ func downloadResult(s *study.Study, fresh bool, panelIDs []string) *result.Resul
 	if s.PMID != "" {
 		a.citation = strings.TrimSpace(a.citation + " (PMID " + s.PMID + ")")
 	}
-	if o, ok := archive.OriginOf(s); ok {
+	if o, ok := archive.ReadOrigin(s); ok {
 		a.Origin, a.licence = &o, o.Licence
 		if o.SHA256 != "" { // overridden below if the archive has a licence file
 			a.licence = "the study states none; " + o.Licence

@@ -22,14 +22,14 @@ func TestAgentMayOnlyListDownloads(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			text, code := clitest.Ask(t, app, command.Agent, line)
-			if code != 2 || !strings.Contains(text, command.Refused) || !strings.Contains(text, "study download --list") {
+			if code != 2 || !strings.Contains(text, command.RefusalPrefix) || !strings.Contains(text, "study download --list") {
 				t.Errorf("%s: %d, %s", line, code, text)
 			}
 		})
 	}
 	for _, line := range []string{"study remove synthetic_demo", "study remove synthetic_demo --yes"} {
 		t.Run(line, func(t *testing.T) {
-			if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
+			if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.RefusalPrefix) {
 				t.Errorf("%s: %d, %s", line, code, text)
 			}
 		})

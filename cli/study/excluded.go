@@ -12,14 +12,14 @@ import (
 
 // exclusions counts the samples or patients that an analysis excluded. Included and excluded
 // ones add up to the whole study.
-type exclusions []study.Excluded
+type exclusions []study.ExclusionCount
 
 // add appends the list to an answer. unit is "samples" or "patients".
 func (e exclusions) add(doc result.Doc, unit string) result.Doc {
 	if len(e) == 0 {
 		return doc
 	}
-	items := result.Map(e, func(x study.Excluded) string { return fmt.Sprintf("%d: %s", x.N, x.Reason) })
+	items := result.Map(e, func(x study.ExclusionCount) string { return fmt.Sprintf("%d: %s", x.N, x.Reason) })
 	return append(doc, result.Heading{Level: 2, Text: "Excluded " + strings.ToUpper(unit[:1]) + unit[1:]},
 		result.List{Items: items})
 }
@@ -45,8 +45,8 @@ type exclusionRule struct {
 
 // notProfiled returns the rule that excludes all samples not profiled for the data that of
 // names.
-func notProfiled(of string, on *study.Profiled) exclusionRule {
-	return exclusionRule{"not profiled for " + of, func(i int) bool { return !on.In[i] }}
+func notProfiled(of string, on *study.ProfiledSamples) exclusionRule {
+	return exclusionRule{"not profiled for " + of, func(i int) bool { return !on.Included[i] }}
 }
 
 // exclude counts the samples or patients that are not compared, each for the first reason that
@@ -73,7 +73,7 @@ func (c *comparison) exclude(of []int, target ...exclusionRule) exclusions {
 	list := exclusions{}
 	for k, r := range reasons {
 		if n[k] > 0 {
-			list = append(list, study.Excluded{Reason: r.reason, N: n[k]})
+			list = append(list, study.ExclusionCount{Reason: r.reason, N: n[k]})
 		}
 	}
 	return list

@@ -78,23 +78,23 @@ func filter() *command.Command {
 			for _, c := range filterFlags {
 				f.Strings(c.name, c.usage+" (repeatable: all must hold)")
 			}
-			f.Also("mutated", "mutation", "mutations", "gene")
+			f.AddSynonyms("mutated", "mutation", "mutations", "gene")
 			silentFlag(f)
 			rowsFlag(f, "")
 		},
 		Examples: []command.Example{
 			{
-				Line: "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1",
-				Does: "samples with both",
+				Line:        "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1",
+				Explanation: "samples with both",
 			},
 		},
-		Run: runFilter, Check: checkFilter, Also: []string{"samples", "select", "subset"},
-		Places: append(studyPlaces(command.Place{Flag: "mutated"}),
-			command.Place{Flag: "amplified", Tail: oneOf("amplified amplification amp gain gained high 2")},
-			command.Place{Flag: "deleted", Tail: oneOf("deleted deletion del loss lost low -2")},
-			command.Place{Flag: "expression-above", Join: ":", Tail: func(string) bool { return true }},
-			command.Place{Flag: "expression-below", Join: ":", Tail: func(string) bool { return true }},
-			command.Place{Flag: "cancer-type", Join: " ", Tail: func(word string) bool {
+		Run: runFilter, Check: checkFilter, Synonyms: []string{"samples", "select", "subset"},
+		ArgFlags: append(studyPlaces(command.ArgFlag{Flag: "mutated"}),
+			command.ArgFlag{Flag: "amplified", AcceptsTail: oneOf("amplified amplification amp gain gained high 2")},
+			command.ArgFlag{Flag: "deleted", AcceptsTail: oneOf("deleted deletion del loss lost low -2")},
+			command.ArgFlag{Flag: "expression-above", Separator: ":", AcceptsTail: func(string) bool { return true }},
+			command.ArgFlag{Flag: "expression-below", Separator: ":", AcceptsTail: func(string) bool { return true }},
+			command.ArgFlag{Flag: "cancer-type", Separator: " ", AcceptsTail: func(word string) bool {
 				return strings.ToUpper(word) != word
 			}}),
 	}
@@ -124,7 +124,7 @@ func checkCriteria(in *command.Input) error {
 		}
 		if len(pairs) > 2*len(in.Strings(c.name)) && c.name != "cancer-type" {
 			return result.Invalid("--"+c.name+" takes one gene; repeat the flag for more, all of which must hold",
-				in.Again(pairs...)...)
+				in.LineWith(pairs...)...)
 		}
 		for _, v := range in.Strings(c.name) {
 			if _, _, err := threshold(in, c.name, v); err != nil && strings.HasPrefix(c.name, "expression") {
@@ -142,7 +142,7 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 				"--expression-below or --cancer-type", "study", "filter", "--help")
 	}
 	if len(in.Strings("mutated")) == 0 {
-		if err := in.Unused("requires --mutated", "include-silent"); err != nil {
+		if err := in.RejectUnused("requires --mutated", "include-silent"); err != nil {
 			return nil, err
 		}
 	}
@@ -198,7 +198,7 @@ func tallyOf(list []bool) (n int) {
 func (f *testBuilder) gene(g string) (string, error) {
 	g = strings.ToUpper(g)
 	if g == "" {
-		return "", result.Invalid("a criterion has no gene", f.in.Again()...)
+		return "", result.Invalid("a criterion has no gene", f.in.LineWith()...)
 	}
 	return g, checkGene(f.in, g)
 }
@@ -213,7 +213,7 @@ func (f *testBuilder) mutationTest(g string) (*test, error) {
 		return nil, err
 	}
 	noteMutations(f.r, f.s, m)
-	return &test{"mutated " + g, m.Mutated, m.On.In}, nil
+	return &test{"mutated " + g, m.Mutated, m.Profiled.Included}, nil
 }
 
 // values reads the values of a gene from a profile of the study. If the gene has no row, no
@@ -233,8 +233,8 @@ func (f *testBuilder) values(
 		f.r.Notice(p.File + " has no row of " + g + ": no sample can be tested for the criterion" +
 			didYouMean(nearestRow(f.s, p, g)))
 		n := len(f.samples.IDs)
-		none := &study.Profiled{In: make([]bool, n)}
-		v, err = &study.GeneValues{Profile: p, On: none, Values: make([]float64, n)}, nil
+		none := &study.ProfiledSamples{Included: make([]bool, n)}
+		v, err = &study.GeneValues{Profile: p, Profiled: none, Values: make([]float64, n)}, nil
 	}
 	return g, v, err
 }
@@ -248,12 +248,12 @@ func (f *testBuilder) copyNumberTest(name string, state float64, word string) (*
 }
 
 func (f *testBuilder) valueTest(description string, v *study.GeneValues, meets func(float64) bool) *test {
-	t := &test{description, make([]bool, len(v.Values)), v.On.In}
+	t := &test{description, make([]bool, len(v.Values)), v.Profiled.Included}
 	for i, x := range v.Values {
-		t.holds[i] = v.On.In[i] && meets(x)
+		t.holds[i] = v.Profiled.Included[i] && meets(x)
 	}
-	noteInstead(f.r, v.Instead, v.Gene, v.Profile.File)
-	addNotices(f.r, f.s, v.On.Notices)
+	noteInstead(f.r, v.PreferredFile, v.Gene, v.Profile.File)
+	addNotices(f.r, f.s, v.Profiled.Notices)
 	return t
 }
 
@@ -276,7 +276,7 @@ func threshold(in *command.Input, flag, value string) (g string, limit float64, 
 		for _, v := range in.Strings(flag) {
 			try = append(try, "--"+flag, cmp.Or(map[string]string{value: strings.Join(parts, ":")}[v], v))
 		}
-		try = in.Again(try...)
+		try = in.LineWith(try...)
 	}
 	return "", 0, result.Invalid(fmt.Sprintf("--%s: %q %s", flag, command.Clip(value), said), try...)
 }
@@ -299,7 +299,7 @@ func (f *testBuilder) expressionTest(value, flag, sign string) (*test, error) {
 // cancerTypeTest returns the test for samples whose CANCER_TYPE or CANCER_TYPE_DETAILED equals value.
 func (f *testBuilder) cancerTypeTest(value string) (*test, error) {
 	if value == "" {
-		return nil, result.Invalid("--cancer-type is empty", f.in.Again()...)
+		return nil, result.Invalid("--cancer-type is empty", f.in.LineWith()...)
 	}
 	n := len(f.samples.IDs)
 	t := &test{"cancer type = " + value, make([]bool, n), make([]bool, n)}

@@ -14,7 +14,7 @@ import (
 
 func geneFlag(f *command.Flags, usage string) {
 	f.StringP("gene", "g", "", usage)
-	f.Also("gene", "symbol", "genes", "hugo", "target-gene")
+	f.AddSynonyms("gene", "symbol", "genes", "hugo", "target-gene")
 }
 
 // gene returns the gene given by a flag, in upper case, after checking its form.
@@ -97,7 +97,7 @@ func checkGrouping(in *command.Input) error {
 	}
 	if s, err := open(in); err == nil { // otherwise the command reports the error
 		if no := attributeInstead(in, s, "gene", in.String("gene")); no != nil {
-			if known, _ := s.Knows(in.String("gene")); !known {
+			if known, _ := s.KnowsGene(in.String("gene")); !known {
 				return &command.Refusal{Failure: no}
 			}
 		}
@@ -112,13 +112,13 @@ func attributeInstead(in *command.Input, s *study.Study, flag, word string) *res
 	if err != nil {
 		return nil
 	}
-	try := in.Again("--type", "clinical")
+	try := in.LineWith("--type", "clinical")
 	if flag != "target" {
 		// only these have --by
 		if path := in.Path(); !slices.Contains([]string{"survival", "compare"}, path[len(path)-1]) {
 			return nil
 		}
-		try = in.Again("--"+flag, "", "--by", a.ID)
+		try = in.LineWith("--"+flag, "", "--by", a.ID)
 	}
 	return result.Missing(a.ID+" is a clinical attribute of "+s.ID+", not a gene in its data", try...)
 }
@@ -131,14 +131,14 @@ func replaceGene(in *command.Input, flag, gene, replacement string) result.Argv 
 			list[i] = replacement
 		}
 	}
-	return in.Again("--"+flag, strings.Join(list, ","))
+	return in.LineWith("--"+flag, strings.Join(list, ","))
 }
 
 // mutationsOf reads the mutations of a gene given by a flag. It returns an error for a gene
 // without mutations that is in no gene list of the study, because its rate may not be 0.
 func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.GeneMutations, error) {
 	m, err := s.GeneMutations(gene, in.Bool("include-silent"))
-	if err != nil || m.Seen {
+	if err != nil || m.HasRows {
 		return m, err
 	}
 	return m, checkGeneKnown(in, s, flag, gene)
@@ -147,17 +147,17 @@ func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.G
 // checkGeneKnown returns an error if the study has gene lists and the gene is in none of them,
 // if it is an alias of a gene that is, or if it is an attribute.
 func checkGeneKnown(in *command.Input, s *study.Study, flag, gene string) error {
-	known, listed := s.Knows(gene)
+	known, listed := s.KnowsGene(gene)
 	if known {
 		return nil
 	}
 	if no := attributeInstead(in, s, flag, gene); no != nil {
 		return no
 	}
-	other, _ := eutils.Listed(context.Background(), in.App, gene) // without HGNC's table there are no aliases
+	other, _ := eutils.LookupInTable(context.Background(), in.App, gene) // without HGNC's table there are no aliases
 	for _, symbol := range other.Symbols {
-		if known, _ := s.Knows(symbol); known {
-			return result.Missing(gene+" is "+other.What()+", the name that "+s.ID+" uses",
+		if known, _ := s.KnowsGene(symbol); known {
+			return result.Missing(gene+" is "+other.Description()+", the name that "+s.ID+" uses",
 				replaceGene(in, flag, gene, symbol)...)
 		}
 	}

@@ -26,9 +26,9 @@ type info struct {
 
 func list() *command.Command {
 	return &command.Command{
-		Use: "list", Also: []string{"ls", "studies", "all", "local"}, Short: "List the local studies",
+		Use: "list", Synonyms: []string{"ls", "studies", "all", "local"}, Short: "List the local studies",
 		Effect:   command.Reads,
-		Examples: []command.Example{{Line: "biomcp study list", Does: "the studies on this machine"}},
+		Examples: []command.Example{{Line: "biomcp study list", Explanation: "the studies on this machine"}},
 		Run:      runList,
 	}
 }
@@ -52,7 +52,7 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 		}
 		answer.Studies = append(answer.Studies, one)
 	}
-	for _, double := range study.Doubles(local) {
+	for _, double := range study.DuplicateIDs(local) {
 		r.Notice(double)
 	}
 	if len(local) == 0 {
@@ -74,7 +74,7 @@ func (a studies) Doc() result.Doc {
 		return append(doc, result.Para{Text: "No local studies found."})
 	}
 	rows := result.Map(a.Studies, func(s info) []string {
-		return []string{s.ID, s.Name, s.Cancer, entity.Number(s.Samples), strings.Join(s.Available, ", ")}
+		return []string{s.ID, s.Name, s.Cancer, entity.FormatNumber(s.Samples), strings.Join(s.Available, ", ")}
 	})
 	columns := result.Columns("Study ID", "Name", "Cancer Type", ">Samples", "Available Data")
 	return append(doc, result.Table{Columns: columns, Main: true, Rows: rows})

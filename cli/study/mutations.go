@@ -62,13 +62,13 @@ func runMutations(q *queryParams) (*result.Result, error) {
 			return nil, err
 		}
 		last = g
-		q.columns = append(q.columns, flagOf(g.Gene, g.Mutated, g.On.In))
+		q.columns = append(q.columns, flagOf(g.Gene, g.Mutated, g.Profiled.Included))
 		noteMutations(r, q.study, g)
-		share := stats.Proportion(g.Samples, g.On.N)
+		share := stats.Proportion(g.MutatedSamples, g.Profiled.N)
 		rows = append(rows, frequency{
-			Study: q.study.ID, Gene: g.Gene, Mutations: len(g.Variants), Samples: g.Samples, Total: g.On.N,
+			Study: q.study.ID, Gene: g.Gene, Mutations: len(g.Variants), Samples: g.MutatedSamples, Total: g.Profiled.N,
 			Frequency: num(share.Estimate), Low: num(share.Low), High: num(share.High),
-			Denominator: denominatorOf(g.On), Silent: g.Silent,
+			Denominator: denominatorOf(g.Profiled), Silent: g.Silent,
 			Classes:   tallies(g.Variants, func(v study.Variant) string { return v.Class }),
 			Changes:   tallies(g.Variants, func(v study.Variant) string { return v.Change }),
 			Positions: positions(g.Variants), Caveat: caveat(q.study),
@@ -203,15 +203,15 @@ func (f frequency) chartData(form charts.Data, g *study.GeneMutations) charts.Da
 		Subtitle: english.Plural(f.Mutations, "mutation", "") + " in " + count(f.Samples) + " of " +
 			f.Denominator.text()}
 	switch form.(type) {
-	case charts.PerSample:
+	case charts.SampleValues:
 		labels.Title = f.Gene + " mutation burden by sample (" + f.Study + ")"
 		labels.Group, labels.Value = "Sample", "Mutation count"
 		each := map[int]int{}
 		for _, v := range g.Variants {
 			each[v.Sample]++
 		}
-		d := charts.PerSample{Labels: labels}
-		for i, id := range g.On.Samples.IDs {
+		d := charts.SampleValues{Labels: labels}
+		for i, id := range g.Profiled.Samples.IDs {
 			if each[i] > 0 {
 				d.List = append(d.List, charts.Value{Name: id, Value: float64(each[i])})
 			}
@@ -231,7 +231,7 @@ func (f frequency) chartData(form charts.Data, g *study.GeneMutations) charts.Da
 				name = strings.TrimPrefix(*p.Change, "p.")
 			}
 			d.List = append(d.List,
-				charts.Position{At: p.At, Count: p.Count, Name: name, Class: classNames.Replace(p.Class)})
+				charts.Position{Residue: p.At, Count: p.Count, Name: name, Class: classNames.Replace(p.Class)})
 		}
 		return d
 	}

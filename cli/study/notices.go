@@ -15,23 +15,23 @@ import (
 // noteMutations adds notices about excluded mutations of a gene, its name in the file, and the
 // profiled samples.
 func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
-	noteRows(r, " of "+g.Gene, g.LeftOut)
-	noteInstead(r, g.Instead, g.Gene, g.File)
-	if !slices.Equal(g.Names, []string{g.Gene}) && g.Seen {
+	noteRows(r, " of "+g.Gene, g.ExcludedRows)
+	noteInstead(r, g.PreferredFile, g.Gene, g.File)
+	if !slices.Equal(g.Names, []string{g.Gene}) && g.HasRows {
 		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") +
 			": the same gene under another name")
 	}
-	if !g.Seen {
+	if !g.HasRows {
 		r.Notice("the mutation file has no row of " + g.Gene +
 			": no sample is mutated, or the file uses another symbol" + didYouMean(nearestMutated(s, g.Gene)))
 	}
-	addNotices(r, s, g.On.Notices)
+	addNotices(r, s, g.Profiled.Notices)
 }
 
 // otherGenes returns next, the suggestions after an answer about a gene. If the mutation file
 // has no row of the gene, it suggests top-mutated instead.
 func otherGenes(s *study.Study, g *study.GeneMutations, next ...result.Argv) []result.Argv {
-	if g.Seen {
+	if g.HasRows {
 		return next
 	}
 	return []result.Argv{{"study", "top-mutated", "--study", s.ID}}
@@ -59,7 +59,7 @@ func nearestMutated(s *study.Study, symbol string) string {
 
 // noteRows adds notices with the numbers of omitted rows. geneSuffix is " of TP53", or "" for
 // all genes.
-func noteRows(r *result.Result, geneSuffix string, omitted study.LeftOut) {
+func noteRows(r *result.Result, geneSuffix string, omitted study.ExcludedRows) {
 	note := func(n int, singular, plural, rest string) {
 		if n > 0 {
 			r.Notice(english.Plural(n, "variant"+geneSuffix+singular+" is", "variants"+geneSuffix+plural+" are") +
@@ -68,8 +68,8 @@ func noteRows(r *result.Result, geneSuffix string, omitted study.LeftOut) {
 	}
 	note(omitted.Silent, " that does not change the protein", " that do not change the protein",
 		"; --include-silent counts "+english.PluralWord(omitted.Silent, "it", "them"))
-	note(omitted.Unknown, " in a sample that is not in the study", " in samples that are not in the study", "")
-	note(omitted.Outside, " in a sample that was not profiled for the gene",
+	note(omitted.UnknownSample, " in a sample that is not in the study", " in samples that are not in the study", "")
+	note(omitted.NotProfiled, " in a sample that was not profiled for the gene",
 		" in samples that were not profiled for the gene", "")
 }
 
@@ -98,8 +98,8 @@ func addNotices(r *result.Result, s *study.Study, list ...[]string) {
 // noteValues adds notices about missing values of a gene, its name in the file and duplicate
 // rows.
 func noteValues(r *result.Result, s *study.Study, v *study.GeneValues) {
-	if v.Blank > 0 {
-		r.Notice(english.Plural(v.Blank, "profiled sample", "") + " without a value of " + v.Gene + " not counted")
+	if v.MissingValues > 0 {
+		r.Notice(english.Plural(v.MissingValues, "profiled sample", "") + " without a value of " + v.Gene + " not counted")
 	}
 	noteRow(r, s, v)
 }
@@ -113,18 +113,18 @@ func noteInstead(r *result.Result, preferredFile, gene, file string) {
 }
 
 func noteRow(r *result.Result, s *study.Study, v *study.GeneValues) {
-	noteInstead(r, v.Instead, v.Gene, v.Profile.File)
+	noteInstead(r, v.PreferredFile, v.Gene, v.Profile.File)
 	if v.Row != v.Gene {
 		r.Notice(v.Profile.File + " has " + v.Gene + " as " + v.Row + ": the same gene under another name")
 	}
 	var more []string
-	if v.Again > 0 {
+	if v.DuplicateRows > 0 {
 		more = append(more, fmt.Sprintf("%s has %s for %s, whose values may differ: the first row is used",
-			v.Profile.File, english.Plural(v.Again, "further row", ""), v.Row))
+			v.Profile.File, english.Plural(v.DuplicateRows, "further row", ""), v.Row))
 	}
-	if files := s.ByOtherMethod(v.Profile); len(files) > 0 {
+	if files := s.ComplementaryFiles(v.Profile); len(files) > 0 {
 		more = append(more, "expression is read from "+v.Profile.File+
 			"; the study also has it measured by another method, or in other samples: "+strings.Join(files, ", "))
 	}
-	addNotices(r, s, v.On.Notices, more)
+	addNotices(r, s, v.Profiled.Notices, more)
 }

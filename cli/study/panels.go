@@ -20,7 +20,7 @@ func panels() *command.Command {
 	return &command.Command{
 		Use: "panels", Noun: "command", Short: "Manage the gene lists of panels that studies name",
 		Help: command.Help{
-			About: "A gene panel lists the genes for which a sample was assayed. " +
+			Purpose: "A gene panel lists the genes for which a sample was assayed. " +
 				"Most studies of cBioPortal name their panels without listing the genes.",
 			Surprises: "study download fetches the panels that a study names from cBioPortal. " +
 				"WES, WXS and WGS need no list: they cover every gene.",
@@ -52,8 +52,8 @@ func addPanels() *command.Command {
 		Args: command.Args{Min: 1, Max: -1, Name: "files of gene panels"},
 		Examples: []command.Example{
 			{
-				Line: "biomcp study panels add data_gene_panel_impact468.txt",
-				Does: "samples assayed on it have a denominator",
+				Line:        "biomcp study panels add data_gene_panel_impact468.txt",
+				Explanation: "samples assayed on it have a denominator",
 			},
 		},
 		Run: runAddPanels,

@@ -19,7 +19,7 @@ import (
 // (testdata/shipped.py). It has a panel matrix without case lists, three columns with one name,
 // PARK2 in the file and PRKN on the panel, and variants in the promoter of TERT.
 func TestStudyAsTheDatahubShipsIt(t *testing.T) {
-	commandtest.InBubble(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
+	commandtest.WithFakeClock(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
 		text, code := clitest.Ask(t, app, command.Person, "study download synthetic_shipped_2026 --json")
 		if code != 0 || !strings.Contains(text, `"downloaded":true`) || !strings.Contains(text, `"panels":["SYNTH2","SYNTH410"],"missing_panels":[]`) {
 			t.Fatal(code, text)
@@ -62,7 +62,7 @@ func TestStudyAsTheDatahubShipsIt(t *testing.T) {
 // Without the genes of a panel there is no rate. The answer, and that of summary, says how to
 // get them.
 func TestRateWithoutPanelIsAnError(t *testing.T) {
-	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+	commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		text, code := clitest.Ask(t, app, command.Person, "study download synthetic_lost_2026")
 		if code != 0 || !strings.Contains(text, "the genes of the panel LOST99 are unknown, so no rate can be calculated for samples assayed on it; cBioPortal did not provide them") {
 			t.Error(code, text)
@@ -98,7 +98,7 @@ func TestRateWithoutPanelIsAnError(t *testing.T) {
 		if err := os.WriteFile(file, []byte("stable_id: LOST99\ndescription: Synthetic.\ngene_list: TP53\tKRAS\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if text, code = clitest.Ask(t, app, command.Agent, "study panels add "+file); code != 2 || !strings.Contains(text, command.Refused) {
+		if text, code = clitest.Ask(t, app, command.Agent, "study panels add "+file); code != 2 || !strings.Contains(text, command.RefusalPrefix) {
 			t.Error(code, text)
 		}
 		if text, code = clitest.Ask(t, app, command.Person, "study panels add "+file); code != 0 || !strings.Contains(text, "| LOST99 | 2 |") {
@@ -128,7 +128,7 @@ func TestFileThatIsNoPanelIsRefused(t *testing.T) {
 // If neither the file nor the panel has an Entrez ID, genes are matched by the previous symbols in
 // the local HGNC table.
 func TestRenamedGeneByTheTableOfHGNC(t *testing.T) {
-	commandtest.InBubble(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
+	commandtest.WithFakeClock(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
 		dir := app.Env.StudyDir
 		handmade(t, dir, "renamed", times(8, func(int) string { return "0:LIVING" }), "0 2 5", func(file, text string) string {
 			if file == "mutations.txt" {

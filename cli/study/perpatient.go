@@ -73,11 +73,11 @@ func (c *comparison) valuesPerPatient(
 // unmutatedNotice returns the notice about unmutated samples in the mutant group, which has n
 // samples. It returns "" if all are mutated.
 func unmutatedNotice(g *study.GeneMutations, n int) string {
-	if n == g.Samples {
+	if n == g.MutatedSamples {
 		return ""
 	}
 	return fmt.Sprintf("%d of the %d profiled samples of %s-mutant are mutated; the others are from the same patients",
-		g.Samples, n, g.Gene)
+		g.MutatedSamples, n, g.Gene)
 }
 
 // noteRepeatedSamples adds the notice that n patients have several samples. repetition
@@ -102,14 +102,14 @@ func noteRepeatedSamples(r *result.Result, n int, repetition string) {
 // noteNumbers adds notices about patients whose samples have different numbers, and about
 // excluded values.
 func noteNumbers(r *result.Result, attribute string, n study.Numbers) {
-	noteConflicts(r, n.Several, attribute, "their mean is used")
+	noteConflicts(r, n.AveragedPatients, attribute, "their mean is used")
 	if of := slices.Sorted(maps.Keys(n.Bounds)); n.Numeric && len(of) > 0 {
 		r.Notice(english.Plural(len(of), "value", "") + " of " + attribute +
 			" excluded: only a bound is known, such as " + n.Bounds[of[0]].Text)
 	}
-	if n.Numeric && n.Words > 0 {
-		r.Notice(english.Plural(n.Words, "value", "") + " of " + attribute + " excluded: not a number, such as " +
-			command.Clip(n.Word))
+	if n.Numeric && n.NonNumeric > 0 {
+		r.Notice(english.Plural(n.NonNumeric, "value", "") + " of " + attribute + " excluded: not a number, such as " +
+			command.Clip(n.LastNonNumeric))
 	}
 }
 
@@ -125,7 +125,7 @@ func noteConflicts(r *result.Result, n int, of, used string) {
 // noteFollowUp adds the notice about patients whose samples have different follow-up.
 func noteFollowUp(r *result.Result, e study.Endpoint, f *study.FollowUp) {
 	id := strings.ToUpper(e.ID)
-	noteConflicts(r, f.Apart, id+"_MONTHS or "+id+"_STATUS", "the first sample with both is used")
+	noteConflicts(r, f.Conflicts, id+"_MONTHS or "+id+"_STATUS", "the first sample with both is used")
 }
 
 // meansPerPatient tests the patients' means. It returns nil if no patient has several samples.

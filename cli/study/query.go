@@ -16,7 +16,7 @@ import (
 // kinds lists the data types of study query with their synonyms and the forms of data for
 // charts.
 var kinds = []kind{
-	{"mutations", "mutation", []charts.Data{charts.Parts{}, charts.PerSample{}, charts.Positions{}}, runMutations},
+	{"mutations", "mutation", []charts.Data{charts.Parts{}, charts.SampleValues{}, charts.Positions{}}, runMutations},
 	{"cna", "copy_number copy-number", []charts.Data{charts.Parts{}}, runCopyNumber},
 	{"expression", "expr", []charts.Data{charts.Distribution{}}, runExpression},
 	{"sv", "fusion fusions structural_variants", nil, runStructural},
@@ -42,7 +42,7 @@ func query() *command.Command {
 			studyFlag(f)
 			geneFlag(f, "gene symbol, or several with commas")
 			f.StringP("type", "t", "mutations", "`mutations|cna|expression|sv`")
-			f.Also("type", "data", "data-type")
+			f.AddSynonyms("type", "data", "data-type")
 			silentFlag(f)
 			var forms []charts.Data
 			for _, k := range kinds {
@@ -51,15 +51,15 @@ func query() *command.Command {
 			chartFlags(f, forms...)
 		},
 		Examples: []command.Example{
-			{Line: "biomcp study query -s synthetic_demo -g TP53", Does: "how often a gene is mutated, and how"},
+			{Line: "biomcp study query -s synthetic_demo -g TP53", Explanation: "how often a gene is mutated, and how"},
 			{
-				Line: "biomcp study query -s synthetic_demo -g TP53 --chart lollipop -o tp53.svg",
-				Does: "the changed positions of the protein",
+				Line:        "biomcp study query -s synthetic_demo -g TP53 --chart lollipop -o tp53.svg",
+				Explanation: "the changed positions of the protein",
 			},
 		},
 		Run: runQuery, Check: requireFlags("study", "gene"),
-		Also:   []string{"mutation", "frequency", "gene", "alterations"},
-		Places: studyPlaces(command.Place{Flag: "type", Is: isKind}, command.Place{Flag: "gene", Join: ","}),
+		Synonyms: []string{"mutation", "frequency", "gene", "alterations"},
+		ArgFlags: studyPlaces(command.ArgFlag{Flag: "type", Accepts: isKind}, command.ArgFlag{Flag: "gene", Separator: ","}),
 	}
 }
 
@@ -109,7 +109,7 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 			continue
 		}
 		if k.name != kinds[0].name {
-			if err := in.Unused("requires --type mutations", "include-silent"); err != nil {
+			if err := in.RejectUnused("requires --type mutations", "include-silent"); err != nil {
 				return nil, err
 			}
 		}
@@ -130,10 +130,10 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 		}
 		if len(list) > 50 {
 			return nil, result.Invalid("--gene takes at most 50 genes",
-				in.Again("--gene", strings.Join(list[:50], ","))...)
+				in.LineWith("--gene", strings.Join(list[:50], ","))...)
 		}
 		if len(list) > 1 && draw.kind != "" {
-			return nil, result.Invalid("a chart shows one gene", in.Again("--gene", list[0])...)
+			return nil, result.Invalid("a chart shows one gene", in.LineWith("--gene", list[0])...)
 		}
 		s, err := open(in)
 		if err != nil {
@@ -155,7 +155,7 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 func invalidValue(in *command.Input, flag, word string, words []string, suffix string) error {
 	near := cmp.Or(command.Nearest(word, words), words[0])
 	message := fmt.Sprintf("--%s: %q is not one of %s%s", flag, command.Clip(word), strings.Join(words, ", "), suffix)
-	return result.Invalid(message, in.Again("--"+flag, near)...)
+	return result.Invalid(message, in.LineWith("--"+flag, near)...)
 }
 
 // isKind reports whether word is a valid value of --type.

@@ -17,15 +17,15 @@ type removeAnswer struct {
 
 func remove() *command.Command {
 	return &command.Command{
-		Use: "remove <study-id>", Also: []string{"delete", "rm", "uninstall", "forget"},
+		Use: "remove <study-id>", Synonyms: []string{"delete", "rm", "uninstall", "forget"},
 		Short: "Remove a study from this machine", Effect: command.Stores,
 		Help: command.Help{
 			Surprises: "On a terminal it asks for confirmation; elsewhere it requires --yes. It removes all files " +
 				"in the folder of the study, including those added by hand.",
 		},
-		Args:     command.Args{Min: 1, Max: 1, Name: "one study id", Known: "study"},
+		Args:     command.Args{Min: 1, Max: 1, Name: "one study id", Completion: "study"},
 		Flags:    func(f *command.Flags) { f.Bool("yes", false, "do not ask") },
-		Examples: []command.Example{{Line: "biomcp study remove " + example.ID + " --yes", Does: "removes its folder"}},
+		Examples: []command.Example{{Line: "biomcp study remove " + example.ID + " --yes", Explanation: "removes its folder"}},
 		Run:      runRemove,
 	}
 }

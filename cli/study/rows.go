@@ -37,7 +37,7 @@ func wantsRows(in *command.Input) bool {
 
 // fileFlag adds a flag for a table file to write.
 func fileFlag(f *command.Flags, name, usage string) {
-	f.FileP(name, "", usage, export.Endings()...)
+	f.FileP(name, "", usage, export.Extensions()...)
 	f.Rare(name)
 }
 
@@ -177,7 +177,7 @@ func notWritten(in *command.Input, content, flag, file string, err error) error 
 	}
 	return &result.Failure{
 		Code: result.Store, Message: "the " + content + " was not written to " + command.Clip(file) + ": " + reason,
-		Try: in.Again("--"+flag, ""),
+		Try: in.LineWith("--"+flag, ""),
 	}
 }
 
@@ -215,11 +215,11 @@ func (a *survivalAnswer) writeRows(
 			if v.Numbers != nil {
 				row = append(row, cell(v.Numbers[patient]))
 			} else {
-				row = append(row, v.Names[v.Of[patient]])
+				row = append(row, v.Names[v.Category[patient]])
 			}
 		}
 		if strata != nil {
-			row = append(row, strata.Names[strata.Of[patient]])
+			row = append(row, strata.Names[strata.Group[patient]])
 		}
 		t.rows = append(t.rows, row)
 	}

@@ -144,8 +144,8 @@ func TestSurvivalIsRecomputedFromItsRows(t *testing.T) {
 				t.Errorf("hazard ratio %+v, %v, want %+v", model.Terms[0], err, got.Cox.Terms[0])
 			}
 			small, err := stats.Cox(obs, adjusters, strata)
-			if err != nil || math.Abs(model.Against(small).Chi2-got.Cox.Adjusted.Chi2) > 1e-8 {
-				t.Errorf("adjusted %v, %v, want %v", model.Against(small), err, got.Cox.Adjusted)
+			if err != nil || math.Abs(model.LikelihoodRatioTest(small).Chi2-got.Cox.Adjusted.Chi2) > 1e-8 {
+				t.Errorf("adjusted %v, %v, want %v", model.LikelihoodRatioTest(small), err, got.Cox.Adjusted)
 			}
 			steps, _ := rowsOf(t, app, line, "curve", strings.Replace(file, "rows", "curve", 1))
 			for _, g := range got.Groups {

@@ -37,10 +37,10 @@ func Group() *command.Command {
 		}
 	}
 	return &command.Command{
-		Use: "study", Also: []string{"cbioportal"}, For: command.Analyse, OnDisk: true, Noun: "analysis",
-		Shared: "--study <id>", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
+		Use: "study", Synonyms: []string{"cbioportal"}, Purpose: command.Analyse, LocalOnly: true, Noun: "analysis",
+		SharedFlags: "--study <id>", Short: "Ask local cohort studies: frequencies, survival, comparisons, charts",
 		Help: command.Help{
-			About: "Answers questions about cohort studies in cBioPortal's format, from files on this machine.",
+			Purpose: "Answers questions about cohort studies in cBioPortal's format, from files on this machine.",
 			Surprises: "A rate refers only to the samples profiled for its gene, and the answer names them; " +
 				"silent variants are excluded. Survival is never extrapolated past the last follow-up.",
 		},
@@ -55,14 +55,14 @@ func madeUpNotice(in *command.Input) string {
 	if err != nil || !strings.Contains(s.Name, "(made up)") {
 		return ""
 	}
-	return example.MadeUp(s.ID)
+	return example.MadeUpNotice(s.ID)
 }
 
 // localStudies returns the library of studies, with gene names from the local HGNC table if
 // present.
 func localStudies(in *command.Input) (study.Library, error) {
 	l, err := in.App.Studies()
-	l.Names = func(symbols []string) map[string][]string { return otherNames(in.App, symbols) }
+	l.LookupNames = func(symbols []string) map[string][]string { return otherNames(in.App, symbols) }
 	return l, err
 }
 
@@ -72,7 +72,7 @@ func otherNames(app *command.App, symbols []string) map[string][]string {
 	names := map[string][]string{}
 	for part := range slices.Chunk(symbols, 1000) { // a query has a limited number of values
 		for _, field := range []string{sets.Symbol, sets.PreviousSymbol} {
-			found, err := local.Holders(context.Background(), app, bulk.HGNC, field, part)
+			found, err := local.FindByField(context.Background(), app, bulk.HGNC, field, part)
 			if err != nil {
 				return nil // without the table, genes are matched by ID and symbol
 			}
@@ -96,7 +96,7 @@ func open(in *command.Input) (*study.Study, error) {
 		return nil, whichStudy(in)
 	}
 	return find(in, id, result.Argv{"study", "download", id}, func(studyID string) result.Argv {
-		return in.Again("--study", studyID)
+		return in.LineWith("--study", studyID)
 	})
 }
 
@@ -117,14 +117,14 @@ func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result
 // heading. It adds the command for the following rows to the result.
 func page(in *command.Input, r *result.Result, limit, n int) (from, to int, phrase string, err error) {
 	if from, err = in.Offset(); err == nil && from > 0 && from >= n {
-		err = entity.PastEnd(in, n)
+		err = entity.PastEndError(in, n)
 	}
 	from, to = min(from, n), min(from+limit, n)
 	if to-from < n {
 		phrase = fmt.Sprintf(", shown %d to %d", from+1, to)
 	}
 	if to < n {
-		r.Next = append(r.Next, in.Again("--offset", count(to)))
+		r.Next = append(r.Next, in.LineWith("--offset", count(to)))
 	}
 	return from, to, phrase, err
 }
@@ -192,7 +192,7 @@ func severalStudies(in *command.Input, list []string, retry func(id string) resu
 // whichStudy returns the error for a missing --study. It names the local studies, and suggests
 // the study if there is only one.
 func whichStudy(in *command.Input) error {
-	refusal := &command.Refusal{Reason: command.Missing, Failure: result.Invalid("--study is missing", "study", "list")}
+	refusal := &command.Refusal{Reason: command.MissingFlag, Failure: result.Invalid("--study is missing", "study", "list")}
 	studies, err := in.App.Studies()
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func whichStudy(in *command.Input) error {
 	if local, err := studies.Studies(); err == nil && len(local) > 0 {
 		refusal.Message += "; available: " + strings.Join(idsOf(local), ", ")
 		if len(local) == 1 {
-			refusal.Only, refusal.Try = local[0].ID, in.Again("--study", local[0].ID)
+			refusal.OnlyChoice, refusal.Try = local[0].ID, in.LineWith("--study", local[0].ID)
 		}
 	}
 	return refusal
@@ -212,7 +212,7 @@ func idsOf(studies []*study.Study) []string {
 
 func studyFlag(f *command.Flags) {
 	f.StringP("study", "s", "", "required: an id of biomcp study list")
-	f.Also("study", "id", "study-id", "cohort", "dataset")
+	f.AddSynonyms("study", "id", "study-id", "cohort", "dataset")
 	f.Rare("study") // every study command has it
 }
 
@@ -227,8 +227,8 @@ func requireFlags(flags ...string) func(in *command.Input) error {
 				return result.Invalid("--"+flag+" is missing", append(in.Path(), "--help")...)
 			}
 		}
-		if in.On("output") && !in.On("chart") {
-			return result.Invalid("--output requires --chart", in.Again("--chart", in.Values("chart")[0])...)
+		if in.IsSet("output") && !in.IsSet("chart") {
+			return result.Invalid("--output requires --chart", in.LineWith("--chart", in.Values("chart")[0])...)
 		}
 		return nil
 	}
@@ -236,16 +236,16 @@ func requireFlags(flags ...string) func(in *command.Input) error {
 
 // studyPlaces maps bare arguments to flags. A word is a study ID if it contains an underscore, or
 // if it consists of lower-case letters and fits none of the other flags.
-func studyPlaces(places ...command.Place) []command.Place {
-	id := command.Place{Flag: "study"}
+func studyPlaces(places ...command.ArgFlag) []command.ArgFlag {
+	id := command.ArgFlag{Flag: "study"}
 	if len(places) > 0 {
-		id.Is = func(word string) bool {
-			taken := func(p command.Place) bool { return p.Is != nil && p.Is(word) }
+		id.Accepts = func(word string) bool {
+			taken := func(p command.ArgFlag) bool { return p.Accepts != nil && p.Accepts(word) }
 			named := !strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
 			return strings.Contains(word, "_") || named && !slices.ContainsFunc(places, taken)
 		}
 	}
-	return append([]command.Place{id}, places...)
+	return append([]command.ArgFlag{id}, places...)
 }
 
 // oneOf returns a function that reports whether a word is one of words, ignoring case.
@@ -260,7 +260,9 @@ type denominator struct {
 	Basis string `json:"basis"` // how they were determined
 }
 
-func denominatorOf(on *study.Profiled) denominator { return denominator{on.N, "samples", on.Basis} }
+func denominatorOf(on *study.ProfiledSamples) denominator {
+	return denominator{on.N, "samples", on.Basis}
+}
 
 func (d denominator) text() string {
 	unit := d.Unit

@@ -73,7 +73,7 @@ func TestChartedStudyCallIsTextAndImage(t *testing.T) {
 // All answers and charts of a made-up study say that it is made up; those of other studies do not.
 func TestMadeUpStudiesAreSaidToBe(t *testing.T) {
 	app := commandtest.Study(t)
-	notice := example.MadeUp("synthetic_demo")
+	notice := example.MadeUpNotice("synthetic_demo")
 	lines := []string{"study summary -s synthetic_demo", "study top-mutated -s synthetic_demo", "study cohort -s synthetic_demo -g TP53", "study filter -s synthetic_demo --mutated TP53"}
 	for _, c := range charted {
 		lines = append(lines, c.line)

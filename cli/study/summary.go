@@ -65,10 +65,10 @@ func summary() *command.Command {
 			studyFlag(f)
 			f.Limit(30, 10000, "maximum number of attributes")
 		},
-		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Does: "the data of a study"}},
+		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Explanation: "the data of a study"}},
 		Run:      runSummary, Check: requireFlags("study"),
-		Also:   []string{"info", "get", "show", "describe", "overview", "study"},
-		Places: studyPlaces(),
+		Synonyms: []string{"info", "get", "show", "describe", "overview", "study"},
+		ArgFlags: studyPlaces(),
 	}
 }
 
@@ -94,7 +94,7 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		if !p.Present {
 			r.Notice(p.File + " is named by the study but does not exist or cannot be opened")
 		} else if slices.Contains(geneData, p.Data) {
-			if on, err := s.Profiled(p, ""); err != nil {
+			if on, err := s.ProfiledSamples(p, ""); err != nil {
 				r.Notice(p.File + ": the profiled samples are unknown: " + err.Error())
 			} else {
 				one.Profiled, one.Basis = &on.N, on.Basis
@@ -108,7 +108,7 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		r.Notice("clinical attributes cannot be read: " + err.Error())
 	}
 	for _, one := range attributes {
-		if err := one.Twice(); err != nil {
+		if err := one.DuplicateError(); err != nil {
 			r.Notice(err.Error())
 		}
 	}
@@ -118,9 +118,9 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		r.Notice("clinical attributes cannot be read: " + err.Error())
 	}
 	if more := a.Total - len(attributes); more > 0 {
-		r.Notice(fmt.Sprintf("%d more attributes: %s", more, in.Again("--limit", count(min(a.Total, 10000)))))
-		r.Less = func(share float64) result.Argv {
-			return in.Again("--limit", count(max(1, int(share*float64(limit)))))
+		r.Notice(fmt.Sprintf("%d more attributes: %s", more, in.LineWith("--limit", count(min(a.Total, 10000)))))
+		r.Smaller = func(share float64) result.Argv {
+			return in.LineWith("--limit", count(max(1, int(share*float64(limit)))))
 		}
 	}
 	endpoints, err := s.Endpoints()
@@ -179,7 +179,7 @@ func (a *overview) describe(s *study.Study, r *result.Result, attributes []study
 		return err
 	}
 	for _, v := range values {
-		list, n := v.Own(), v.Numbers()
+		list, n := v.OwnLevel(), v.Numbers()
 		one := attribute{Attribute: v.Attribute}
 		for _, text := range list {
 			if text == "" {
@@ -187,7 +187,7 @@ func (a *overview) describe(s *study.Study, r *result.Result, attributes []study
 			}
 		}
 		if n.Numeric {
-			one.Missing += n.Words
+			one.Missing += n.NonNumeric
 		}
 		one.N = len(list) - one.Missing
 		if n.Numeric && one.N > 0 {
@@ -236,7 +236,7 @@ func (a overview) Doc() result.Doc {
 		if p.Data == study.CopyNumber || p.Data == study.Expression { // exist with several datatypes
 			data += ", " + strings.ToLower(p.Datatype)
 		}
-		t.Rows = append(t.Rows, []string{p.File, data, entity.Number(p.Profiled), p.Basis})
+		t.Rows = append(t.Rows, []string{p.File, data, entity.FormatNumber(p.Profiled), p.Basis})
 	}
 	doc = append(doc, t)
 	if len(a.Panels) > 0 {

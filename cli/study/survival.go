@@ -110,23 +110,23 @@ func survival() *command.Command {
 		},
 		Examples: []command.Example{
 			{
-				Line: "biomcp study survival -s synthetic_demo -g TP53",
-				Does: "overall survival with and without a mutation",
+				Line:        "biomcp study survival -s synthetic_demo -g TP53",
+				Explanation: "overall survival with and without a mutation",
 			},
 			{
 				Line: "biomcp study survival -s synthetic_demo -g EGFR --by expression --quantiles 3 " +
 					"--adjust AGE,SEX --chart survival -o egfr.svg",
-				Does: "by thirds of expression, adjusted, as a chart",
+				Explanation: "by thirds of expression, adjusted, as a chart",
 			},
 			{
 				Line: "biomcp study survival -s synthetic_demo -g TP53 --rows patients.csv --curve steps.csv",
-				Does: "each patient with group, months, status (1 is an event) and covariates, and the steps " +
+				Explanation: "each patient with group, months, status (1 is an event) and covariates, and the steps " +
 					"of the curves, as files",
 			},
 		},
 		Run: runSurvival, Check: checkGrouping,
-		Also:   []string{"km", "kaplan-meier", "kaplanmeier", "surv", "cox", "outcome", "prognosis"},
-		Places: studyPlaces(command.Place{Flag: "endpoint", Is: oneOf("os dfs pfs dss")}, command.Place{Flag: "gene"}),
+		Synonyms: []string{"km", "kaplan-meier", "kaplanmeier", "surv", "cox", "outcome", "prognosis"},
+		ArgFlags: studyPlaces(command.ArgFlag{Flag: "endpoint", Accepts: oneOf("os dfs pfs dss")}, command.ArgFlag{Flag: "gene"}),
 	}
 }
 
@@ -158,7 +158,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	if d.mutations == nil {
-		if err := in.Unused("requires --by mutation", "include-silent"); err != nil {
+		if err := in.RejectUnused("requires --by mutation", "include-silent"); err != nil {
 			return nil, err
 		}
 	}
@@ -176,7 +176,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	if in.Bool("trend") && !d.ordered {
 		return nil, result.Invalid("--trend requires groups that have an order: use --quantiles or --cut",
-			in.Again("--trend", "")...)
+			in.LineWith("--trend", "")...)
 	}
 	a := &survivalAnswer{
 		Study: s.ID, Gene: d.gene, GroupBy: d.groupBy, Endpoint: e.ID, Name: e.Name, Unit: "months",
@@ -187,13 +187,13 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	untested := a.runTests(in, c, d, r)
 	if draw.kind == "forest" && !a.hasEstimate() {
 		return nil, result.Missing("no hazard ratio can be drawn: "+cmp.Or(untested, "none has a finite estimate"),
-			in.Again("--chart", "survival")...)
+			in.LineWith("--chart", "survival")...)
 	}
 	a.noteSmallGroups(r)
 	addNotices(r, s)
 	r.Payload = a
 	if in.String("chart") == "" && a.Denominator.N > 0 {
-		r.Next = []result.Argv{in.Again("--chart", "survival")}
+		r.Next = []result.Argv{in.LineWith("--chart", "survival")}
 	}
 	if d.gene != "" {
 		r.Next = append(r.Next,
@@ -218,7 +218,7 @@ func landmarks(in *command.Input) ([]float64, error) {
 		m, err := strconv.ParseFloat(word, 64)
 		if err != nil || !(m >= 0) || math.IsInf(m, 0) || len(list) == 20 {
 			return nil, result.Invalid("--months takes up to 20 numbers of months with commas, such as 12,36,60",
-				in.Again("--months", "12,36,60")...)
+				in.LineWith("--months", "12,36,60")...)
 		}
 		list = append(list, m)
 	}
@@ -248,7 +248,7 @@ func adjustments(
 			message := fmt.Sprintf("%s has %d categories: too many to adjust for", a.ID, len(c.Names))
 			return nil, nil, result.Invalid(message, "study", "summary", "--study", s.ID)
 		}
-		noteNumbers(r, a.ID, c.Read)
+		noteNumbers(r, a.ID, c.Source)
 		cov = append(cov, c)
 	}
 	if id := strings.TrimSpace(in.String("strata")); id != "" {
@@ -256,7 +256,7 @@ func adjustments(
 		if err != nil {
 			return nil, nil, err
 		}
-		g, err := s.By(a)
+		g, err := s.GroupByAttribute(a)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -105,7 +105,7 @@ func (a *survivalAnswer) landmarkTable() result.Table {
 	for _, g := range a.Groups {
 		for _, l := range g.Landmarks {
 			survival := interval(l.Survival, l.Low, l.High, 3)
-			t.Rows = append(t.Rows, []string{g.Name, fmt.Sprint(float64(l.Month)), survival, entity.Number(l.AtRisk)})
+			t.Rows = append(t.Rows, []string{g.Name, fmt.Sprint(float64(l.Month)), survival, entity.FormatNumber(l.AtRisk)})
 		}
 	}
 	return t
@@ -204,11 +204,11 @@ func curveOf(g survivalGroup, c *stats.Curve) charts.Curve {
 	out := charts.Curve{Name: g.Name, N: g.N, Events: g.Events, End: c.Last, Median: float64(g.Median)}
 	for _, p := range c.Points {
 		if p.Events > 0 {
-			out.Times, out.S = append(out.Times, p.Time), append(out.S, p.Survival)
+			out.Times, out.Survival = append(out.Times, p.Time), append(out.Survival, p.Survival)
 			out.Low, out.High = append(out.Low, p.Low), append(out.High, p.High)
 		}
 		for range p.Events + p.Censored {
-			out.Leaving = append(out.Leaving, p.Time)
+			out.FollowUp = append(out.FollowUp, p.Time)
 		}
 		if p.Censored > 0 {
 			out.Censored = append(out.Censored, p.Time)

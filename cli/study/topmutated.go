@@ -51,13 +51,13 @@ func topMutated() *command.Command {
 			rowsFlag(f, "")
 		},
 		Examples: []command.Example{
-			{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Does: "the most often mutated genes"},
+			{Line: "biomcp study top-mutated -s synthetic_demo --limit 20", Explanation: "the most often mutated genes"},
 		},
 		Run: runTopMutated, Check: requireFlags("study"),
-		Also: []string{
+		Synonyms: []string{
 			"topmutated", "top", "mutated", "mutated-genes", "frequent", "most-mutated", "top-genes", "genes",
 		},
-		Places: studyPlaces(),
+		ArgFlags: studyPlaces(),
 	}
 }
 
@@ -71,7 +71,7 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 		return nil, err
 	}
 	p, _ := s.Profile(study.Mutations)
-	any, err := s.Profiled(p, "")
+	any, err := s.ProfiledSamples(p, "")
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 		if err != nil {
 			return nil, err
 		}
-		columns = append(columns, flagOf(g.Gene, m.Mutated, m.On.In))
+		columns = append(columns, flagOf(g.Gene, m.Mutated, m.Profiled.Included))
 	}
 	return r, writeSamples(in, r, s, false, columns...)
 }

@@ -55,7 +55,7 @@ func runCopyNumber(q *queryParams) (*result.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := copyNumber{Study: q.study.ID, Gene: v.Gene, Denominator: denominatorOf(v.On)}
+		c := copyNumber{Study: q.study.ID, Gene: v.Gene, Denominator: denominatorOf(v.Profiled)}
 		other := 0
 		states := []*int{&c.Deep, &c.Shallow, &c.Diploid, &c.Gain, &c.Amplification}
 		for _, x := range v.Values {
@@ -71,7 +71,7 @@ func runCopyNumber(q *queryParams) (*result.Result, error) {
 				" not counted: not a copy-number state (-2 to 2)")
 		}
 		noteValues(r, q.study, v)
-		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.On.In))
+		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.Profiled.Included))
 		rows = append(rows, c)
 	}
 	a := newAnswer("cna_distribution", rows, copyNumberDoc)
@@ -151,7 +151,7 @@ func describe(s *study.Study, v *study.GeneValues) distribution {
 	d := stats.Describe(v.Values)
 	return distribution{
 		Study: s.ID, Gene: v.Gene, File: v.Profile.File, Unit: unitOf(v.Profile), Samples: d.N, spread: spreadOf(d),
-		Denominator: denominatorOf(v.On), values: v.Values,
+		Denominator: denominatorOf(v.Profiled), values: v.Values,
 	}
 }
 
@@ -168,7 +168,7 @@ func runExpression(q *queryParams) (*result.Result, error) {
 			return nil, err
 		}
 		noteValues(r, q.study, v)
-		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.On.In))
+		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.Profiled.Included))
 		rows = append(rows, describe(q.study, v))
 	}
 	a := newAnswer("expression_distribution", rows, expressionDoc)
@@ -238,21 +238,21 @@ func runStructural(q *queryParams) (*result.Result, error) {
 	var rows []fusions
 	for _, name := range q.genes {
 		list, on, left, err := q.study.StructuralVariants(name)
-		if len(list)+left.Outside+left.Unknown == 0 && err == nil {
+		if len(list)+left.NotProfiled+left.UnknownSample == 0 && err == nil {
 			err = checkGeneKnown(q.in, q.study, "gene", name)
 		}
 		if err != nil {
 			return nil, err
 		}
 		f := fusions{Study: q.study.ID, Gene: name, Denominator: denominatorOf(on)}
-		seen := make([]bool, len(on.In))
+		seen := make([]bool, len(on.Included))
 		for _, v := range list {
 			seen[v.Sample] = true
 			f.Rows = append(f.Rows, fusion{
 				on.Samples.IDs[v.Sample], v.Site1, v.Site2, v.Frame, v.TumorSplitReads, v.NormalSplitReads, v.Event,
 			})
 		}
-		q.columns = append(q.columns, flagOf(name, seen, on.In))
+		q.columns = append(q.columns, flagOf(name, seen, on.Included))
 		f.Samples = tallyOf(seen)
 		share := stats.Proportion(f.Samples, on.N)
 		f.Frequency, f.Low, f.High = num(share.Estimate), num(share.Low), num(share.High)

@@ -12,12 +12,12 @@ import (
 	"biomcp/store/replace"
 )
 
-// Old returns the path under which [Replace] keeps the previous program.
-func Old(program string) string {
+// BackupPath returns the path under which [Replace] keeps the previous program.
+func BackupPath(program string) string {
 	return strings.TrimSuffix(program, ".exe") + ".old" + map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 }
 
-// Replace replaces the file program with data and keeps the previous file under [Old]. The file
+// Replace replaces the file program with data and keeps the previous file under [BackupPath]. The file
 // exists at every moment, except on Windows: a running program can be renamed there but not
 // replaced, so the file is missing between two renames. After an error the program is
 // unchanged.
@@ -27,7 +27,7 @@ func Replace(program string, data []byte) error {
 		return err
 	}
 	defer root.Close()
-	name, old := filepath.Base(program), filepath.Base(Old(program))
+	name, old := filepath.Base(program), filepath.Base(BackupPath(program))
 	info, err := root.Stat(name)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func Replace(program string, data []byte) error {
 		_ = root.Remove(fresh) // keep the first error
 		return err
 	}
-	return replace.Names(root, ".")
+	return replace.SyncDir(root, ".")
 }
 
 // swap moves fresh to name, and the previous file to old. If the second rename fails, it

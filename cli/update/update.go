@@ -60,8 +60,8 @@ type Release struct {
 
 // An Error reports a problem with a release or its server.
 type Error struct {
-	Message string
-	Forged  bool // the data does not match the signature or the checksum
+	Message  string
+	Tampered bool // the data does not match the signature or the checksum
 }
 
 func (e *Error) Error() string { return e.Message }

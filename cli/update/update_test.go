@@ -104,7 +104,7 @@ func TestReleases(t *testing.T) {
 				if err != nil || release.Version != "1.2.0" || string(program) != "the program of 1.2.0" {
 					t.Errorf("%+v %q %v", release, program, err)
 				}
-			case !errors.As(err, &e) || !strings.Contains(e.Message, c.want) || e.Forged != c.forged:
+			case !errors.As(err, &e) || !strings.Contains(e.Message, c.want) || e.Tampered != c.forged:
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})
@@ -122,15 +122,15 @@ func TestReplaceKeepsTheOldProgram(t *testing.T) {
 	}
 	for _, next := range []string{"2", "3"} {
 		before := read(program)
-		if err := update.Replace(program, []byte(next)); err != nil || read(program) != next || read(update.Old(program)) != before {
-			t.Fatalf("%v: %q, and %q is kept", err, read(program), read(update.Old(program)))
+		if err := update.Replace(program, []byte(next)); err != nil || read(program) != next || read(update.BackupPath(program)) != before {
+			t.Fatalf("%v: %q, and %q is kept", err, read(program), read(update.BackupPath(program)))
 		}
 	}
 	if info, err := os.Stat(program); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
 	// If a program cannot be replaced, it is unchanged and no temporary file remains.
-	if err := errors.Join(os.Remove(update.Old(program)), os.MkdirAll(filepath.Join(update.Old(program), "full"), 0o755)); err != nil {
+	if err := errors.Join(os.Remove(update.BackupPath(program)), os.MkdirAll(filepath.Join(update.BackupPath(program), "full"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	if err := update.Replace(program, []byte("4")); err == nil || read(program) != "3" {

@@ -9,11 +9,11 @@ import (
 	"unicode"
 )
 
-// Meant returns the words of the line that the user probably meant by a line that Split
+// Repair returns the words of the line that the user probably meant by a line that Split
 // rejects, or nil if it cannot guess. It keeps a shell operator inside a word as text, as in
 // c.1799T>A and Crohn's. For a pipe, a redirection or several commands it returns the first
 // command, and for a substitution the inner one.
-func Meant(line string) []string {
+func Repair(line string) []string {
 	for range 20 { // each pass removes one shell metacharacter
 		words, err := Split(line)
 		bad, ok := errors.AsType[*Error](err)

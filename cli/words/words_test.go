@@ -150,7 +150,7 @@ func TestMeant(t *testing.T) {
 		"list":                                               {"list"},
 	} {
 		t.Run(line, func(t *testing.T) {
-			if got := Meant(line); !slices.Equal(got, want) {
+			if got := Repair(line); !slices.Equal(got, want) {
 				t.Errorf("Meant(%q) = %q, want %q", line, got, want)
 			}
 		})
@@ -312,7 +312,7 @@ func FuzzSplit(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		meant := Meant(line)
+		meant := Repair(line)
 		if again, err := Split(Quote(meant)); err != nil || !slices.Equal(again, meant) && len(meant) > 0 {
 			t.Fatalf("Meant(%q) = %q, quoted and split again %q, %v", line, meant, again, err)
 		}

@@ -215,7 +215,7 @@ func fewerLines(some, all string) string {
 // run is suggested to the owner of the server, and an unknown word is answered with the allowed
 // ones.
 func forAgent(text string) string {
-	text = unknown().ReplaceAllString(text, command.Refused+": ${1}; "+anyNames+"${2}")
+	text = unknown().ReplaceAllString(text, command.RefusalPrefix+": ${1}; "+anyNames+"${2}")
 	return suggested().ReplaceAllStringFunc(text, func(line string) string {
 		m := suggested().FindStringSubmatch(line)
 		if args, err := words.Split(m[2] + m[3]); err != nil || reads(args[1:]) {
@@ -254,7 +254,7 @@ func noticeLines(stderr string) (notices string) {
 // its group. It returns true for an unknown word, and false for a command that only a person
 // may run, which the scripts do not compare.
 func reads(args []string) bool {
-	tree := cli.NewTree().Whole()
+	tree := cli.NewTree().Expand()
 	at := tree.Root
 	for _, word := range args {
 		i := slices.IndexFunc(at.Commands(), func(c *cobra.Command) bool { return c.Name() == word || c.HasAlias(word) })
@@ -272,8 +272,8 @@ func writes(tree *command.Tree, args []string) bool {
 	if err != nil {
 		return false
 	}
-	def := tree.Def(c)
-	found := def != nil && def.Run != nil && def.Effect != command.Reads && (def.ReadsWith == "" || !slices.Contains(args, "--"+def.ReadsWith))
+	def := tree.Command(c)
+	found := def != nil && def.Run != nil && def.Effect != command.Reads && (def.ReadOnlySwitch == "" || !slices.Contains(args, "--"+def.ReadOnlySwitch))
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		found = found || command.IsHostOnly(f) && (slices.Contains(args, "--"+f.Name) || f.Shorthand != "" && slices.Contains(args, "-"+f.Shorthand))
 	})

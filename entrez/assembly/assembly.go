@@ -33,9 +33,9 @@ var versions = [2][24]int{
 // mitochondrion is the accession of the mitochondrial genome in both assemblies.
 const mitochondrion = "NC_012920.1"
 
-// Of returns the assembly and the chromosome ("7", "X", "MT") of an accession. It returns "" for
+// Lookup returns the assembly and the chromosome ("7", "X", "MT") of an accession. It returns "" for
 // other accessions.
-func Of(accession string) (name, chromosome string) {
+func Lookup(accession string) (name, chromosome string) {
 	if accession == mitochondrion {
 		return GRCh38, "MT"
 	}
@@ -91,9 +91,9 @@ func Accession(name, chromosome string) string {
 	return fmt.Sprintf("NC_%06d.%d", k+1, versions[i][k])
 }
 
-// Versioned returns the accession with its version in an assembly, given one without, such as
+// WithVersion returns the accession with its version in an assembly, given one without, such as
 // NC_000007. It returns "" if the accession does not belong to a chromosome.
-func Versioned(name, accession string) string {
+func WithVersion(name, accession string) string {
 	for _, c := range chromosomeNames {
 		if a := Accession(name, c); strings.HasPrefix(a, accession+".") {
 			return a

@@ -9,7 +9,7 @@ func TestAccessionsNameAssemblyAndChromosome(t *testing.T) {
 		"NC_012920.1": {GRCh38, "MT"}, "NC_000007.12": {"", ""}, "NM_000237.2": {"", ""}, "": {"", ""}, "NC_000025.1": {"", ""},
 	} {
 		t.Run(accession, func(t *testing.T) {
-			if name, chr := Of(accession); name != want[0] || chr != want[1] {
+			if name, chr := Lookup(accession); name != want[0] || chr != want[1] {
 				t.Errorf("%s: %s %s", accession, name, chr)
 			}
 			if want[0] != "" && want[1] != "MT" && Accession(want[0], "chr"+want[1]) != accession {

@@ -28,7 +28,7 @@ func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
 	synctest.Test(t, func(t *testing.T) {
-		s, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.NoLimit())
+		s, err := sourcetest.Start(sourcetest.WithoutNetwork(), sourcetest.NoLimit())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestWholeFileIsChecked(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		for i, body := range []string{"1|one||||False||\n", "1|one||||False||\n", "2|two||||False||\n"} {
 			b.Set(bulk.CVX, "cvx.txt", []byte(body))
-			if _, err := b.save(t, bulk.CVX, &polite.File{Check: true}, 2026, nil); err != nil {
+			if _, err := b.save(t, bulk.CVX, &polite.File{Revalidate: true}, 2026, nil); err != nil {
 				t.Fatal(err)
 			}
 			asked := b.Requests("cvx/cvx.txt")
@@ -119,7 +119,7 @@ func TestWholeFileIsChecked(t *testing.T) {
 		if err := b.Fail(sourcetest.Fault{Kind: sourcetest.HTML502, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.save(t, bulk.CVX, &polite.File{Check: true}, 2026, nil); !polite.IsKind(err, polite.Upstream) {
+		if _, err := b.save(t, bulk.CVX, &polite.File{Revalidate: true}, 2026, nil); !polite.IsKind(err, polite.Upstream) {
 			t.Errorf("a source that is down: %v", err)
 		}
 		if got, _ := os.ReadFile(b.path); len(got) == 0 {
@@ -168,13 +168,13 @@ func TestContractAsksForEveryFile(t *testing.T) {
 		if s != set.Source {
 			t.Errorf("%s: its source is %s", set.Name, s.Name)
 		}
-		asked := s.More()
+		asked := s.MoreExpectations()
 		if len(asked) != len(set.Files) {
 			t.Fatalf("%s: %d questions about %d files", set.Name, len(asked), len(set.Files))
 		}
 		for i, f := range set.Files {
-			declared := slices.ContainsFunc(s.Uses, func(u polite.Use) bool {
-				return u.Path == strings.ReplaceAll(f.Path, "{year}", "*") && u.Columns == f.Columns && strings.Contains(u.Seen, set.Page)
+			declared := slices.ContainsFunc(s.Dependencies, func(u polite.Dependency) bool {
+				return u.Path == strings.ReplaceAll(f.Path, "{year}", "*") && u.Columns == f.Columns && strings.Contains(u.Evidence, set.Page)
 			})
 			if !declared {
 				t.Errorf("%s: %s is fetched and not declared", set.Name, f.Name)
@@ -186,7 +186,7 @@ func TestContractAsksForEveryFile(t *testing.T) {
 			} else {
 				folder = f.Path
 			}
-			if q.Call.Path != folder || yearly == (q.Call.First > 0) {
+			if q.Call.Path != folder || yearly == (q.Call.ReadLimit > 0) {
 				t.Errorf("%s: %s is asked for by %+v", set.Name, f.Name, q.Call)
 			}
 			if len(q.Facts) == 0 {

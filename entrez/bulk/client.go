@@ -31,12 +31,12 @@ func (e *MovedError) Error() string {
 func Save(
 	ctx context.Context, c *polite.Client, s *Set, f File, to *polite.File, now time.Time, validators map[string]string,
 ) (address string, err error) {
-	service := c.To(s.Source)
+	service := c.Service(s.Source)
 	for _, path := range f.paths(now) {
 		call := polite.NewCall(polite.Endpoint{Op: f.Name, Path: path, Form: f.Form, MaxBytes: s.MaxBytes})
 		maps.Copy(call.Params, f.Params)
 		address = service.Address(call).Redacted()
-		to.Known = validators[address]
+		to.KnownValidator = validators[address]
 		if err = service.Save(ctx, call, to); !polite.IsKind(err, polite.NotFound) {
 			return address, err
 		}

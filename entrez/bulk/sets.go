@@ -30,11 +30,11 @@ type File struct {
 
 	// Columns lists the columns that are read from a table, in lower case, separated by "|"; a trailing "?" marks a
 	// column that may be missing. If the file has no header row, they are in the order of the file. Simulators send
-	// only these columns. Reply lists the JSON or XML fields that are read, in the form of [polite.Use].
+	// only these columns. Reply lists the JSON or XML fields that are read, in the form of [polite.Dependency].
 	Columns, Reply string
-	// Known is text that identifies the file: it occurs in the first 64 KB or, for a yearly edition,
-	// in the listing of its folder. If Known is empty, all required columns identify it.
-	Known string
+	// Signature is text that identifies the file: it occurs in the first 64 KB or, for a yearly edition,
+	// in the listing of its folder. If Signature is empty, all required columns identify it.
+	Signature string
 }
 
 // File returns the file of that name. It panics if the set has no such file.
@@ -99,7 +99,7 @@ var (
 		Licence: "© European Medicines Agency, reused with acknowledgement " +
 			"(https://www.ema.europa.eu/en/about-us/legal-notice)",
 	}
-	WHO = &Set{
+	WHOMedicines = &Set{
 		Name: "who", Label: "WHO prequalified medicines and vaccines", Source: &whoMedicines,
 		Stale: 3 * day, MaxBytes: 4 * mib, MaxUnpacked: 4 * mib,
 		Files: []File{
@@ -120,12 +120,12 @@ var (
 		Name: "cvx", Label: "CDC vaccine codes", Source: &cvx,
 		Stale: 30 * day, MaxBytes: 256 * kib, MaxUnpacked: 256 * kib,
 		Files: []File{
-			{Name: "cvx.txt", Path: "cvx.txt", Columns: "cvx|short|full|notes|status|nonvaccine|date", Known: "|MMR|"},
+			{Name: "cvx.txt", Path: "cvx.txt", Columns: "cvx|short|full|notes|status|nonvaccine|date", Signature: "|MMR|"},
 			{
 				Name: "TRADENAME.txt", Path: "TRADENAME.txt",
-				Columns: "product|short|cvx|manufacturer|mvx|status|product status|date", Known: "|MSD",
+				Columns: "product|short|cvx|manufacturer|mvx|status|product status|date", Signature: "|MSD",
 			},
-			{Name: "mvx.txt", Path: "mvx.txt", Columns: "mvx|name|notes|status|date", Known: "MSD|"},
+			{Name: "mvx.txt", Path: "mvx.txt", Columns: "mvx|name|notes|status|date", Signature: "MSD|"},
 		},
 		Page: "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
 		Licence: publicDomain + "the Centers for Disease Control and Prevention, acknowledged " +
@@ -135,7 +135,7 @@ var (
 		Name: "mesh", Label: "MeSH descriptors", Source: &mesh,
 		Stale: 365 * day, MaxBytes: 200 * mib, MaxUnpacked: 1024 * mib,
 		Files: []File{{
-			Name: "desc.gz", Path: "xmlmesh/desc{year}.gz", Form: polite.Gzip, Known: "desc20",
+			Name: "desc.gz", Path: "xmlmesh/desc{year}.gz", Form: polite.Gzip, Signature: "desc20",
 			Reply: "DescriptorRecordSet DescriptorRecord @DescriptorClass DescriptorUI DescriptorName String " +
 				"TreeNumberList TreeNumber ConceptList Concept @PreferredConceptYN ScopeNote TermList Term",
 		}},
@@ -156,12 +156,12 @@ var (
 )
 
 // Sets returns all data sets.
-func Sets() []*Set { return []*Set{GTR, WHOIVD, EMA, WHO, CVX, MeSH, HGNC} }
+func Sets() []*Set { return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, HGNC} }
 
 // report describes one of EMA's JSON reports. Their fields differ; requiredField is in every record of this one.
 func report(name, path, requiredField string) File {
 	return File{
-		Name: name + ".json", Path: path, Form: polite.JSON, Known: `"` + requiredField + `"`,
+		Name: name + ".json", Path: path, Form: polite.JSON, Signature: `"` + requiredField + `"`,
 		Reply: "data.{name_of_medicine,medicine_name,medicine_affected,referral_name,title,medicinal_product," +
 			"active_substance,active_substances,active_substances_in_scope_of_procedure," +
 			"international_non_proprietary_name_common_name,international_non_proprietary_name_inn_common_name," +

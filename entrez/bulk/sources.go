@@ -30,9 +30,9 @@ var (
 // source describes a source of files. A HEAD request for path shows whether it answers.
 func source(name, label, address, path string) polite.Source {
 	return polite.Source{
-		Name: name, Label: label, Address: address, Rate: polite.Rate{Lane: name, PerSecond: 1},
-		Judge: polite.Absent("no longer has the file at this address"), // institutions change their sites
-		Ping:  polite.NewCall(polite.Endpoint{Op: "file", Path: path, Form: polite.Head}),
+		Name: name, Label: label, Address: address, Rate: polite.Rate{Group: name, PerSecond: 1},
+		CheckReply: polite.NotFoundOn404("no longer has the file at this address"), // institutions change their sites
+		Ping:       polite.NewCall(polite.Endpoint{Op: "file", Path: path, Form: polite.Head}),
 	}
 }
 
@@ -49,32 +49,32 @@ func Sources() (list []*polite.Source) {
 var declare = sync.OnceFunc(func() {
 	for _, s := range Sets() {
 		for _, f := range s.Files {
-			s.Source.Uses = append(s.Source.Uses, polite.Use{
+			s.Source.Dependencies = append(s.Source.Dependencies, polite.Dependency{
 				Path:    strings.ReplaceAll(f.Path, "{year}", "*"),
 				Params:  strings.Join(slices.Sorted(maps.Keys(f.Params)), " "),
-				Columns: f.Columns, Reply: f.Reply, Seen: "document, " + s.Page,
+				Columns: f.Columns, Reply: f.Reply, Evidence: "document, " + s.Page,
 			})
 		}
-		s.Source.More = func() (all []polite.Known) {
+		s.Source.MoreExpectations = func() (all []polite.Expectation) {
 			for _, f := range s.Files {
 				all = append(all, f.probe("document, "+s.Page))
 			}
 			return all
 		}
 	}
-	mesh.Uses = append(mesh.Uses, polite.Use{Path: mesh.Ping.Path, Seen: "document, " + MeSH.Page})
+	mesh.Dependencies = append(mesh.Dependencies, polite.Dependency{Path: mesh.Ping.Path, Evidence: "document, " + MeSH.Page})
 })
 
 // probe returns a request for the first 64 KB of the file, or for the folder of a yearly edition, with the
 // facts that its reply must contain. seen says where the form of the file is documented.
-func (f File) probe(seen string) polite.Known {
-	k := polite.Known{Call: polite.NewCall(polite.Endpoint{Op: f.Name, Path: f.Path, First: 64 * kib}), Seen: seen}
+func (f File) probe(seen string) polite.Expectation {
+	k := polite.Expectation{Call: polite.NewCall(polite.Endpoint{Op: f.Name, Path: f.Path, ReadLimit: 64 * kib}), Evidence: seen}
 	maps.Copy(k.Call.Params, f.Params)
 	if i := strings.Index(f.Path, "{year}"); i >= 0 {
-		k.Call.Path, k.Call.Form, k.Call.First = f.Path[:strings.LastIndexByte(f.Path[:i], '/')+1], polite.Page, 0
+		k.Call.Path, k.Call.Form, k.Call.ReadLimit = f.Path[:strings.LastIndexByte(f.Path[:i], '/')+1], polite.Page, 0
 	}
-	if f.Known != "" {
-		k.Facts = []polite.Fact{{Path: f.Known}}
+	if f.Signature != "" {
+		k.Facts = []polite.Fact{{Path: f.Signature}}
 		return k
 	}
 	k.Table = true

@@ -19,19 +19,19 @@ import (
 // Source describes the datahub, which takes no key.
 var Source = polite.Source{
 	Name: "cbioportal", Label: "cBioPortal's datahub", Address: "https://datahub.assets.cbioportal.org/",
-	Rate: polite.Rate{Lane: "cbioportal", PerSecond: 2}, Judge: judge, Ping: polite.NewCall(catalogue),
-	Knowns: []polite.Known{{
+	Rate: polite.Rate{Group: "cbioportal", PerSecond: 2}, CheckReply: judge, Ping: polite.NewCall(catalogue),
+	Expectations: []polite.Expectation{{
 		Call: polite.NewCall(catalogue), Facts: []polite.Fact{{Path: `#(=="msk_impact_2017")`}},
-		Seen: "the study in a document, https://github.com/cBioPortal/datahub; " +
+		Evidence: "the study in a document, https://github.com/cBioPortal/datahub; " +
 			"that a list of names is there in https://docs.cbioportal.org (study_download_url)",
 	}},
-	Uses: []polite.Use{
+	Dependencies: []polite.Dependency{
 		{
 			Path: "study_list.json", Reply: "#",
-			Seen: "document, https://docs.cbioportal.org (study_download_url), " +
+			Evidence: "document, https://docs.cbioportal.org (study_download_url), " +
 				"which has it at the older address of the same files",
 		},
-		{Path: "*.tar.gz", Seen: "public clients, 2026"},
+		{Path: "*.tar.gz", Evidence: "public clients, 2026"},
 	},
 }
 
@@ -68,7 +68,7 @@ var idForm = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 type Client struct{ service, portal *polite.Service }
 
 // New returns a Client that sends its requests through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source), c.To(&Portal)} }
+func New(c *polite.Client) *Client { return &Client{c.Service(&Source), c.Service(&Portal)} }
 
 // Studies returns the IDs of the studies that can be downloaded, sorted.
 func (c *Client) Studies(ctx context.Context) ([]string, error) {
@@ -79,33 +79,33 @@ func (c *Client) Studies(ctx context.Context) ([]string, error) {
 	}
 	ids := []string{}
 	if err := json.Unmarshal(body, &ids); err != nil {
-		return nil, call.Unreadable(err)
+		return nil, call.UnreadableError(err)
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !IsID(id) })
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
 }
 
-// Save downloads the archive of a study, at most 2 GiB, to a file. It resumes the download of
-// an earlier Save. If the disk fails, the error is a *polite.FileError.
-func (c *Client) Save(ctx context.Context, id string, to *polite.File) error {
+// SaveArchive downloads the archive of a study, at most 2 GiB, to a file. It resumes the download of
+// an earlier SaveArchive. If the disk fails, the error is a *polite.FileError.
+func (c *Client) SaveArchive(ctx context.Context, id string, to *polite.File) error {
 	return c.service.Save(ctx, archiveOf(id), to)
 }
 
-// Address returns the URL of a study's archive.
-func (c *Client) Address(id string) string { return c.service.Address(archiveOf(id)).String() }
+// ArchiveAddress returns the URL of a study's archive.
+func (c *Client) ArchiveAddress(id string) string { return c.service.Address(archiveOf(id)).String() }
 
-func archiveOf(id string) *polite.Call { return polite.NewCall(archive.At(id + ".tar.gz")) }
+func archiveOf(id string) *polite.Call { return polite.NewCall(archive.WithPath(id + ".tar.gz")) }
 
 // Portal describes cBioPortal itself, which knows the genes of gene panels. It takes no key and
 // states no rate limit.
 var Portal = polite.Source{
 	Name: "cbioportal_api", Label: "cBioPortal", Address: "https://www.cbioportal.org/api/",
-	Rate: polite.Rate{Lane: "cbioportal_api", PerSecond: 3}, Judge: polite.Absent("has no such gene panel"),
+	Rate: polite.Rate{Group: "cbioportal_api", PerSecond: 3}, CheckReply: polite.NotFoundOn404("has no such gene panel"),
 	Ping: polite.NewCall(
 		polite.Endpoint{Op: "gene panels", Path: "gene-panels", Form: polite.JSON, Needs: []string{"#.genePanelId"}},
 		"pageSize", "1", "projection", "ID"),
-	Knowns: []polite.Known{{
+	Expectations: []polite.Expectation{{
 		Call: polite.NewCall(polite.Endpoint{
 			Op: "gene panel", Path: "gene-panels/IMPACT505", Form: polite.JSON, MaxBytes: 16 << 20,
 			Needs: []string{"genes.#.hugoGeneSymbol"},
@@ -114,13 +114,13 @@ var Portal = polite.Source{
 			{Path: "genePanelId", Value: "IMPACT505"},
 			{Path: `genes.#(hugoGeneSymbol=="ABL1").entrezGeneId`, Value: "25"},
 		},
-		Seen: "capture of a gene panel, 2026",
+		Evidence: "capture of a gene panel, 2026",
 	}},
-	Uses: []polite.Use{
-		{Path: "gene-panels", Params: "pageSize projection", Reply: "genePanelId", Seen: swagger},
+	Dependencies: []polite.Dependency{
+		{Path: "gene-panels", Params: "pageSize projection", Reply: "genePanelId", Evidence: swagger},
 		{
 			Path: "gene-panels/*", Reply: "genePanelId description genes.{entrezGeneId,hugoGeneSymbol}",
-			Seen: "capture of a gene panel, 2026",
+			Evidence: "capture of a gene panel, 2026",
 		},
 	},
 }
@@ -149,7 +149,7 @@ func (c *Client) Panel(ctx context.Context, id string) ([]byte, error) {
 	}
 	reply := gjson.ParseBytes(body)
 	if !strings.EqualFold(reply.Get("genePanelId").String(), id) || reply.Get("genes.#").Int() == 0 {
-		return nil, call.Unreadable(errors.New("the reply is not a panel with that ID, or has no genes"))
+		return nil, call.UnreadableError(errors.New("the reply is not a panel with that ID, or has no genes"))
 	}
 	return body, nil
 }

@@ -41,7 +41,7 @@ func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "archive")
 	synctest.Test(t, func(t *testing.T) {
-		s, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.NoLimit())
+		s, err := sourcetest.Start(sourcetest.WithoutNetwork(), sourcetest.NoLimit())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
 
 func (b *bench) save(t *testing.T, want []byte) {
 	t.Helper()
-	if err := b.hub.Save(t.Context(), "large", b.file); err != nil {
+	if err := b.hub.SaveArchive(t.Context(), "large", b.file); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(b.file.Path); err != nil || !bytes.Equal(got, want) {
@@ -127,7 +127,7 @@ func TestReplyThatIsNoPanel(t *testing.T) {
 
 func TestUnknownStudyIsNotFound(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
-		err := b.hub.Save(t.Context(), "no_such_study", b.file)
+		err := b.hub.SaveArchive(t.Context(), "no_such_study", b.file)
 		if !polite.IsKind(err, polite.NotFound) || b.Count("archive") != 1 {
 			t.Errorf("%v, asked %d times", err, b.Count("archive"))
 		}
@@ -141,7 +141,7 @@ func TestBrokenTransferIsContinued(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			simulated(t, func(t *testing.T, b *bench) {
 				var seen []int64
-				b.file.Show = func(held, total int64) {
+				b.file.OnProgress = func(held, total int64) {
 					if seen = append(seen, held); total != int64(len(large)) && kind != sourcetest.Cut {
 						t.Fatalf("of %d", total)
 					}
@@ -168,12 +168,12 @@ func TestLaterRunContinues(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		ctx, cancel := context.WithCancel(t.Context())
 		b.fail(t, sourcetest.Fault{Kind: sourcetest.StallBody})
-		b.file.Show = func(held, _ int64) {
+		b.file.OnProgress = func(held, _ int64) {
 			if held == int64(len(large)/2) {
 				cancel()
 			}
 		}
-		if err := b.hub.Save(ctx, "large", b.file); !errors.Is(err, context.Canceled) {
+		if err := b.hub.SaveArchive(ctx, "large", b.file); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 		b.file = &polite.File{Path: b.file.Path}
@@ -188,7 +188,7 @@ func TestLaterRunContinues(t *testing.T) {
 func TestChangedArchiveBeginsAgain(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		b.fail(t, sourcetest.Fault{Kind: sourcetest.Truncated, Times: 3})
-		if err := b.hub.Save(t.Context(), "large", b.file); !polite.IsKind(err, polite.Upstream) {
+		if err := b.hub.SaveArchive(t.Context(), "large", b.file); !polite.IsKind(err, polite.Upstream) {
 			t.Fatal(err)
 		}
 		other := bytes.Clone(large[:len(large)-1000])
@@ -206,8 +206,8 @@ func TestUnfitBeginningIsNotUsed(t *testing.T) {
 		return string(body)
 	}
 	simulated(t, func(t *testing.T, b *bench) {
-		for _, text := range []string{"", "{", note("https://elsewhere.example/large.tar.gz", `"x"`, 4_000_000), note(b.hub.Address("large"), "", -1),
-			note(b.hub.Address("large"), `"x"`, 10), note(b.hub.Address("large"), `"x"`, -1)} {
+		for _, text := range []string{"", "{", note("https://elsewhere.example/large.tar.gz", `"x"`, 4_000_000), note(b.hub.ArchiveAddress("large"), "", -1),
+			note(b.hub.ArchiveAddress("large"), `"x"`, 10), note(b.hub.ArchiveAddress("large"), `"x"`, -1)} {
 			if err := errors.Join(os.WriteFile(b.file.Path, make([]byte, 3<<20), 0o600), os.WriteFile(b.file.Path+".json", []byte(text), 0o600)); err != nil {
 				t.Fatal(err)
 			}
@@ -228,7 +228,7 @@ func TestOtherAnswersAreNotWritten(t *testing.T) {
 					times = 1
 				}
 				b.fail(t, sourcetest.Fault{Kind: kind, Times: times})
-				err := b.hub.Save(t.Context(), "large", b.file)
+				err := b.hub.SaveArchive(t.Context(), "large", b.file)
 				if !polite.IsKind(err, want) && !(kind == sourcetest.Hangup && polite.IsKind(err, polite.Unreachable)) {
 					t.Errorf("%v", err)
 				}
@@ -242,7 +242,7 @@ func TestOtherAnswersAreNotWritten(t *testing.T) {
 	}
 	simulated(t, func(t *testing.T, b *bench) {
 		b.fail(t, sourcetest.Fault{Kind: sourcetest.Redirect, Target: "https://elsewhere.example/large.tar.gz"})
-		if err := b.hub.Save(t.Context(), "large", b.file); !polite.IsKind(err, polite.Refused) {
+		if err := b.hub.SaveArchive(t.Context(), "large", b.file); !polite.IsKind(err, polite.Refused) {
 			t.Errorf("redirect: %v", err)
 		}
 	})
@@ -267,10 +267,10 @@ func (b *bench) isGone(t *testing.T) {
 	}
 }
 
-// saveBounded is like Save with a limit in bytes.
+// saveBounded is like SaveArchive with a limit in bytes.
 func (b *bench) saveBounded(t *testing.T, most int64) error {
 	call := polite.NewCall(polite.Endpoint{Op: "study archive", Path: "large.tar.gz", Form: polite.Gzip, MaxBytes: most})
-	return b.Network(t).To(&cbioportal.Source).Save(t.Context(), call, b.file)
+	return b.Network(t).Service(&cbioportal.Source).Save(t.Context(), call, b.file)
 }
 
 func TestFullDiskIsNotTheDatahubsFault(t *testing.T) {
@@ -281,7 +281,7 @@ func TestFullDiskIsNotTheDatahubsFault(t *testing.T) {
 		if _, err := os.Stat("/dev/full"); err != nil {
 			t.Skip("no /dev/full here")
 		}
-		err := b.hub.Save(t.Context(), "large", b.file)
+		err := b.hub.SaveArchive(t.Context(), "large", b.file)
 		var disk *polite.FileError
 		if !errors.As(err, &disk) || !errors.Is(err, syscall.ENOSPC) || err.Error() != "the download cannot be written: no space left on device" {
 			t.Errorf("%v", err)

@@ -27,7 +27,7 @@ var styles = []style{
 	{name: "csl-json", write: cslJSON, prefix: "[\n  ", separator: ",\n  ", suffix: "\n]\n"},
 }
 
-// Emphasis encloses the text that [Marked] sets in italics. It is a Unicode noncharacter
+// Emphasis encloses the text that [FormatMarked] sets in italics. It is a Unicode noncharacter
 // (https://www.unicode.org/faq/private_use.html#noncharacters), which does not occur in records.
 const Emphasis = "\ufdd0"
 
@@ -51,8 +51,8 @@ func (e *StyleError) Error() string {
 	return fmt.Sprintf("no citation style %q; styles: %s", e.Style, strings.Join(Styles, ", "))
 }
 
-// Marked is like [Format], but encloses in [Emphasis] the parts that apa and mla set in italics.
-func Marked(style string, a *pubmed.Article) (string, error) {
+// FormatMarked is like [Format], but encloses in [Emphasis] the parts that apa and mla set in italics.
+func FormatMarked(style string, a *pubmed.Article) (string, error) {
 	s, err := find(style)
 	if err != nil {
 		return "", err
@@ -74,10 +74,10 @@ func FormatAll(style string, articles []*pubmed.Article) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return File(style, entries)
+	return JoinEntries(style, entries)
 }
 
-// Entries formats each article by itself. [File] joins the results.
+// Entries formats each article by itself. [JoinEntries] joins the results.
 func Entries(style string, articles []*pubmed.Article) ([]string, error) {
 	s, err := find(style)
 	if err != nil {
@@ -90,8 +90,8 @@ func Entries(style string, articles []*pubmed.Article) ([]string, error) {
 	return out, nil
 }
 
-// File joins the results of one or more calls of [Entries] into one file.
-func File(style string, entries []string) (string, error) {
+// JoinEntries joins the results of one or more calls of [Entries] into one file.
+func JoinEntries(style string, entries []string) (string, error) {
 	s, err := find(style)
 	if err != nil {
 		return "", err

@@ -239,7 +239,7 @@ func TestSeveralArticles(t *testing.T) {
 func prose(t *testing.T, name string, a *pubmed.Article, apa, mla, vancouver string) {
 	t.Helper()
 	for style, want := range map[string]string{"apa": apa, "mla": mla, "vancouver": vancouver} {
-		marked, err := Marked(style, a)
+		marked, err := FormatMarked(style, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,7 +303,7 @@ func TestRetractionOfNamedAuthors(t *testing.T) {
 		"J Heat B. 1977 Apr;2(7):24":                                     "1977, *J Heat B*, *2*[7], 24",
 	} {
 		t.Run(source, func(t *testing.T) {
-			got, err := Marked("apa", with(func(a *pubmed.Article) {
+			got, err := FormatMarked("apa", with(func(a *pubmed.Article) {
 				a.Retracted, a.Corrections = true, []pubmed.Correction{{Type: "RetractionIn", Source: source}}
 			}))
 			if got = strings.ReplaceAll(got, Emphasis, "*"); err != nil || !strings.HasSuffix(got, "(Retraction published "+want+")") {

@@ -55,7 +55,7 @@ type cslDate struct {
 	Season int     `json:"season,omitempty"`
 }
 
-// cslJSON formats one item. [File] adds the brackets of the list.
+// cslJSON formats one item. [JoinEntries] adds the brackets of the list.
 func cslJSON(w *work) string {
 	item := cslItem{
 		ID: "pmid:" + oneLine(w.PMID), Title: w.dataTitle(), OriginalTitle: w.original,

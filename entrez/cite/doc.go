@@ -32,5 +32,5 @@
 // number takes the place of missing pages. A translated title follows the original one in Vancouver,
 // APA and MLA; data formats use the translation as the title and add the original.
 //
-// The styles apa and mla are plain text; [Marked] encloses in [Emphasis] the parts to set in italics.
+// The styles apa and mla are plain text; [FormatMarked] encloses in [Emphasis] the parts to set in italics.
 package cite

@@ -199,7 +199,7 @@ func (w *work) nbibHistory(n *nbibWriter) {
 		"received", "revised", "accepted", "aheadofprint", "epublish", "ppublish", "ecollection", "retracted",
 		"pmc-release", "pmc", "pmcr", "entrez", "pubmed", "pubmedr", "premedline", "medline", "medliner",
 	} {
-		n.add("PHST", wrap("", nbibTime(*d.Of(status)), " ["+status+"]"))
+		n.add("PHST", wrap("", nbibTime(*d.Status(status)), " ["+status+"]"))
 	}
 }
 

@@ -50,7 +50,7 @@ func newWork(a *pubmed.Article) *work {
 	case hasType(a, "Preprint"):
 		w.kind = preprint
 	}
-	w.date = readDate(a.Issued())
+	w.date = readDate(a.IssueDate())
 	w.pages = w.readPages()
 	w.number = w.articleNumberOf()
 	if w.original != "" && record.Untitled(w.title) {

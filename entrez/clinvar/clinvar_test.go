@@ -55,7 +55,7 @@ func TestCapturedSummaries(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := func(uid string) *Record {
-		return Read(entrez.Doc{UID: uid, Object: ncbi.Parse(reply.Result[uid])})
+		return ParseSummary(entrez.Doc{UID: uid, Object: ncbi.Parse(reply.Result[uid])})
 	}
 	dup := read("4526888")
 	c := dup.Germline
@@ -100,7 +100,7 @@ func TestSummary(t *testing.T) {
 		"clinical_impact_classification":{"description":"Tier I - Strong","last_evaluated":"1/01/01 00:00","review_status":"reviewed by expert panel","trait_set":[]},
 		"oncogenicity_classification":{"description":"","last_evaluated":"1/01/01 00:00","review_status":"","trait_set":[]},
 		"genes":[{"symbol":"INVG","geneid":"900"}],"molecular_consequence_list":["frameshift variant"]}`
-	got := Read(entrez.Doc{UID: "90500001", Object: ncbi.Parse([]byte(doc))})
+	got := ParseSummary(entrez.Doc{UID: "90500001", Object: ncbi.Parse([]byte(doc))})
 	want := &Record{
 		ID: "90500001", Accession: "VCV090500001", Title: "NM_900001.1(INVG):c.10dup (p.Leu4fs)", Type: "Duplication", SPDI: "NC_000017.11:900:TT:TTT",
 		ProteinChanges: []string{"L4fs", "L9fs"}, RSID: "rs90000003", CAID: "CA900003", Genes: []string{"INVG"},
@@ -149,18 +149,18 @@ const record = `<?xml version="1.0" encoding="UTF-8" ?><ClinVarResult-Set><Varia
 func TestRecord(t *testing.T) {
 	for _, element := range []string{"ClassifiedRecord", "IncludedRecord"} {
 		t.Run(element, func(t *testing.T) {
-			got, err := ReadVCV(fmt.Appendf(nil, record, element))
+			got, err := ParseVCV(fmt.Appendf(nil, record, element))
 			url := Page("90500001")
 			want := &VCV{
 				MANE: "NM_900001.1", CAID: "CA900003", GnomAD: "17-901-T-TT",
-				Conditions: []ByCondition{{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "germline", Description: "Pathogenic", Stars: 3, ReviewStatus: "reviewed by expert panel", Evaluated: "2024-05-01", Submissions: "2"},
+				Conditions: []ConditionClassification{{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "germline", Description: "Pathogenic", Stars: 3, ReviewStatus: "reviewed by expert panel", Evaluated: "2024-05-01", Submissions: "2"},
 					{Accession: "RCV900000001", Condition: "Invented syndrome", CUI: "C9000001", Kind: "clinical impact", Description: "Tier I - Strong", Impact: "prognostic: poor outcome", ReviewStatus: "no assertion criteria provided", Submissions: "1"}},
-				Earlier: []Former{{Kind: "germline", Description: "Uncertain significance", Until: "2020-01-02"}},
-				Split:   []Split{{"germline", "Pathogenic(1); Benign(1)"}},
+				PastClassifications: []PastClassification{{Kind: "germline", Description: "Uncertain significance", Until: "2020-01-02"}},
+				Conflicts:           []Conflict{{"germline", "Pathogenic(1); Benign(1)"}},
 				Submissions: []Submission{
 					{Accession: "SCV900000001", Submitter: "Invented Lab", Kind: "germline", Description: "Pathogenic", ReviewStatus: "criteria provided, single submitter", Stars: 1, Evaluated: "2024-05-01", Condition: "Invented syndrome", Comment: "Seen in an invented family.", URL: url},
 					{Accession: "SCV900000002", Submitter: "Made-up Clinic", Kind: "clinical impact", Description: "Tier I - Strong", Impact: "therapeutic: resistance", ReviewStatus: "no assertion criteria provided", Condition: "Invented tumour", Drug: "Fictinib", URL: url},
-					{Accession: "SCV900000003", Submitter: "Made-up Clinic", Kind: "oncogenicity", Description: "Oncogenic", ReviewStatus: Flagged, Flag: "Older invented claim", URL: url},
+					{Accession: "SCV900000003", Submitter: "Made-up Clinic", Kind: "oncogenicity", Description: "Oncogenic", ReviewStatus: FlaggedStatus, Flag: "Older invented claim", URL: url},
 				},
 			}
 			if err != nil || !reflect.DeepEqual(got, want) {
@@ -172,7 +172,7 @@ func TestRecord(t *testing.T) {
 		"no record": `<ClinVarResult-Set/>`, "neither": `<ClinVarResult-Set><VariationArchive VariationID="1"/></ClinVarResult-Set>`, "cut off": record[:400],
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := ReadVCV([]byte(body)); err == nil {
+			if got, err := ParseVCV([]byte(body)); err == nil {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -191,7 +191,7 @@ func TestCapturedRecords(t *testing.T) {
 		"VCV000040200.xml.gz": {1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := ReadVCV(captured(t, name))
+			got, err := ParseVCV(captured(t, name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +205,7 @@ func TestCapturedRecords(t *testing.T) {
 			}
 		})
 	}
-	got, err := ReadVCV(captured(t, "VCV000013961.xml.gz"))
+	got, err := ParseVCV(captured(t, "VCV000013961.xml.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestRecordOfSeveralChangesHasTheIDsOfNone(t *testing.T) {
 	doc := `{"uid":"90400020","accession":"VCV090400020","title":"NM_000771.4(CYP2C9):c.[1075A>C;1080C>G]","protein_change":"I359L, D360E","variation_set":[
 		{"canonical_spdi":"NC_000010.11:94981295:A:C","variation_xrefs":[{"db_source":"dbSNP","db_id":"90000021"},{"db_source":"ClinGen","db_id":"CA900001"}],"variation_loc":[{"assembly_name":"GRCh38","chr":"10","start":"94981296","stop":"94981296"}]},
 		{"canonical_spdi":"NC_000010.11:94981300:C:G","variation_xrefs":[{"db_source":"dbSNP","db_id":"90000022"},{"db_source":"ClinGen","db_id":"CA900002"}],"variation_loc":[{"assembly_name":"GRCh38","chr":"10","start":"94981301","stop":"94981301"}]}]}`
-	r := Read(entrez.Doc{UID: "90400020", Object: ncbi.Parse([]byte(doc))})
+	r := ParseSummary(entrez.Doc{UID: "90400020", Object: ncbi.Parse([]byte(doc))})
 	if r.SPDI+r.RSID+r.CAID != "" {
 		t.Errorf("IDs %q, %q, %q, want none", r.SPDI, r.RSID, r.CAID)
 	}

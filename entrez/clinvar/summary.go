@@ -71,8 +71,8 @@ type Condition struct {
 	CUI  string `json:"cui"` // MedGen
 }
 
-// Read parses a summary of db=clinvar.
-func Read(d entrez.Doc) *Record {
+// ParseSummary parses a summary of db=clinvar.
+func ParseSummary(d entrez.Doc) *Record {
 	r := &Record{
 		ID: d.UID, Accession: d.Text("accession"), Title: d.Text("title"), Type: d.Text("obj_type"),
 		ProteinChanges: d.Split("protein_change", ","), Genes: d.Texts("genes.#.symbol"), Locations: []Location{},
@@ -110,7 +110,7 @@ func Read(d entrez.Doc) *Record {
 
 // readClassification parses the classification of a kind, or returns nil if there is none.
 func readClassification(d ncbi.Object, kind string) *Classification {
-	w := d.At(kind + "_classification")
+	w := d.Member(kind + "_classification")
 	c := &Classification{
 		Description: w.Text("description"), ReviewStatus: w.Text("review_status"),
 		Evaluated: Date(w.Text("last_evaluated")), Conditions: []Condition{},

@@ -12,17 +12,17 @@ import (
 
 // A VCV is ClinVar's record of a variant with its submissions. Lists are never nil.
 type VCV struct {
-	MANE        string // accession of the MANE Select transcript, "" if none is marked
-	CAID        string // ID in ClinGen's Allele Registry
-	GnomAD      string // position and bases on GRCh38 as gnomAD writes them: 7-140753336-A-T
-	Conditions  []ByCondition
-	Earlier     []Former // classifications that were replaced
-	Split       []Split  // conflicting submissions, counted
-	Submissions []Submission
+	MANE                string // accession of the MANE Select transcript, "" if none is marked
+	CAID                string // ID in ClinGen's Allele Registry
+	GnomAD              string // position and bases on GRCh38 as gnomAD writes them: 7-140753336-A-T
+	Conditions          []ConditionClassification
+	PastClassifications []PastClassification // classifications that were replaced
+	Conflicts           []Conflict           // conflicting submissions, counted
+	Submissions         []Submission
 }
 
-// A ByCondition is the classification of a variant for one condition, or for several at once.
-type ByCondition struct {
+// A ConditionClassification is the classification of a variant for one condition, or for several at once.
+type ConditionClassification struct {
 	Accession   string `json:"rcv"`
 	Condition   string `json:"name"`
 	CUI         string `json:"cui"`  // MedGen; "" if there are several conditions
@@ -36,15 +36,15 @@ type ByCondition struct {
 	Submissions  string `json:"submissions"`
 }
 
-// A Former is a classification that was replaced on a day.
-type Former struct {
+// A PastClassification is a classification that was replaced on a day.
+type PastClassification struct {
 	Kind        string `json:"kind"`
 	Description string `json:"classification"`
 	Until       string `json:"until"`
 }
 
-// A Split counts the submissions by classification if they conflict.
-type Split struct {
+// A Conflicts counts the submissions by classification if they conflict.
+type Conflict struct {
 	Kind string `json:"kind"`
 	Text string `json:"submissions"` // Pathogenic(1); Uncertain significance(2)
 }
@@ -55,7 +55,7 @@ type Submission struct {
 	Submitter    string `json:"submitter"`
 	Kind         string `json:"kind"` // germline, oncogenicity, clinical impact
 	Description  string `json:"classification"`
-	Impact       string `json:"impact"` // as in ByCondition
+	Impact       string `json:"impact"` // as in ConditionClassification
 	ReviewStatus string `json:"review_status"`
 	Stars        int    `json:"stars"`
 	Evaluated    string `json:"evaluated"`
@@ -73,9 +73,9 @@ type wireKinds[T any] struct {
 	Impact       T `xml:"SomaticClinicalImpact"`
 }
 
-// Flagged is the review status of a submission that ClinVar does not count
+// FlaggedStatus is the review status of a submission that ClinVar does not count
 // (https://www.ncbi.nlm.nih.gov/clinvar/docs/curation/).
-const Flagged = "flagged submission"
+const FlaggedStatus = "flagged submission"
 
 // wireImpact holds the attributes of a clinical impact.
 type wireImpact struct {
@@ -164,9 +164,9 @@ type wireRecord struct {
 	} `xml:"TraitMappingList>TraitMapping"`
 }
 
-// ReadVCV parses the record of one variant. The document is a ClinVarResult-Set, or a ClinVarVariationRelease of
+// ParseVCV parses the record of one variant. The document is a ClinVarResult-Set, or a ClinVarVariationRelease of
 // ClinVar's files.
-func ReadVCV(body []byte) (*VCV, error) {
+func ParseVCV(body []byte) (*VCV, error) {
 	var x struct {
 		Archive *struct {
 			ID         string      `xml:"VariationID,attr"`
@@ -184,7 +184,7 @@ func ReadVCV(body []byte) (*VCV, error) {
 	if record == nil {
 		return nil, errors.New("ClinVar sent a record that is neither classified nor included")
 	}
-	out := &VCV{Conditions: []ByCondition{}, Earlier: []Former{}, Split: []Split{}, Submissions: []Submission{}}
+	out := &VCV{Conditions: []ConditionClassification{}, PastClassifications: []PastClassification{}, Conflicts: []Conflict{}, Submissions: []Submission{}}
 	record.names(out)
 	record.classifications(out)
 	record.submissions(out, Page(x.Archive.ID))
@@ -212,10 +212,10 @@ func (w *wireRecord) names(out *VCV) {
 func (w *wireRecord) classifications(out *VCV) {
 	for i, c := range w.Classifications.all() {
 		if text := strings.TrimSpace(c.Explanation); text != "" {
-			out.Split = append(out.Split, Split{Kinds[i], text})
+			out.Conflicts = append(out.Conflicts, Conflict{Kinds[i], text})
 		}
 		for _, h := range c.History {
-			out.Earlier = append(out.Earlier, Former{Kinds[i], strings.TrimSpace(h.Description), h.Dated})
+			out.PastClassifications = append(out.PastClassifications, PastClassification{Kinds[i], strings.TrimSpace(h.Description), h.Dated})
 		}
 	}
 	for _, r := range w.RCV {
@@ -228,7 +228,7 @@ func (w *wireRecord) classifications(out *VCV) {
 		}
 		for i, c := range r.Classifications.all() {
 			for _, d := range c.Descriptions {
-				out.Conditions = append(out.Conditions, ByCondition{
+				out.Conditions = append(out.Conditions, ConditionClassification{
 					Accession: r.Accession, Condition: strings.Join(names, "; "), CUI: cui, Kind: Kinds[i],
 					Description: strings.TrimSpace(d.Text), Impact: d.wireImpact.String(),
 					Stars: Stars(c.ReviewStatus), ReviewStatus: c.ReviewStatus,

@@ -28,16 +28,16 @@ func TestConditionsOfCapturedRecords(t *testing.T) {
 			if err != nil {
 				t.Skip("the captured replies are not here")
 			}
-			got, err := ReadVCV(body)
+			got, err := ParseVCV(body)
 			if err != nil {
 				t.Fatal(err)
 			}
-			uses := relied.At(&entrez.Source, "efetch.fcgi", url.Values{"db": {"clinvar"}})
-			declared := sourcetest.OnlyRead(uses, sourcetest.Reply{Status: 200, Type: sourcetest.XMLType, Body: body})
+			uses := relied.MatchingUses(&entrez.Source, "efetch.fcgi", url.Values{"db": {"clinvar"}})
+			declared := sourcetest.KeepDeclared(uses, sourcetest.Reply{Status: 200, Type: sourcetest.XMLType, Body: body})
 			if len(declared.Body) >= len(body) {
 				t.Errorf("the declared fields are the whole record of %d bytes", len(body))
 			}
-			if only, err := ReadVCV(declared.Body); err != nil || !reflect.DeepEqual(only, got) {
+			if only, err := ParseVCV(declared.Body); err != nil || !reflect.DeepEqual(only, got) {
 				t.Errorf("the declared fields alone are read as %+v, %v, want %+v", only, err, got)
 			}
 			nameless := 0
@@ -47,10 +47,10 @@ func TestConditionsOfCapturedRecords(t *testing.T) {
 				}
 			}
 			earlier, split := "", ""
-			if len(got.Earlier) > 0 {
-				earlier = got.Earlier[0].Description + " until " + got.Earlier[0].Until
+			if len(got.PastClassifications) > 0 {
+				earlier = got.PastClassifications[0].Description + " until " + got.PastClassifications[0].Until
 			}
-			for _, s := range got.Split {
+			for _, s := range got.Conflicts {
 				split += s.Kind + ": " + s.Text
 			}
 			if nameless > 0 {

@@ -16,14 +16,14 @@ import (
 // Source describes CPIC, which states no rate limit.
 var Source = polite.Source{
 	Name: "cpic", Label: "CPIC", Address: "https://api.cpicpgx.org/v1/",
-	Rate: polite.Rate{Lane: "cpic", PerSecond: 3}, Ping: polite.NewCall(pairs, "limit", "1"),
-	Uses: []polite.Use{{Path: "pair_view", Params: "genesymbol drugname limit",
-		Reply: "genesymbol drugname cpiclevel provisional pgxtesting guidelinename guidelineurl pmids",
-		Seen:  "capture of cpic, 2026-08-03"}},
-	Knowns: []polite.Known{{
+	Rate: polite.Rate{Group: "cpic", PerSecond: 3}, Ping: polite.NewCall(pairs, "limit", "1"),
+	Dependencies: []polite.Dependency{{Path: "pair_view", Params: "genesymbol drugname limit",
+		Reply:    "genesymbol drugname cpiclevel provisional pgxtesting guidelinename guidelineurl pmids",
+		Evidence: "capture of cpic, 2026-08-03"}},
+	Expectations: []polite.Expectation{{
 		Call: polite.NewCall(pairs, "drugname", "eq.clopidogrel", "genesymbol", "eq.CYP2C19"),
 		Facts: []polite.Fact{{Path: "0.genesymbol", Value: "CYP2C19"}, {Path: "0.drugname", Value: "clopidogrel"},
-			{Path: "0.cpiclevel"}}, Seen: "capture 2026-08-03",
+			{Path: "0.cpiclevel"}}, Evidence: "capture 2026-08-03",
 	}},
 }
 
@@ -44,19 +44,19 @@ type Pair struct {
 	URL          string   `json:"url"`
 }
 
-// OfGene returns the pairs of a gene symbol, the highest level first. The list may be empty. The
+// ByGene returns the pairs of a gene symbol, the highest level first. The list may be empty. The
 // error is a *polite.Error.
-func OfGene(ctx context.Context, c *polite.Client, symbol string) ([]Pair, error) {
+func ByGene(ctx context.Context, c *polite.Client, symbol string) ([]Pair, error) {
 	return find(ctx, c, "genesymbol", symbol)
 }
 
-// OfDrug returns the pairs of a drug by its name.
-func OfDrug(ctx context.Context, c *polite.Client, name string) ([]Pair, error) {
+// ByDrug returns the pairs of a drug by its name.
+func ByDrug(ctx context.Context, c *polite.Client, name string) ([]Pair, error) {
 	return find(ctx, c, "drugname", strings.ToLower(name))
 }
 
 func find(ctx context.Context, c *polite.Client, column, value string) ([]Pair, error) {
-	reply, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(pairs, column, "eq."+value))
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), polite.NewCall(pairs, column, "eq."+value))
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +65,8 @@ func find(ctx context.Context, c *polite.Client, column, value string) ([]Pair, 
 		gene := p.Text("genesymbol")
 		out = append(out, Pair{
 			Gene: gene, Drug: p.Text("drugname"), Level: p.Text("cpiclevel"),
-			Provisional: p.Get("provisional").Bool(), Testing: p.Known("pgxtesting"),
-			Guideline: p.Known("guidelinename"), GuidelineURL: p.Known("guidelineurl"), PMIDs: p.Texts("pmids"),
+			Provisional: p.Get("provisional").Bool(), Testing: p.TextOrNil("pgxtesting"),
+			Guideline: p.TextOrNil("guidelinename"), GuidelineURL: p.TextOrNil("guidelineurl"), PMIDs: p.Texts("pmids"),
 			URL: "https://cpicpgx.org/gene/" + strings.ToLower(gene) + "/",
 		})
 	}

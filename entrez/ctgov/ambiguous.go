@@ -21,9 +21,9 @@ var meanings = sync.OnceValue(func() map[string]string {
 
 const word = "an English word"
 
-// Ambiguous returns a notice if a gene symbol has another meaning in trials, or "" otherwise.
+// AmbiguityNotice returns a notice if a gene symbol has another meaning in trials, or "" otherwise.
 // ClinicalTrials.gov ignores letter case, so no query can exclude the other meaning.
-func Ambiguous(symbol string) string {
+func AmbiguityNotice(symbol string) string {
 	symbol = strings.ToUpper(symbol)
 	meaning := meanings()[symbol]
 	if meaning == "" {

@@ -18,15 +18,15 @@ import (
 // Source is ClinicalTrials.gov. It states no rate limit, but accepts about 50 requests a minute.
 var Source = polite.Source{
 	Name: "ctgov", Label: "ClinicalTrials.gov", Address: "https://clinicaltrials.gov/api/v2/",
-	Rate:   polite.Rate{Lane: "ctgov", PerSecond: 1},
+	Rate:   polite.Rate{Group: "ctgov", PerSecond: 1},
 	TagsOf: tagsOf,
 	Ping: polite.NewCall(polite.Endpoint{
 		Op: "version", Path: "version", Form: polite.JSON, Needs: []string{"apiVersion"},
 	}),
-	Uses: []polite.Use{
-		{Path: "version", Reply: "apiVersion", Seen: described},
+	Dependencies: []polite.Dependency{
+		{Path: "version", Reply: "apiVersion", Evidence: described},
 		{
-			Path: "studies", Seen: "capture of ctgov, 2026-08-11",
+			Path: "studies", Evidence: "capture of ctgov, 2026-08-11",
 			Params: "query.cond query.intr query.term fields pageSize pageToken countTotal filter.ids " +
 				"filter.overallStatus",
 			Tags: "NCTId,NCTIdAlias,BriefTitle,OverallStatus,HasResults,LastUpdatePostDate,VersionHolder,Phase," +
@@ -48,7 +48,7 @@ var Source = polite.Source{
 				"studies.protocolSection.eligibilityModule.{eligibilityCriteria,sex,minimumAge,maximumAge}",
 		},
 		{ // fields whose values are passed on unchanged
-			Path: "studies", Seen: described,
+			Path: "studies", Evidence: described,
 			Tags: "Keyword,Location,LocationFacility,LocationStatus,LocationCity,LocationState,LocationCountry," +
 				"LocationGeoPoint,CentralContact,OverallOfficial,OutcomesModule,ArmGroup,ReferencesModule," +
 				"OutcomeMeasuresModule,AdverseEventsModule,LargeDocumentModule,@relevance",
@@ -60,9 +60,9 @@ var Source = polite.Source{
 				"studies.resultsSection.outcomeMeasuresModule.outcomeMeasures " +
 				"studies.resultsSection.adverseEventsModule.{eventGroups,timeFrame}",
 		},
-		{Path: "studies", Params: "query.spons query.locn filter.advanced filter.geo sort", Seen: described},
+		{Path: "studies", Params: "query.spons query.locn filter.advanced filter.geo sort", Evidence: described},
 	},
-	Knowns: []polite.Known{{
+	Expectations: []polite.Expectation{{
 		Call: polite.NewCall(search, "filter.ids", "NCT02576665", "query.term", "AREA[NCTId]NCT02576665",
 			"fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
 		Facts: []polite.Fact{
@@ -70,7 +70,7 @@ var Source = polite.Source{
 			{Path: "studies.0.protocolSection.statusModule.overallStatus"},
 			{Path: "totalCount", Value: "1"},
 		},
-		Seen: "capture 2026-08-11; the area in a document", In: "query.term", Tag: "NCTId",
+		Evidence: "capture 2026-08-11; the area in a document", TagParam: "query.term", Tag: "NCTId",
 	}},
 }
 
@@ -121,12 +121,12 @@ const MaxPage = 1000
 type Query struct {
 	Condition, Intervention, Term, Sponsor, Location, Advanced string
 
-	IDs    []string // current or former NCT numbers
-	Status []string // overall statuses, any of them
-	Near   string   // location of a site: "distance(48.2,16.4,50mi)"
-	Among  string   // "results:with" keeps the studies with posted results
-	Sort   string   // "@relevance", "LastUpdatePostDate:desc"
-	Fields []string // names in the study data structure: "NCTId", "ConditionsModule"
+	IDs        []string // current or former NCT numbers
+	Status     []string // overall statuses, any of them
+	GeoFilter  string   // location of a site: "distance(48.2,16.4,50mi)"
+	AggFilters string   // "results:with" keeps the studies with posted results
+	Sort       string   // "@relevance", "LastUpdatePostDate:desc"
+	Fields     []string // names in the study data structure: "NCTId", "ConditionsModule"
 }
 
 // Params returns the parameters of the query as alternating names and values.
@@ -135,7 +135,7 @@ func (q Query) Params() []string {
 		"query.cond", q.Condition, "query.intr", q.Intervention, "query.term", q.Term, "query.spons", q.Sponsor,
 		"query.locn", q.Location, "filter.advanced", q.Advanced,
 		"filter.ids", strings.Join(q.IDs, ","), "filter.overallStatus", strings.Join(q.Status, ","),
-		"filter.geo", q.Near, "aggFilters", q.Among, "sort", q.Sort,
+		"filter.geo", q.GeoFilter, "aggFilters", q.AggFilters, "sort", q.Sort,
 	}
 }
 
@@ -175,7 +175,7 @@ func Search(ctx context.Context, c *polite.Client, q Query, token string, size i
 func Studies(ctx context.Context, c *polite.Client, ids, fields []string) ([]Study, error) {
 	call := polite.NewCall(lookup, "filter.ids", strings.Join(ids, ","), "fields", strings.Join(fields, ","))
 	call.Set("pageSize", strconv.Itoa(len(ids)))
-	call.Keep = func(body []byte) bool { // do not cache a missing study, which may be registered by tomorrow
+	call.Cacheable = func(body []byte) bool { // do not cache a missing study, which may be registered by tomorrow
 		return int(gjson.GetBytes(body, "studies.#").Int()) >= len(ids)
 	}
 	p, err := fetchPage(ctx, c, call)
@@ -186,7 +186,7 @@ func Studies(ctx context.Context, c *polite.Client, ids, fields []string) ([]Stu
 }
 
 func fetchPage(ctx context.Context, c *polite.Client, call *polite.Call) (*Page, error) {
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func fetchPage(ctx context.Context, c *polite.Client, call *polite.Call) (*Page,
 	for _, study := range reply.Each("studies") {
 		s := Study{study}
 		if !ID().MatchString(s.ID()) {
-			return nil, call.Unreadable(errors.New("a study without an NCT number"))
+			return nil, call.UnreadableError(errors.New("a study without an NCT number"))
 		}
 		p.Studies = append(p.Studies, s)
 	}

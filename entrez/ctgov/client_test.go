@@ -26,7 +26,7 @@ func client(t *testing.T, s *sourcetest.Server) *polite.Client {
 
 func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
 	t.Helper()
-	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.Unlisted())
+	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.WithoutNetwork())
 	ctgovtest.AddTo(s)
 	return s, client(t, s)
 }
@@ -80,10 +80,10 @@ func TestStudiesComeInOneRequestAlsoByAFormerNumber(t *testing.T) {
 	if err != nil || len(got) != 2 {
 		t.Fatalf("%+v, %v, want two studies", got, err)
 	}
-	if !got[0].Is("nct99000901") {
+	if !got[0].HasID("nct99000901") {
 		t.Errorf("%s is not found by its former number", got[0].ID())
 	}
-	if !got[1].Is("NCT99000002") || got[1].Is("NCT99000901") {
+	if !got[1].HasID("NCT99000002") || got[1].HasID("NCT99000901") {
 		t.Errorf("second study %s, want NCT99000002", got[1].ID())
 	}
 	if s.Count() != 1 {
@@ -119,7 +119,7 @@ func replayed(t *testing.T, name string) *ctgov.Page {
 	if !strings.Contains(string(body), `"studies"`) {
 		body = slices.Concat([]byte(`{"studies":[`), body, []byte(`]}`))
 	}
-	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.Unlisted())
+	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.WithoutNetwork())
 	ctgovtest.AddTo(s)
 	s.Replay(map[string]sourcetest.Reply{"studies?countTotal=true&fields=NCTId&pageSize=5": {Status: 200, Type: sourcetest.JSONType, Body: body}})
 	p, err := ctgov.Search(t.Context(), client(t, s), ctgov.Query{Fields: []string{"NCTId"}}, "", 5)
@@ -184,7 +184,7 @@ func TestARealStudyWithResults(t *testing.T) {
 			}
 		})
 	}
-	if got := string(ctgov.Snake(r.Get("outcomeMeasuresModule.outcomeMeasures.0"))); !strings.Contains(got, `"time_frame":`) || strings.Contains(got, "timeFrame") {
+	if got := string(ctgov.SnakeCase(r.Get("outcomeMeasuresModule.outcomeMeasures.0"))); !strings.Contains(got, `"time_frame":`) || strings.Contains(got, "timeFrame") {
 		t.Error(got)
 	}
 }
@@ -195,7 +195,7 @@ func FuzzStudies(f *testing.F) {
 		if !json.Valid(body) {
 			return
 		}
-		s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.Unlisted())
+		s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.WithoutNetwork())
 		ctgovtest.AddTo(s)
 		s.Replay(map[string]sourcetest.Reply{"studies?countTotal=true&fields=NCTId&pageSize=5": {Status: 200, Type: sourcetest.JSONType, Body: body}})
 		cfg := s.Config()

@@ -122,8 +122,8 @@ func headingOf(line string) (kind int, rest string) {
 	return kind, rest
 }
 
-// Unescaped removes the backslashes with which the registry's markdown escapes characters.
-func Unescaped(text string) string { return escapedChar().ReplaceAllString(text, "$1") }
+// Unescape removes the backslashes with which the registry's markdown escapes characters.
+func Unescape(text string) string { return escapedChar().ReplaceAllString(text, "$1") }
 
 // Plain removes the registry's backslashes and line breaks from text.
-func Plain(text string) string { return strings.Join(strings.Fields(Unescaped(text)), " ") }
+func Plain(text string) string { return strings.Join(strings.Fields(Unescape(text)), " ") }

@@ -22,20 +22,20 @@ const structure = `()[]{}"\,`
 // words that contain brackets or commas. AND joins phrases to words, as an AND between words does.
 // It returns "" if text has no words.
 func Words(text string) string {
-	e, _ := Read(text)
+	e, _ := ParseWords(text)
 	return e
 }
 
-// A Changed lists the parts of a text that [Words] rewrites: those it drops (Left), the operators that it
+// Changes lists the parts of a text that [Words] rewrites: those it drops (Left), the operators that it
 // searches for as words (Literal), and the words that it searches for as phrases.
-type Changed struct{ Left, Literal, Phrases []string }
+type Changes struct{ Dropped, Literal, Phrases []string }
 
-// Read is like [Words], and also returns what it changed.
-func Read(text string) (expression string, changed Changed) {
+// ParseWords is like [Words], and also returns what it changed.
+func ParseWords(text string) (expression string, changed Changes) {
 	parts := strings.Split(text, `"`)
 	if len(parts)%2 == 0 { // an unpaired quote has no effect
 		parts = []string{strings.Join(parts, " ")}
-		changed.Left = append(changed.Left, `"`)
+		changed.Dropped = append(changed.Dropped, `"`)
 	}
 	var terms, words []string
 	endTerm := func() {
@@ -57,12 +57,12 @@ func Read(text string) (expression string, changed Changed) {
 			switch typed, word := w, strings.Trim(w, structure); {
 			case typed == "AND":
 				if endTerm(); len(terms) == 0 || termsBeforeAND == len(terms) {
-					changed.Left = append(changed.Left, typed)
+					changed.Dropped = append(changed.Dropped, typed)
 				}
 				termsBeforeAND = len(terms)
 			case !strings.ContainsFunc(word, IsWord):
 				if whole != "" {
-					changed.Left = append(changed.Left, typed)
+					changed.Dropped = append(changed.Dropped, typed)
 				}
 			case strings.ContainsAny(word, structure):
 				endTerm()
@@ -79,7 +79,7 @@ func Read(text string) (expression string, changed Changed) {
 		}
 	}
 	if endTerm(); len(terms) > 0 && termsBeforeAND == len(terms) {
-		changed.Left = append(changed.Left, "AND")
+		changed.Dropped = append(changed.Dropped, "AND")
 	}
 	return strings.Join(terms, " AND "), changed
 }
@@ -96,8 +96,8 @@ func All(text string) string {
 	return strings.Join(terms, " AND ")
 }
 
-// In restricts an expression to any of the given search areas.
-func In(expression string, areas ...string) string {
+// InAreas restricts an expression to any of the given search areas.
+func InAreas(expression string, areas ...string) string {
 	var terms []string
 	for _, a := range areas {
 		terms = append(terms, "AREA["+a+"]("+expression+")")
@@ -105,8 +105,8 @@ func In(expression string, areas ...string) string {
 	return "(" + strings.Join(terms, " OR ") + ")"
 }
 
-// Both joins expressions with AND. It ignores empty ones.
-func Both(expressions ...string) string {
+// And joins expressions with AND. It ignores empty ones.
+func And(expressions ...string) string {
 	nonEmpty := slices.DeleteFunc(slices.Clone(expressions), func(e string) bool { return e == "" })
 	if len(nonEmpty) < 2 {
 		return strings.Join(nonEmpty, "")
@@ -121,7 +121,7 @@ func Molecular(text string) string {
 	if e == "" {
 		return ""
 	}
-	return In(e, "EligibilityCriteria", "BriefTitle", "OfficialTitle", "BriefSummary", "Keyword")
+	return InAreas(e, "EligibilityCriteria", "BriefTitle", "OfficialTitle", "BriefSummary", "Keyword")
 }
 
 // phrase returns text in double quotes, without the quotes and backslashes in it, or "" if it has

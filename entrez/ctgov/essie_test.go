@@ -40,24 +40,24 @@ func TestWords(t *testing.T) {
 			}
 		})
 	}
-	if got := ctgov.In(ctgov.All(`EGFR L858R)`), "BriefTitle", "Keyword"); got != `(AREA[BriefTitle]("EGFR" AND "L858R)") OR AREA[Keyword]("EGFR" AND "L858R)"))` {
+	if got := ctgov.InAreas(ctgov.All(`EGFR L858R)`), "BriefTitle", "Keyword"); got != `(AREA[BriefTitle]("EGFR" AND "L858R)") OR AREA[Keyword]("EGFR" AND "L858R)"))` {
 		t.Error(got)
 	}
-	if got := ctgov.Both("", "a OR b", "c") + ctgov.Both("", "d") + ctgov.Both(); got != "(a OR b) AND (c)d" {
+	if got := ctgov.And("", "a OR b", "c") + ctgov.And("", "d") + ctgov.And(); got != "(a OR b) AND (c)d" {
 		t.Error(got)
 	}
 }
 
 func TestWhatIsChangedInAText(t *testing.T) {
-	for text, want := range map[string]ctgov.Changed{
-		"lung cancer AND (":           {Left: []string{"(", "AND"}},
-		"AND lung AND AND liver":      {Left: []string{"AND", "AND"}},
+	for text, want := range map[string]ctgov.Changes{
+		"lung cancer AND (":           {Dropped: []string{"(", "AND"}},
+		"AND lung AND AND liver":      {Dropped: []string{"AND", "AND"}},
 		"lung AND liver, ALL (AML)":   {},
 		"(heart OR lung) NOT del(5q)": {Literal: []string{"OR", "NOT"}, Phrases: []string{"del(5q)"}},
-		`5" scar - x`:                 {Left: []string{`"`, "-"}},
+		`5" scar - x`:                 {Dropped: []string{`"`, "-"}},
 	} {
 		t.Run(text, func(t *testing.T) {
-			if _, got := ctgov.Read(text); !reflect.DeepEqual(got, want) {
+			if _, got := ctgov.ParseWords(text); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %q, want %q", text, got, want)
 			}
 		})
@@ -86,7 +86,7 @@ func FuzzWordsNeverChangeTheStructure(f *testing.F) {
 					t.Errorf("%q: an operator in %s", text, e)
 				}
 			}
-			read, err := ctgovtest.Parse(ctgov.In(e, "Condition"))
+			read, err := ctgovtest.Parse(ctgov.InAreas(e, "Condition"))
 			if err != nil {
 				t.Fatalf("%q: %s: %v", text, e, err)
 			}

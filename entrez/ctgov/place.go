@@ -29,10 +29,10 @@ func Place(text string) string {
 			area, name = "LocationState", states()[words[i]]
 		}
 		if len(parts) > 1 {
-			parts[i] = In(p, "LocationFacility", "LocationCity", "LocationState", "LocationCountry")
+			parts[i] = InAreas(p, "LocationFacility", "LocationCity", "LocationState", "LocationCountry")
 		}
 		if name != "" {
-			parts[i] = "(" + parts[i] + " OR " + In(phrase(name), area) + ")"
+			parts[i] = "(" + parts[i] + " OR " + InAreas(phrase(name), area) + ")"
 		}
 	}
 	if len(parts) < 2 {

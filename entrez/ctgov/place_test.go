@@ -42,7 +42,7 @@ func TestAPlaceIsFoundByItsAbbreviation(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if got := read.Holds(c.study, []string{"LocationFacility", "LocationCity", "LocationState", "LocationCountry"}); got != c.found {
+		if got := read.Matches(c.study, []string{"LocationFacility", "LocationCity", "LocationState", "LocationCountry"}); got != c.found {
 			t.Errorf("%s: %v: %s", text, got, ctgov.Place(text))
 		}
 	}

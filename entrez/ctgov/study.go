@@ -29,14 +29,14 @@ func (s Study) Status() string { return s.Text("protocolSection.statusModule.ove
 // URL returns the address of the study's page.
 func (s Study) URL() string { return "https://clinicaltrials.gov/study/" + s.ID() }
 
-// Former returns the study's former NCT numbers.
-func (s Study) Former() []string {
+// FormerIDs returns the study's former NCT numbers.
+func (s Study) FormerIDs() []string {
 	return s.Texts("protocolSection.identificationModule.nctIdAliases")
 }
 
-// Is reports whether id is the study's current NCT number or a former one.
-func (s Study) Is(id string) bool {
-	return slices.ContainsFunc(append(s.Former(), s.ID()), func(n string) bool { return strings.EqualFold(id, n) })
+// HasID reports whether id is the study's current NCT number or a former one.
+func (s Study) HasID(id string) bool {
+	return slices.ContainsFunc(append(s.FormerIDs(), s.ID()), func(n string) bool { return strings.EqualFold(id, n) })
 }
 
 // Criteria returns the eligibility criteria, split by [SplitCriteria].
@@ -44,9 +44,9 @@ func (s Study) Criteria() Criteria {
 	return SplitCriteria(s.Text("protocolSection.eligibilityModule.eligibilityCriteria"))
 }
 
-// Snake returns JSON with its names in snake case: timeFrame becomes time_frame. A name is a quoted word
+// SnakeCase returns JSON with its names in snake case: timeFrame becomes time_frame. A name is a quoted word
 // before a colon. Quotes within a string have a backslash, so that its text is not changed.
-func Snake(v gjson.Result) json.RawMessage {
+func SnakeCase(v gjson.Result) json.RawMessage {
 	return name().ReplaceAllFunc([]byte(v.Raw), func(n []byte) []byte {
 		return bytes.ToLower(capital().ReplaceAll(n, []byte("_$0")))
 	})

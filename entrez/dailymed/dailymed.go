@@ -21,31 +21,31 @@ import (
 // Source describes DailyMed, which states no rate limit.
 var Source = polite.Source{
 	Name: "dailymed", Label: "DailyMed", Address: "https://dailymed.nlm.nih.gov/dailymed/services/v2/",
-	Rate: polite.Rate{Lane: "dailymed", PerSecond: 3}, Judge: polite.Absent("has no such label"),
+	Rate: polite.Rate{Group: "dailymed", PerSecond: 3}, CheckReply: polite.NotFoundOn404("has no such label"),
 	Ping: polite.NewCall(list, "pagesize", "1"),
-	Uses: []polite.Use{
+	Dependencies: []polite.Dependency{
 		{Path: "spls.json", Params: "drug_name doctype pagesize",
 			Reply: "metadata.total_elements data.{setid,title}",
-			Seen: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of " +
+			Evidence: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of " +
 				"doctype in HL7's guide of FHIR for SPL"},
-		{Path: "spls/*.xml", Into: (*document)(nil), Seen: "document, " +
+		{Path: "spls/*.xml", Decoded: (*document)(nil), Evidence: "document, " +
 			"https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
-		{Path: "spls/*.xml", Into: (*ingredient)(nil), Seen: "document, " +
+		{Path: "spls/*.xml", Decoded: (*ingredient)(nil), Evidence: "document, " +
 			"https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; capture of labels of openfda"},
 		{Path: "spls/*.xml", Reply: "subject manufacturedProduct part partProduct",
-			Seen: "capture of labels of openfda"},
+			Evidence: "capture of labels of openfda"},
 	},
-	Knowns: []polite.Known{{
-		Call:  polite.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
-		Facts: []polite.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}},
-		Seen:  "document; the code of doctype in HL7's guide of FHIR for SPL",
+	Expectations: []polite.Expectation{{
+		Call:     polite.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
+		Facts:    []polite.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}},
+		Evidence: "document; the code of doctype in HL7's guide of FHIR for SPL",
 	}},
-	More: func() (all []polite.Known) {
+	MoreExpectations: func() (all []polite.Expectation) {
 		for _, k := range Kinds[1:] {
-			all = append(all, polite.Known{
+			all = append(all, polite.Expectation{
 				Call:  polite.NewCall(list, "doctype", k.LOINC, "pagesize", "1"),
-				Facts: []polite.Fact{{Path: "data.0.setid"}}, In: "doctype", Tag: k.LOINC,
-				Seen: "HL7's guide of FHIR for SPL",
+				Facts: []polite.Fact{{Path: "data.0.setid"}}, TagParam: "doctype", Tag: k.LOINC,
+				Evidence: "HL7's guide of FHIR for SPL",
 			})
 		}
 		return all
@@ -67,21 +67,21 @@ var Kinds = []Kind{
 	{"60683-0", "plasma derivative"}, {"60684-8", "cellular therapy"},
 }
 
-// Head is an entry in a list of labels.
-type Head struct{ SetID, Title string }
+// LabelHead is an entry in a list of labels.
+type LabelHead struct{ SetID, Title string }
 
 // Labels returns the newest hundred labels of a kind with the name of a brand or substance, and
 // their total number. They include products in which the substance is one of several.
-func Labels(ctx context.Context, c *polite.Client, name string, kind Kind) ([]Head, int, error) {
+func Labels(ctx context.Context, c *polite.Client, name string, kind Kind) ([]LabelHead, int, error) {
 	call := polite.NewCall(list, "drug_name", name, "doctype", kind.LOINC, "pagesize", "100")
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
-	var all []Head
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
+	var all []LabelHead
 	for _, l := range reply.Each("data") {
-		all = append(all, Head{l.Text("setid"), l.Text("title")})
+		all = append(all, LabelHead{l.Text("setid"), l.Text("title")})
 	}
 	total := int(reply.Get("metadata.total_elements").Int())
 	if err == nil && len(all) == 0 && total > 0 {
-		err = call.Unreadable(errors.New("it has no labels"))
+		err = call.UnreadableError(errors.New("it has no labels"))
 	}
 	return all, max(len(all), total), err
 }
@@ -125,13 +125,13 @@ type Section struct {
 func Get(ctx context.Context, c *polite.Client, setid string) (*Label, error) {
 	call := polite.NewCall(polite.Endpoint{Op: "label", Path: "spls/" + setid + ".xml", Form: polite.XML,
 		MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"setId"}})
-	body, err := c.To(&Source).Do(ctx, call)
+	body, err := c.Service(&Source).Do(ctx, call)
 	if err != nil {
 		return nil, err
 	}
 	l, err := Parse(body)
 	if err != nil {
-		return nil, call.Unreadable(err)
+		return nil, call.UnreadableError(err)
 	}
 	return l, nil
 }

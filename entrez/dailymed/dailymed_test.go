@@ -156,7 +156,7 @@ func TestService(t *testing.T) {
 		return c
 	}
 	heads, total, err := Labels(t.Context(), ask(200, `{"data":[{"setid":"s1","title":"FICTINIB","published_date":"Jan 02, 2026"}],"metadata":{"total_elements":120}}`), "fictinib", Kinds[0])
-	if err != nil || total != 120 || len(heads) != 1 || heads[0] != (Head{"s1", "FICTINIB"}) {
+	if err != nil || total != 120 || len(heads) != 1 || heads[0] != (LabelHead{"s1", "FICTINIB"}) {
 		t.Errorf("%+v of %d, %v", heads, total, err)
 	}
 	if l, err := Get(t.Context(), ask(200, label), "s1"); err != nil || l.Maker != "Invented Pharma" {

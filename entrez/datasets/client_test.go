@@ -18,7 +18,7 @@ import (
 func simulated(t *testing.T, test func(t *testing.T, c *datasets.Client, srv *sourcetest.Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		srv := sourcetest.New(t, sourcetest.Unlisted())
+		srv := sourcetest.New(t, sourcetest.WithoutNetwork())
 		datasetstest.AddTo(srv)
 		test(t, datasets.New(srv.Network(t)), srv)
 	})
@@ -41,8 +41,8 @@ func TestGenes(t *testing.T) {
 		if alias.Symbol != "TP53" {
 			t.Errorf("P53 is %s, want TP53", alias.Symbol)
 		}
-		if !slices.Equal(alias.Asked, []string{"P53"}) {
-			t.Errorf("TP53 answers %q, want P53", alias.Asked)
+		if !slices.Equal(alias.Query, []string{"P53"}) {
+			t.Errorf("TP53 answers %q, want P53", alias.Query)
 		}
 		if len(b.GO) == 0 {
 			t.Error("BRAF has no GO terms")
@@ -104,13 +104,13 @@ func TestProductsAndOrthologs(t *testing.T) {
 			t.Errorf("a gene without proteins has %#v, want an empty list", proteins)
 		}
 		for accession, want := range map[string]string{"NM_004333": "NM_004333.6", "NP_004324": "NP_004324.2"} {
-			if got, err := c.Newest(t.Context(), accession); err != nil {
+			if got, err := c.NewestVersion(t.Context(), accession); err != nil {
 				t.Errorf("%s: %v", accession, err)
 			} else if got != want {
 				t.Errorf("the newest version of %s is %s, want %s", accession, got, want)
 			}
 		}
-		_, err = c.Newest(t.Context(), "NM_900000")
+		_, err = c.NewestVersion(t.Context(), "NM_900000")
 		if !polite.IsKind(err, polite.NotFound) {
 			t.Fatalf("an unknown accession gives %v, want NotFound", err)
 		}

@@ -15,22 +15,22 @@ import (
 // Source describes NCBI Datasets. NCBI asks for at most 5 requests a second, 10 with a key.
 var Source = polite.Source{
 	Name: "datasets", Label: "NCBI Datasets", Address: "https://api.ncbi.nlm.nih.gov/datasets/v2/",
-	Rate: polite.Rate{Lane: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
-	Judge: judge, Ping: polite.NewCall(report.At("gene/id/673/dataset_report"), "returned_content", "IDS_ONLY"),
-	Uses: []polite.Use{
+	Rate: polite.Rate{Group: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
+	CheckReply: judge, Ping: polite.NewCall(report.WithPath("gene/id/673/dataset_report"), "returned_content", "IDS_ONLY"),
+	Dependencies: []polite.Dependency{
 		{Path: "gene/symbol/*/taxon/*/dataset_report", Params: "page_size", Reply: genes,
-			Seen: described + "; capture of datasets, 2024"},
-		{Path: "gene/id/*/dataset_report", Params: "page_size returned_content", Reply: genes, Seen: described},
-		{Path: "gene/id/*/product_report", Params: "page_size", Reply: products, Seen: described},
-		{Path: "gene/accession/*/product_report", Params: "page_size", Reply: products, Seen: described},
-		{Path: "gene/id/*/orthologs", Params: "page_size", Reply: genes, Seen: described},
+			Evidence: described + "; capture of datasets, 2024"},
+		{Path: "gene/id/*/dataset_report", Params: "page_size returned_content", Reply: genes, Evidence: described},
+		{Path: "gene/id/*/product_report", Params: "page_size", Reply: products, Evidence: described},
+		{Path: "gene/accession/*/product_report", Params: "page_size", Reply: products, Evidence: described},
+		{Path: "gene/id/*/orthologs", Params: "page_size", Reply: genes, Evidence: described},
 	},
-	Knowns: []polite.Known{{
-		Call: polite.NewCall(report.At("gene/symbol/BRAF/taxon/9606/dataset_report"), "page_size", "1000"),
+	Expectations: []polite.Expectation{{
+		Call: polite.NewCall(report.WithPath("gene/symbol/BRAF/taxon/9606/dataset_report"), "page_size", "1000"),
 		Facts: []polite.Fact{{Path: "reports.0.gene.gene_id", Value: "673"},
 			{Path: "reports.0.gene.symbol", Value: "BRAF"}, {Path: "reports.0.query.0", Value: "BRAF"},
 			{Path: "reports.0.gene.nomenclature_authority.identifier", Value: "HGNC:1097"}},
-		Seen: "interface description, capture of its origin 2024",
+		Evidence: "interface description, capture of its origin 2024",
 	}},
 }
 
@@ -69,23 +69,23 @@ const maxGenes = 200
 
 // judge recognizes the status 404 for an unknown gene.
 func judge(r polite.Reply) *polite.Verdict {
-	if v := ncbi.Judge(r); v != nil {
+	if v := ncbi.CheckReply(r); v != nil {
 		return v
 	}
 	return absent(r)
 }
 
-var absent = polite.Absent("has no such record")
+var absent = polite.NotFoundOn404("has no such record")
 
 // Client makes calls to NCBI Datasets. It is safe for concurrent use.
 type Client struct{ service *polite.Service }
 
 // New returns a client that sends its requests through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+func New(c *polite.Client) *Client { return &Client{c.Service(&Source)} }
 
 // Gene is a gene. Lists are never nil.
 type Gene struct {
-	Asked                    []string // words of the request that this gene answers
+	Query                    []string // words of the request that this gene answers
 	ID, Symbol, Name         string
 	Type                     string // "protein-coding", "ncRNA", "pseudo"
 	TaxID, Organism          string
@@ -137,7 +137,7 @@ func (c *Client) ByID(ctx context.Context, ids []string) ([]Gene, error) {
 func (c *Client) genes(ctx context.Context, path string, words []string, rest string) ([]Gene, error) {
 	var out []Gene
 	for batch := range slices.Chunk(words, maxGenes) {
-		got, _, err := c.page(ctx, polite.NewCall(report.At(path+strings.Join(batch, ",")+rest), "page_size", "1000"))
+		got, _, err := c.page(ctx, polite.NewCall(report.WithPath(path+strings.Join(batch, ",")+rest), "page_size", "1000"))
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +149,7 @@ func (c *Client) genes(ctx context.Context, path string, words []string, rest st
 // Orthologs returns the orthologs of a gene in other organisms, at most the first thousand, and
 // their total number. NCBI may list the gene itself too.
 func (c *Client) Orthologs(ctx context.Context, id string) (genes []Gene, total int, err error) {
-	return c.page(ctx, polite.NewCall(ortholog.At("gene/id/"+id+"/orthologs"), "page_size", "1000"))
+	return c.page(ctx, polite.NewCall(ortholog.WithPath("gene/id/"+id+"/orthologs"), "page_size", "1000"))
 }
 
 // Proteins returns the protein products of a gene.
@@ -157,9 +157,9 @@ func (c *Client) Proteins(ctx context.Context, id string) ([]Protein, error) {
 	return c.products(ctx, "gene/id/"+id)
 }
 
-// Newest returns the RefSeq accession of a transcript or protein with its newest version, given one
+// NewestVersion returns the RefSeq accession of a transcript or protein with its newest version, given one
 // without a version.
-func (c *Client) Newest(ctx context.Context, accession string) (string, error) {
+func (c *Client) NewestVersion(ctx context.Context, accession string) (string, error) {
 	products, err := c.products(ctx, "gene/accession/"+accession)
 	if err != nil {
 		return "", err
@@ -176,7 +176,7 @@ func (c *Client) Newest(ctx context.Context, accession string) (string, error) {
 }
 
 func (c *Client) products(ctx context.Context, path string) ([]Protein, error) {
-	all, _, err := c.reports(ctx, polite.NewCall(product.At(path+"/product_report"), "page_size", "1000"))
+	all, _, err := c.reports(ctx, polite.NewCall(product.WithPath(path+"/product_report"), "page_size", "1000"))
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +213,7 @@ func (c *Client) page(ctx context.Context, call *polite.Call) (genes []Gene, tot
 		case r.Text("gene.gene_id") != "":
 			genes = append(genes, read(r))
 		case r.Get("gene").Exists():
-			return nil, 0, call.Unreadable(errors.New("a gene without its id"))
+			return nil, 0, call.UnreadableError(errors.New("a gene without its id"))
 		}
 	}
 	return genes, max(len(genes), total), nil
@@ -223,22 +223,22 @@ func (c *Client) page(ctx context.Context, call *polite.Call) (genes []Gene, tot
 // reports (v2reportsErrorGeneErrorCode; an unknown name is not an error), it returns that error
 // rather than an empty list.
 func (c *Client) reports(ctx context.Context, call *polite.Call) (all []ncbi.Object, total int, err error) {
-	reply, err := ncbi.Ask(ctx, c.service, call)
+	reply, err := ncbi.GetJSON(ctx, c.service, call)
 	all, total = reply.Each("reports"), int(reply.Get("total_count").Int())
 	if errs := reply.Texts("messages.#.error.message"); len(all) == 0 && len(errs) > 0 {
-		return nil, 0, call.Refused(errs...)
+		return nil, 0, call.RefusedError(errs...)
 	}
 	if err == nil && len(all) == 0 && total > 0 {
-		return nil, 0, call.Unreadable(errors.New("it has no reports"))
+		return nil, 0, call.UnreadableError(errors.New("it has no reports"))
 	}
 	return all, total, err
 }
 
 // read parses a report of type GeneDescriptor (v2reports of the interface description).
 func read(r ncbi.Object) Gene {
-	w := r.At("gene")
+	w := r.Member("gene")
 	return Gene{
-		Asked: r.Texts("query"), ID: w.Text("gene_id"), Symbol: w.Text("symbol"), Name: w.Text("description"),
+		Query: r.Texts("query"), ID: w.Text("gene_id"), Symbol: w.Text("symbol"), Name: w.Text("description"),
 		Type:  typeName(w.Text("type")),
 		TaxID: w.Text("tax_id"), Organism: w.Text("taxname"), Synonyms: w.Texts("synonyms"),
 		OtherNames: w.Texts("alternate_names"),

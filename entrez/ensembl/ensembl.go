@@ -19,27 +19,27 @@ import (
 // Source describes Ensembl, which allows 15 requests a second. Its replies use GRCh38.
 var Source = polite.Source{
 	Name: "ensembl", Label: "Ensembl", Address: "https://rest.ensembl.org/",
-	Rate: polite.Rate{Lane: "ensembl", PerSecond: 5}, Judge: judge, Ping: recode("rs113488022"),
-	Knowns: []polite.Known{{
-		Call:  recode("rs113488022"),
-		Facts: []polite.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}},
-		Seen:  "the shape in a document; this answer not seen",
+	Rate: polite.Rate{Group: "ensembl", PerSecond: 5}, CheckReply: judge, Ping: recode("rs113488022"),
+	Expectations: []polite.Expectation{{
+		Call:     recode("rs113488022"),
+		Facts:    []polite.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}},
+		Evidence: "the shape in a document; this answer not seen",
 	}},
-	Uses: []polite.Use{{Path: "variant_recoder/human/*", Params: "content-type fields", Reply: "*.spdi",
-		Seen: "document, https://rest.ensembl.org/documentation/info/variant_recoder"}},
+	Dependencies: []polite.Dependency{{Path: "variant_recoder/human/*", Params: "content-type fields", Reply: "*.spdi",
+		Evidence: "document, https://rest.ensembl.org/documentation/info/variant_recoder"}},
 }
 
 var recoder = polite.Endpoint{Op: "variant recoder", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour,
 	Needs: []string{"#"}}
 
 func recode(name string) *polite.Call {
-	return polite.NewCall(recoder.At("variant_recoder/human/"+name), "content-type", "application/json", "fields",
+	return polite.NewCall(recoder.WithPath("variant_recoder/human/"+name), "content-type", "application/json", "fields",
 		"spdi")
 }
 
 // judge recognizes {"error":"..."}, which comes with status 400.
 func judge(r polite.Reply) *polite.Verdict {
-	text := r.Says("error")
+	text := r.JSONField("error")
 	if r.Status != http.StatusBadRequest || text == "" {
 		return nil
 	}
@@ -50,7 +50,7 @@ func judge(r polite.Reply) *polite.Verdict {
 // protein change may correspond to several genomic changes; the error then lists them.
 func SPDI(ctx context.Context, c *polite.Client, name string) (variation.SPDI, error) {
 	call := recode(name)
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return variation.SPDI{}, err
 	}
@@ -67,7 +67,7 @@ func SPDI(ctx context.Context, c *polite.Client, name string) (variation.SPDI, e
 	slices.Sort(texts)
 	switch len(texts) {
 	case 0:
-		return variation.SPDI{}, call.Unreadable(fmt.Errorf("no SPDI of %s", name))
+		return variation.SPDI{}, call.UnreadableError(fmt.Errorf("no SPDI of %s", name))
 	case 1:
 		s, _ := variation.Parse(texts[0])
 		return s, nil

@@ -23,7 +23,7 @@ func TestSPDI(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				srv := sourcetest.New(t, sourcetest.Unlisted())
+				srv := sourcetest.New(t, sourcetest.WithoutNetwork())
 				ensembltest.AddTo(srv)
 				got, err := ensembl.SPDI(t.Context(), srv.Network(t), name)
 				switch {
@@ -40,7 +40,7 @@ func TestSPDI(t *testing.T) {
 // A reply without a change or in an unexpected format is an error of the service.
 func TestReplyWithoutAChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv := sourcetest.New(t, sourcetest.Unlisted())
+		srv := sourcetest.New(t, sourcetest.WithoutNetwork())
 		srv.Add(sourcetest.Service{Source: &ensembl.Source, Path: "/ensembl/", Endpoints: []sourcetest.Endpoint{
 			{Name: "recoder", Path: "variant_recoder/human/{name}", Answer: func(*sourcetest.Call) sourcetest.Reply {
 				return sourcetest.JSON(200, []any{map[string]any{"T": map[string]any{"input": "x", "spdi": []string{"no SPDI"}}}})

@@ -41,23 +41,23 @@ func (s *Server) controls() {
 	}
 	s.Handle("POST delete", func(body io.Reader, q url.Values) (any, error) {
 		var deleted []string
-		_, err := sourcetest.Order(func(in pmids) error { deleted = s.Delete(in.PMIDs...); return nil })(body, q)
+		_, err := sourcetest.JSONControl(func(in pmids) error { deleted = s.Delete(in.PMIDs...); return nil })(body, q)
 		return map[string][]string{"deleted": deleted}, err
 	})
 	type revision struct {
 		PMID string `json:"pmid"`
 		Revision
 	}
-	s.Handle("POST revise", sourcetest.Order(func(in revision) error { return s.Revise(in.PMID, in.Revision) }))
+	s.Handle("POST revise", sourcetest.JSONControl(func(in revision) error { return s.Revise(in.PMID, in.Revision) }))
 	type retraction struct {
 		PMID   string `json:"pmid"`
 		Notice string `json:"notice_pmid"`
 	}
-	s.Handle("POST retract", sourcetest.Order(func(in retraction) error { return s.Retract(in.PMID, in.Notice) }))
+	s.Handle("POST retract", sourcetest.JSONControl(func(in retraction) error { return s.Retract(in.PMID, in.Notice) }))
 	type pmcid struct {
 		PMCID string `json:"pmcid"`
 	}
-	s.Handle("POST withhold", sourcetest.Order(func(in pmcid) error { s.Withhold(in.PMCID); return nil }))
-	s.Handle("POST heading", sourcetest.Order(s.SetHeading))
+	s.Handle("POST withhold", sourcetest.JSONControl(func(in pmcid) error { s.Withhold(in.PMCID); return nil }))
+	s.Handle("POST heading", sourcetest.JSONControl(s.SetHeading))
 	s.Handle("POST kill-history", func(io.Reader, url.Values) (any, error) { s.KillHistory(); return nil, nil })
 }

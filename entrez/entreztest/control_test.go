@@ -137,12 +137,12 @@ func TestControlRevisesAndDeletes(t *testing.T) {
 
 func TestControlAddsReplacesAndReads(t *testing.T) {
 	s := imaginary(t)
-	added := string(Synthetic(70000007, 3, func(m *Made) { m.Title = "Zebrafish sleep." }))
+	added := string(Synthetic(70000007, 3, func(m *SyntheticRecord) { m.Title = "Zebrafish sleep." }))
 	obey(t, s, "records", added)
 	if got := look(t, s, "zebrafish"); !slices.Equal(got.IDs, []string{"70000007"}) {
 		t.Errorf("added: %v", got.IDs)
 	}
-	obey(t, s, "records", string(Synthetic(70000007, 3, func(m *Made) { m.Title = "Zebra sleep." })))
+	obey(t, s, "records", string(Synthetic(70000007, 3, func(m *SyntheticRecord) { m.Title = "Zebra sleep." })))
 	if got := look(t, s, "zebrafish"); len(got.IDs) != 0 {
 		t.Errorf("the replaced text finds %v", got.IDs)
 	}
@@ -273,7 +273,7 @@ func TestSyntheticRecordsAreValidAndAlwaysTheSame(t *testing.T) {
 	if err := xml.Unmarshal([]byte(docs[0]), new(struct{})); err != nil {
 		t.Fatal(err)
 	}
-	s := New(t, XML(strings.NewReader(docs[0])), Unlisted(), NoLimit())
+	s := New(t, XML(strings.NewReader(docs[0])), WithoutNetwork(), NoLimit())
 	if s.Len() != 120 {
 		t.Fatalf("%d records", s.Len())
 	}

@@ -226,7 +226,7 @@ func TestFaultsByNumber(t *testing.T) {
 			}
 		})
 	}
-	s.Behave()
+	s.ClearFaults()
 	if got := get("esearch.fcgi?term=asthma"); got != 200 {
 		t.Errorf("after Behave: %d", got)
 	}

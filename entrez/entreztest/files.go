@@ -63,7 +63,7 @@ func (s *Server) filesControls() {
 		Year    int `json:"year"`
 		PerFile int `json:"per_file"`
 	}
-	s.Handle("POST publish", sourcetest.Order(func(in publication) error { return s.Publish(in.Year, in.PerFile) }))
+	s.Handle("POST publish", sourcetest.JSONControl(func(in publication) error { return s.Publish(in.Year, in.PerFile) }))
 	s.Handle("POST file", func(body io.Reader, q url.Values) (any, error) {
 		text, err := io.ReadAll(body)
 		if err == nil {

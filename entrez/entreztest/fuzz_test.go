@@ -20,7 +20,7 @@ func FuzzSearch(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	s, err := Start(File("testdata/synthetic.xml"), NoLimit(), Unlisted())
+	s, err := Start(File("testdata/synthetic.xml"), NoLimit(), WithoutNetwork())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func FuzzSearch(f *testing.F) {
 }
 
 func BenchmarkSearch_20k(b *testing.B) {
-	s, err := Start(XML(Generate(20000, 1)), NoLimit(), Unlisted())
+	s, err := Start(XML(Generate(20000, 1)), NoLimit(), WithoutNetwork())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func BenchmarkSearch_20k(b *testing.B) {
 func BenchmarkLoad_20k(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Start(XML(Generate(20000, 1)), NoLimit(), Unlisted()); err != nil {
+		if _, err := Start(XML(Generate(20000, 1)), NoLimit(), WithoutNetwork()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -18,8 +18,10 @@ import (
 func manyOnOneDay(t *testing.T, n int) *Server {
 	t.Helper()
 	day := time.Date(2024, 5, 6, 7, 0, 0, 0, time.UTC)
-	light := func(_ int, m *Made) { m.Abstract, m.Authors, m.References, m.Keywords = nil, m.Authors[:1], nil, nil }
-	return New(t, XML(Generate(n, 5, OnDay(day), light)), NoLimit(), Unlisted())
+	light := func(_ int, m *SyntheticRecord) {
+		m.Abstract, m.Authors, m.References, m.Keywords = nil, m.Authors[:1], nil, nil
+	}
+	return New(t, XML(Generate(n, 5, OnDay(day), light)), NoLimit(), WithoutNetwork())
 }
 
 func TestResultWindow(t *testing.T) {
@@ -138,7 +140,7 @@ func TestRequestsOverASlidingSecond(t *testing.T) {
 	}{{"without a key", "", 3}, {"with a key", "&api_key=" + Key, 10}} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s, err := Start(File("testdata/synthetic.xml"), Unlisted())
+				s, err := Start(File("testdata/synthetic.xml"), WithoutNetwork())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -199,7 +201,7 @@ func TestRequestsOverASlidingSecond(t *testing.T) {
 
 func TestServicesAndKeysHaveTheirOwnLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Start(File("testdata/synthetic.xml"), Unlisted(), Keys("a", "b"))
+		s, err := Start(File("testdata/synthetic.xml"), WithoutNetwork(), Keys("a", "b"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +284,7 @@ func TestRequestsAreRecorded(t *testing.T) {
 	if r.Status != 200 {
 		t.Errorf("status %d, want 200", r.Status)
 	}
-	s.Forget()
+	s.ClearRequests()
 	ask(t, s, "efetch.fcgi?id=1")
 	if s.Count() != 1 || s.Requests()[0].Status != 200 {
 		t.Errorf("after Forget: %+v", s.Requests())

@@ -60,7 +60,7 @@ func TestMedlineHasTheFormOfTheCaptures(t *testing.T) {
 	if len(known) < 25 {
 		t.Fatalf("only %d tags in the captures", len(known))
 	}
-	s := New(t, File(shared(t, "pubmed/efetch-163.xml.gz")), File("testdata/synthetic.xml"), NoLimit(), Unlisted())
+	s := New(t, File(shared(t, "pubmed/efetch-163.xml.gz")), File("testdata/synthetic.xml"), NoLimit(), WithoutNetwork())
 	ids := look(t, s, "all[sb]", "retmax", "1000").IDs
 	text := ask(t, s, "efetch.fcgi?rettype=medline&retmode=text&id="+strings.Join(ids, ","))
 	records := tagOrder(t, text)

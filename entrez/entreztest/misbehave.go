@@ -18,7 +18,7 @@ func (s *Server) faultReply(in *sourcetest.Call) (reply, bool) {
 	case Limit200:
 		return limitBody(http.StatusOK, c), true
 	case BadKey:
-		return badKey(c.Who), true
+		return badKey(c.Client), true
 	case URITooLarge:
 		return uriTooLarge(), true
 	case HTML500:
@@ -47,7 +47,7 @@ func limitBody(status int, c *call) reply {
 		Key   string `json:"api-key"`
 		Count string `json:"count"`
 		Limit string `json:"limit"`
-	}{"API rate limit exceeded", c.Who, strconv.Itoa(max(c.Count, c.Limit+1)), strconv.Itoa(c.Limit)})
+	}{"API rate limit exceeded", c.Client, strconv.Itoa(max(c.Count, c.Limit+1)), strconv.Itoa(c.Limit)})
 }
 
 // badKey returns the reply to an invalid API key. Like NCBI it repeats the key.

@@ -149,7 +149,7 @@ func TestSearchAgreesWithLookingAtEveryArticle(t *testing.T) {
 		}
 		n.articles[item.Article.PMID] = item.Article
 	}
-	s := New(t, XML(data), NoLimit(), Unlisted())
+	s := New(t, XML(data), NoLimit(), WithoutNetwork())
 	// Add, delete and change some records first.
 	s.Delete("70000010", "70000100")
 	delete(n.articles, "70000010")

@@ -114,9 +114,9 @@ func (s *Server) services() {
 			Name: name, Path: path, Answer: func(c *sourcetest.Call) reply { return answer(&call{c}) },
 		}
 	}
-	s.Knows(ncbiKinds...)
+	s.AddKinds(ncbiKinds...)
 	s.Server.Add(sourcetest.Service{
-		Source: &entrez.Source, Path: "/entrez/eutils/", Own: s.faultReply,
+		Source: &entrez.Source, Path: "/entrez/eutils/", WriteFault: s.faultReply,
 		Endpoints: []sourcetest.Endpoint{
 			endpoint("esearch", "esearch.fcgi", s.esearch),
 			endpoint("esummary", "esummary.fcgi", s.esummary),
@@ -129,7 +129,7 @@ func (s *Server) services() {
 		},
 	})
 	s.Server.Add(sourcetest.Service{
-		Source: &pubtator.Source, Path: "/research/pubtator3-api/", Own: s.faultReply,
+		Source: &pubtator.Source, Path: "/research/pubtator3-api/", WriteFault: s.faultReply,
 		Endpoints: []sourcetest.Endpoint{
 			endpoint("pubtator", "publications/export/biocjson", s.exportBioC),
 			endpoint("autocomplete", "entity/autocomplete/", s.autocomplete),
@@ -137,7 +137,7 @@ func (s *Server) services() {
 		},
 	})
 	s.Server.Add(sourcetest.Service{
-		Source: &idconv.Source, Path: "/tools/idconv/api/v1/articles/", Own: s.faultReply,
+		Source: &idconv.Source, Path: "/tools/idconv/api/v1/articles/", WriteFault: s.faultReply,
 		Endpoints: []sourcetest.Endpoint{endpoint("idconv", "", s.idconv)},
 	})
 	s.Files.AddTo(s.Server)

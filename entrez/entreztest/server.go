@@ -99,7 +99,7 @@ func Start(opts ...Option) (*Server, error) {
 	if s.Server, err = sourcetest.Start(append(set.base, sourcetest.Keys(set.keys...))...); err != nil {
 		return nil, err
 	}
-	s.OnStrangeTag(func(source *polite.Source, tag string) { // a user may type tags too
+	s.OnUndeclaredTag(func(source *polite.Source, tag string) { // a user may type tags too
 		s.entriesMu.Lock()
 		defer s.entriesMu.Unlock()
 		s.unknownTags[source.Label+"["+tag+"]"] = true
@@ -183,10 +183,10 @@ func Clock(now func() time.Time) Option { return baseOption(sourcetest.Clock(now
 // Addr sets the address to listen on, such as "127.0.0.1:8123". It must be a loopback address.
 func Addr(addr string) Option { return baseOption(sourcetest.Addr(addr)) }
 
-// Unlisted makes a server without a network listener, which is reached only through Transport and
+// WithoutNetwork makes a server without a network listener, which is reached only through Transport and
 // ServeHTTP. It allows a whole test to run inside a testing/synctest bubble, including the request
 // limit.
-func Unlisted() Option { return baseOption(sourcetest.Unlisted()) }
+func WithoutNetwork() Option { return baseOption(sourcetest.WithoutNetwork()) }
 
 // Add adds the records of PubMed XML, which may be gzipped: one record or a set. It replaces a
 // record with the same PMID. A DeleteCitation deletes records.

@@ -16,7 +16,7 @@ import (
 // imaginary returns a server without a network, with the synthetic records.
 func imaginary(t *testing.T, opts ...Option) *Server {
 	t.Helper()
-	return New(t, append([]Option{File("testdata/synthetic.xml"), PMC("testdata/synthetic.nxml"), NoLimit(), Unlisted()}, opts...)...)
+	return New(t, append([]Option{File("testdata/synthetic.xml"), PMC("testdata/synthetic.nxml"), NoLimit(), WithoutNetwork()}, opts...)...)
 }
 
 // ask fetches a path of the E-utilities, such as "esearch.fcgi?term=x".

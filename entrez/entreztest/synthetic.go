@@ -13,9 +13,9 @@ import (
 // FirstSynthetic is the PMID of the first record of Generate. It is far above real PMIDs.
 const FirstSynthetic = 70000001
 
-// A Made is a synthetic record before it is written as XML. Generate sets its fields, and the
+// A SyntheticRecord is a synthetic record before it is written as XML. Generate sets its fields, and the
 // functions that it is given may change them.
-type Made struct {
+type SyntheticRecord struct {
 	PMID       int
 	Title      string
 	Abstract   []string // sections, with labels if there are several
@@ -40,15 +40,15 @@ type Made struct {
 // arguments. PMIDs increase from FirstSynthetic, and creation dates from 2005 to the end of 2024.
 // Words follow Zipf's law over a vocabulary of common and invented biomedical words. Journals and
 // names are invented.
-func Generate(n int, seed uint64, change ...func(i int, m *Made)) io.Reader {
+func Generate(n int, seed uint64, change ...func(i int, m *SyntheticRecord)) io.Reader {
 	g := &generator{n: n, seed: seed, change: change}
 	g.buf.WriteString(pubmedProlog)
 	return g
 }
 
 // OnDay sets the creation and entry date of every record to one day.
-func OnDay(t time.Time) func(int, *Made) {
-	return func(_ int, m *Made) {
+func OnDay(t time.Time) func(int, *SyntheticRecord) {
+	return func(_ int, m *SyntheticRecord) {
 		m.Created, m.Entered, m.Published = t, t, t
 		if m.Revised.Before(t) {
 			m.Revised = t
@@ -57,7 +57,7 @@ func OnDay(t time.Time) func(int, *Made) {
 }
 
 // Synthetic returns one record of Generate, a <PubmedArticle> element.
-func Synthetic(pmid int, seed uint64, change ...func(*Made)) []byte {
+func Synthetic(pmid int, seed uint64, change ...func(*SyntheticRecord)) []byte {
 	m := invent(pmid, seed, time.Date(2020, 1, 2, 6, 0, 0, 0, time.UTC))
 	for _, f := range change {
 		f(&m)
@@ -70,7 +70,7 @@ func Synthetic(pmid int, seed uint64, change ...func(*Made)) []byte {
 type generator struct {
 	n, done int
 	seed    uint64
-	change  []func(int, *Made)
+	change  []func(int, *SyntheticRecord)
 	buf     bytes.Buffer
 	closed  bool
 }
@@ -96,10 +96,10 @@ func (g *generator) Read(p []byte) (int, error) {
 	return g.buf.Read(p)
 }
 
-func invent(pmid int, seed uint64, created time.Time) Made {
+func invent(pmid int, seed uint64, created time.Time) SyntheticRecord {
 	rng := rand.New(rand.NewPCG(seed, uint64(pmid)))
 	pick := func(list []string) string { return list[rng.IntN(len(list))] }
-	m := Made{
+	m := SyntheticRecord{
 		PMID: pmid, Journal: rng.IntN(len(madeJournals)), Language: "eng", Status: "MEDLINE",
 		Created: created, Entered: created, Published: created.AddDate(0, rng.IntN(3)-1, 0),
 		Revised: created.AddDate(0, 0, 1+rng.IntN(400)),
@@ -159,7 +159,7 @@ func invent(pmid int, seed uint64, created time.Time) Made {
 }
 
 // write writes the record with its children in the order of pubmed_250101.dtd.
-func (m *Made) write(b *bytes.Buffer) {
+func (m *SyntheticRecord) write(b *bytes.Buffer) {
 	el := func(name string, text ...string) { b.WriteString(tag(name, strings.Join(text, ""))) }
 	date := func(name string, t time.Time) {
 		b.WriteString("<" + name + ">" + t.Format("<Year>2006</Year><Month>01</Month><Day>02</Day>") + "</" + name + ">")

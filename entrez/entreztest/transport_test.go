@@ -14,7 +14,7 @@ import (
 // In a bubble, synctest itself reports goroutines that do not end.
 func TestTransportLeavesNothingBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Start(File("testdata/synthetic.xml"), Unlisted(), NoLimit())
+		s, err := Start(File("testdata/synthetic.xml"), WithoutNetwork(), NoLimit())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestTransportLeavesNothingBehind(t *testing.T) {
 
 func TestAwait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Start(Unlisted(), NoLimit())
+		s, err := Start(WithoutNetwork(), NoLimit())
 		if err != nil {
 			t.Fatal(err)
 		}

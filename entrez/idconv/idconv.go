@@ -17,16 +17,16 @@ import (
 var Source = polite.Source{
 	Name: "idconv", Label: "PMC ID converter", Address: "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/",
 	Rate: ncbi.Rate, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
-	MaxQuery: ncbi.MaxQuery, Judge: ncbi.Judge, Keep: ncbi.Keep,
+	MaxQuery: ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable,
 	Ping: polite.NewCall(conversion, "ids", "PMC3531190", "idtype", "pmcid", "format", "json"),
-	Knowns: []polite.Known{{
+	Expectations: []polite.Expectation{{
 		Call: polite.NewCall(conversion, "ids", "22663011", "idtype", "pmid", "format", "json"),
 		Facts: []polite.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"},
-			{Path: "records.0.errmsg"}}, Seen: "capture of idconv, 2026-06-16",
+			{Path: "records.0.errmsg"}}, Evidence: "capture of idconv, 2026-06-16",
 	}},
-	// ncbi.Keep reads the status of a record, and the contract its errmsg.
-	Uses: []polite.Use{{Params: "ids idtype format", Reply: "status message " +
-		"records.{requested-id,pmid,pmcid,doi,status,errmsg}", Seen: "capture of idconv, 2026-06-16"}},
+	// ncbi.Cacheable reads the status of a record, and the contract its errmsg.
+	Dependencies: []polite.Dependency{{Params: "ids idtype format", Reply: "status message " +
+		"records.{requested-id,pmid,pmcid,doi,status,errmsg}", Evidence: "capture of idconv, 2026-06-16"}},
 }
 
 // conversion has a TTL of a day: a resolved ID stays valid for longer, but is cheap to request
@@ -99,12 +99,12 @@ func idType(id string) (kind, key string) {
 // since PMCIDs and DOIs ignore case.
 func convert(ctx context.Context, c *polite.Client, kind string, ids []string) (map[string]string, error) {
 	call := polite.NewCall(conversion, "idtype", kind, "ids", strings.Join(ids, ","), "format", "json")
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return nil, err
 	}
 	if status := reply.Text("status"); status != "ok" {
-		return nil, call.Refused(cmp.Or(reply.Text("message"), "status "+status))
+		return nil, call.RefusedError(cmp.Or(reply.Text("message"), "status "+status))
 	}
 	found := map[string]string{}
 	for _, rec := range reply.Each("records") { // pmid is a number in the reply

@@ -19,7 +19,7 @@ import (
 func simulated(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *polite.Client)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		sim, err := entreztest.Start(entreztest.File("../entreztest/testdata/synthetic.xml"), entreztest.Unlisted())
+		sim, err := entreztest.Start(entreztest.File("../entreztest/testdata/synthetic.xml"), entreztest.WithoutNetwork())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,12 +21,12 @@ type Article struct {
 	// DataAvailability states where the data are, if the front matter does, as in PLOS journals.
 	DataAvailability string `json:"data_availability"`
 
-	Related   []Related   `json:"related"`
-	Abstracts []Abstract  `json:"abstracts"`
-	Body      []Section   `json:"body"` // empty if the publisher does not share the text
-	Back      []Section   `json:"back"` // acknowledgements, appendices, glossary, floating figures, peer reviews
-	Footnotes []Note      `json:"footnotes"`
-	Refs      []Reference `json:"references"`
+	Related   []RelatedArticle `json:"related"`
+	Abstracts []Abstract       `json:"abstracts"`
+	Body      []Section        `json:"body"` // empty if the publisher does not share the text
+	Back      []Section        `json:"back"` // acknowledgements, appendices, glossary, floating figures, peer reviews
+	Footnotes []Note           `json:"footnotes"`
+	Refs      []Reference      `json:"references"`
 }
 
 // A Licence states the terms of use of the text.
@@ -36,9 +36,9 @@ type Licence struct {
 	URL       string `json:"url"`
 }
 
-// A Related refers to another article, which this one corrects, retracts or comments on. Type is
+// A RelatedArticle refers to another article, which this one corrects, retracts or comments on. Type is
 // JATS's related-article-type.
-type Related struct {
+type RelatedArticle struct {
 	Type   string `json:"type"`
 	IDType string `json:"id_type"` // doi, pmid, pmc
 	ID     string `json:"id"`

@@ -63,7 +63,7 @@ func (p *parser) read(n *node) {
 	a := p.article
 	p.language = primaryLanguage(cmp.Or(n.attr("lang"), "en")) // JATS's default
 	*a = Article{
-		Type: n.attr("article-type"), Authors: []string{}, Keywords: []string{}, Related: []Related{},
+		Type: n.attr("article-type"), Authors: []string{}, Keywords: []string{}, Related: []RelatedArticle{},
 		Abstracts: []Abstract{}, Body: []Section{}, Back: []Section{}, Footnotes: []Note{}, Refs: []Reference{},
 	}
 	refs := n.references()
@@ -158,7 +158,7 @@ func (p *parser) front(n *node) {
 		case "copyright-statement": // NLM 2, outside permissions
 			a.Licence.Copyright = p.line(k)
 		case "related-article":
-			a.Related = append(a.Related, Related{
+			a.Related = append(a.Related, RelatedArticle{
 				Type: k.attr("related-article-type"), IDType: k.attr("ext-link-type"), ID: k.attr("href"),
 			})
 		case "abstract", "trans-abstract":

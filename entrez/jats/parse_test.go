@@ -107,7 +107,7 @@ func TestFrontMatter(t *testing.T) {
 		Journal: "Journal of Synthetic Results", Published: "2024-03-07", PMID: "90000001", PMCID: "PMC9000001", DOI: "10.1000/syn.1",
 		Licence:  Licence{Copyright: "© 2024 The Authors", Text: "CC BY 4.0", URL: "https://creativecommons.org/licenses/by/4.0/"},
 		Keywords: []string{"yeast", "CO₂"}, Funding: "Grant 1.",
-		Related:   []Related{{Type: "retracted-article", IDType: "doi", ID: "10.1000/syn.0"}},
+		Related:   []RelatedArticle{{Type: "retracted-article", IDType: "doi", ID: "10.1000/syn.0"}},
 		Abstracts: []Abstract{{Sections: []Section{{Level: 1, Title: "Aim"}}}, {Type: "graphical", Title: "Picture", Sections: []Section{{Level: 1}}}},
 		Footnotes: []Note{{Type: "coi-statement", Text: "None declared."}},
 	}

@@ -20,16 +20,16 @@ import (
 // Source describes LitVar2, which states no rate limit; it gets that of PubTator3.
 var Source = polite.Source{
 	Name: "litvar", Label: "LitVar2", Address: "https://www.ncbi.nlm.nih.gov/research/litvar2-api/",
-	Rate: polite.Rate{Lane: "litvar", PerSecond: 3}, Judge: judge,
+	Rate: polite.Rate{Group: "litvar", PerSecond: 3}, CheckReply: judge,
 	Ping: polite.NewCall(autocomplete, "query", "rs113488022"),
-	Uses: []polite.Use{
-		{Path: "variant/autocomplete/", Params: "query", Reply: "_id name gene", Seen: "capture of litvar2"},
-		{Path: "variant/get/*/publications", Reply: "pmids", Seen: "capture of litvar2"},
+	Dependencies: []polite.Dependency{
+		{Path: "variant/autocomplete/", Params: "query", Reply: "_id name gene", Evidence: "capture of litvar2"},
+		{Path: "variant/get/*/publications", Reply: "pmids", Evidence: "capture of litvar2"},
 	},
-	Knowns: []polite.Known{{
-		Call:  polite.NewCall(autocomplete, "query", "rs113488022"),
-		Facts: []polite.Fact{{Path: "0._id", Value: "litvar@rs113488022##"}, {Path: "0.gene.0", Value: "BRAF"}},
-		Seen:  "capture",
+	Expectations: []polite.Expectation{{
+		Call:     polite.NewCall(autocomplete, "query", "rs113488022"),
+		Facts:    []polite.Fact{{Path: "0._id", Value: "litvar@rs113488022##"}, {Path: "0.gene.0", Value: "BRAF"}},
+		Evidence: "capture",
 	}},
 }
 
@@ -42,7 +42,7 @@ var (
 
 // judge recognizes {"detail":"Variant not found: rs1234"}, whatever its status.
 func judge(r polite.Reply) *polite.Verdict {
-	switch detail := r.Says("detail"); {
+	switch detail := r.JSONField("detail"); {
 	case strings.HasPrefix(detail, "Variant not found"):
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such variant"}
 	case detail != "" && r.Status < http.StatusInternalServerError && r.Status != http.StatusTooManyRequests:
@@ -57,12 +57,12 @@ type Variant struct {
 	Genes    []string
 }
 
-// OfRS returns LitVar2's ID of the variant with an rs number.
-func OfRS(rsid string) string { return "litvar@" + rsid + "##" }
+// IDFromRS returns LitVar2's ID of the variant with an rs number.
+func IDFromRS(rsid string) string { return "litvar@" + rsid + "##" }
 
 // Find returns the variants that a text such as "BRAF V600E" may mean.
 func Find(ctx context.Context, c *polite.Client, text string) ([]Variant, error) {
-	reply, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(autocomplete, "query", text))
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), polite.NewCall(autocomplete, "query", text))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func Find(ctx context.Context, c *polite.Client, text string) ([]Variant, error)
 // Articles returns the PMIDs of the articles that name a variant. It returns none if LitVar2 does
 // not know the variant.
 func Articles(ctx context.Context, c *polite.Client, id string) ([]string, error) {
-	reply, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(publications.At("variant/get/"+id+"/publications")))
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), polite.NewCall(publications.WithPath("variant/get/"+id+"/publications")))
 	if err != nil && !polite.IsKind(err, polite.NotFound) {
 		return nil, err
 	}

@@ -52,13 +52,13 @@ func TestCapturedReplies(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatalf("%d variants, want 1: %+v", len(found), found)
 	}
-	if want := OfRS("rs113488022"); found[0].ID != want {
+	if want := IDFromRS("rs113488022"); found[0].ID != want {
 		t.Errorf("variant %s, want %s", found[0].ID, want)
 	}
 	if want := []string{"BRAF"}; !slices.Equal(found[0].Genes, want) {
 		t.Errorf("genes %q, want %q", found[0].Genes, want)
 	}
-	pmids, err := Articles(t.Context(), captured(t, 200, "publications.json"), OfRS("rs113488022"))
+	pmids, err := Articles(t.Context(), captured(t, 200, "publications.json"), IDFromRS("rs113488022"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestCapturedReplies(t *testing.T) {
 	}
 	for _, status := range []int{200, 404} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
-			if pmids, err := Articles(t.Context(), captured(t, status, "not_found.json"), OfRS("rs1234")); err != nil || len(pmids) != 0 {
+			if pmids, err := Articles(t.Context(), captured(t, status, "not_found.json"), IDFromRS("rs1234")); err != nil || len(pmids) != 0 {
 				t.Errorf("%d: %q, %v", status, pmids, err)
 			}
 		})
@@ -88,14 +88,14 @@ func TestListOfPythonDictionariesIsNoAnswer(t *testing.T) {
 func TestReplies(t *testing.T) {
 	found, err := Find(t.Context(), client(t, 200, `[{"_id":"litvar@rs900000001##","rsid":"rs900000001","gene":["INVG1","INVG2"],"name":"p.A1B","hgvs":"p.A1B","pmids_count":12,"match":"Matched on hgvs <m>p.A1B</m>"},
 		{"_id":"litvar@#900001#p.C2D","gene":["INVG1"],"name":"p.C2D","pmids_count":1}]`), "INVG1 A1B")
-	want := []Variant{{OfRS("rs900000001"), "p.A1B", []string{"INVG1", "INVG2"}}, {"litvar@#900001#p.C2D", "p.C2D", []string{"INVG1"}}}
+	want := []Variant{{IDFromRS("rs900000001"), "p.A1B", []string{"INVG1", "INVG2"}}, {"litvar@#900001#p.C2D", "p.C2D", []string{"INVG1"}}}
 	if err != nil || !reflect.DeepEqual(found, want) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if found, err := Find(t.Context(), client(t, 200, `[]`), "nothing"); err != nil || found == nil || len(found) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}
-	pmids, err := Articles(t.Context(), client(t, 200, `{"pmids":[90100001,90100002]}`), OfRS("rs900000001"))
+	pmids, err := Articles(t.Context(), client(t, 200, `{"pmids":[90100001,90100002]}`), IDFromRS("rs900000001"))
 	if err != nil || !slices.Equal(pmids, []string{"90100001", "90100002"}) {
 		t.Errorf("%q, %v", pmids, err)
 	}
@@ -114,7 +114,7 @@ func TestVerdicts(t *testing.T) {
 		"Python dictionaries":   {200, `{'_id': 'litvar@rs900000001##', 'pmids_count': 1}`, polite.Upstream},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pmids, err := Articles(t.Context(), client(t, c.status, c.body), OfRS("rs900000009"))
+			pmids, err := Articles(t.Context(), client(t, c.status, c.body), IDFromRS("rs900000009"))
 			if len(pmids) > 0 {
 				t.Errorf("articles %q, want none", pmids)
 			}

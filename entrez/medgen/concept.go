@@ -24,7 +24,7 @@ type Concept struct {
 	IDs          []string // IDs in other vocabularies, as ParseID returns them
 	Merged       string   // uid or CUI of the concept that replaced it, or ""
 	Suppressed   bool     // MedGen hides it
-	Cut          bool     // a part of conceptmeta could not be parsed
+	Truncated    bool     // a part of conceptmeta could not be parsed
 }
 
 // Definition is a definition and its source. If the source does not permit distribution, Text is ""
@@ -54,15 +54,15 @@ var cuiForm = pattern.Lazy(`(?i)^(C[0-9]{7}|CN[0-9]{6})$`)
 // IsCUI reports whether a word has the form of a CUI.
 func IsCUI(word string) bool { return cuiForm().MatchString(word) }
 
-// Read parses a summary.
-func Read(d entrez.Doc) *Concept {
+// ParseSummary parses a summary.
+func ParseSummary(d entrez.Doc) *Concept {
 	m, err := parseMeta(d.Text("conceptmeta"))
 	c := &Concept{
 		UID: d.UID, CUI: d.Text("conceptid"), Name: strings.TrimSpace(d.Text("title")),
 		SemanticType: cmp.Or(d.Text("semantictype.value"), d.Text("semantictype")),
 		Synonyms:     []string{}, Inheritance: ncbi.List(m.Inheritance), Features: []Feature{}, Genes: []Gene{},
 		IDs:    m.ids(),
-		Merged: strings.TrimSpace(d.Text("merged")), Suppressed: isSet(d.Text("suppressed")), Cut: err != nil,
+		Merged: strings.TrimSpace(d.Text("merged")), Suppressed: isSet(d.Text("suppressed")), Truncated: err != nil,
 	}
 	c.Definition = m.definition()
 	c.SemanticType = cmp.Or(c.SemanticType, strings.Join(ncbi.List(m.SemanticTypes), ", "))
@@ -90,8 +90,8 @@ func Read(d entrez.Doc) *Concept {
 // URL returns the address of the concept's page.
 func (c *Concept) URL() string { return "https://www.ncbi.nlm.nih.gov/medgen/" + c.UID }
 
-// Has reports whether id is one of the concept's IDs: in another vocabulary, its CUI or its uid.
-func (c *Concept) Has(id string) bool {
+// HasID reports whether id is one of the concept's IDs: in another vocabulary, its CUI or its uid.
+func (c *Concept) HasID(id string) bool {
 	return strings.EqualFold(c.CUI, id) || c.UID == id || slices.ContainsFunc(c.IDs,
 		func(other string) bool { return strings.EqualFold(other, id) })
 }

@@ -33,7 +33,7 @@ func TestCapturedSummaries(t *testing.T) {
 	if err := json.Unmarshal(capture(t, "esummary_medgen_2026.json"), &body); err != nil {
 		t.Fatal(err)
 	}
-	c := Read(entrez.Doc{UID: "44287", Object: ncbi.Parse(body.Result["44287"])})
+	c := ParseSummary(entrez.Doc{UID: "44287", Object: ncbi.Parse(body.Result["44287"])})
 	for name, value := range map[string][2]string{
 		"CUI": {c.CUI, "C0024796"}, "name": {c.Name, "Marfan syndrome"},
 		"type": {c.SemanticType, "Disease or Syndrome"}, "successor": {c.Merged, ""},
@@ -42,7 +42,7 @@ func TestCapturedSummaries(t *testing.T) {
 			t.Errorf("%s %q, want %q", name, got, want)
 		}
 	}
-	if c.Cut {
+	if c.Truncated {
 		t.Error("Cut is true, want false")
 	}
 	if c.Suppressed {
@@ -67,7 +67,7 @@ func TestCapturedSummaries(t *testing.T) {
 		t.Errorf("the text of GeneReviews is included, or its link is missing: %+v", c.Definition)
 	}
 	// A hereditary cancer syndrome has the type Finding.
-	c = Read(entrez.Doc{UID: "382914", Object: ncbi.Parse(body.Result["382914"])})
+	c = ParseSummary(entrez.Doc{UID: "382914", Object: ncbi.Parse(body.Result["382914"])})
 	if c.SemanticType != "Finding" {
 		t.Errorf("type %q, want Finding", c.SemanticType)
 	}
@@ -122,7 +122,7 @@ func TestTypesOfOtherYears(t *testing.T) {
 		t.Run(definition, func(t *testing.T) {
 			for _, kind := range []string{`"Finding"`, `{"value":"Finding"}`} {
 				raw := `{"uid":"1","conceptid":"C0000001","title":"X","definition":` + definition + `,"semantictype":` + kind + `,"suppressed":"","merged":"","conceptmeta":""}`
-				c := Read(entrez.Doc{UID: "1", Object: ncbi.Parse([]byte(raw))})
+				c := ParseSummary(entrez.Doc{UID: "1", Object: ncbi.Parse([]byte(raw))})
 				if c.SemanticType != "Finding" {
 					t.Errorf("%s: type %q, want Finding", raw, c.SemanticType)
 				}
@@ -137,7 +137,7 @@ func TestTypesOfOtherYears(t *testing.T) {
 						t.Errorf("%s: the %s are nil", raw, name)
 					}
 				}
-				if c.Cut {
+				if c.Truncated {
 					t.Errorf("%s: Cut is true, want false", raw)
 				}
 			}
@@ -146,8 +146,8 @@ func TestTypesOfOtherYears(t *testing.T) {
 }
 
 func TestConceptmetaThatIsCutKeepsWhatCame(t *testing.T) {
-	c := Read(entrez.Doc{UID: "1", Object: ncbi.Parse([]byte(`{"conceptid":"C0000001","conceptmeta":"<Names><Name SAB=\"MSH\" SDUI=\"D1\">One &amp; two</Name><Name SAB=\"SNOMEDCT_US\">Theirs</Name></Names><OMIM><MIM>1547"}`))})
-	if !c.Cut {
+	c := ParseSummary(entrez.Doc{UID: "1", Object: ncbi.Parse([]byte(`{"conceptid":"C0000001","conceptmeta":"<Names><Name SAB=\"MSH\" SDUI=\"D1\">One &amp; two</Name><Name SAB=\"SNOMEDCT_US\">Theirs</Name></Names><OMIM><MIM>1547"}`))})
+	if !c.Truncated {
 		t.Error("Cut is false, want true")
 	}
 	if want := []string{"One & two"}; !slices.Equal(c.Synonyms, want) {
@@ -193,9 +193,9 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := Read(entrez.Doc{UID: "1", Object: ncbi.Parse(raw)})
+		c := ParseSummary(entrez.Doc{UID: "1", Object: ncbi.Parse(raw)})
 		for _, id := range c.IDs {
-			if again, _, ok := ParseID(id); !ok || again != id || !c.Has(strings.ToLower(id)) {
+			if again, _, ok := ParseID(id); !ok || again != id || !c.HasID(strings.ToLower(id)) {
 				t.Errorf("%q is printed and not accepted", id)
 			}
 		}

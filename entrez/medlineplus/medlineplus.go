@@ -18,14 +18,14 @@ import (
 // Source describes the web service, which allows 85 requests a minute.
 var Source = polite.Source{
 	Name: "medlineplus", Label: "MedlinePlus", Address: "https://wsearch.nlm.nih.gov/ws/",
-	Rate: polite.Rate{Lane: "medlineplus", PerSecond: 1},
+	Rate: polite.Rate{Group: "medlineplus", PerSecond: 1},
 	Ping: polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
-	Knowns: []polite.Known{{
+	Expectations: []polite.Expectation{{
 		Call:  polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
-		Facts: []polite.Fact{{Path: "count"}, {Path: "list"}}, Seen: "document",
+		Facts: []polite.Fact{{Path: "count"}, {Path: "list"}}, Evidence: "document",
 	}},
-	Uses: []polite.Use{{Path: "query", Params: "db term retmax", Into: (*topics)(nil),
-		Seen: "document, https://medlineplus.gov/about/developers/webservices/"}},
+	Dependencies: []polite.Dependency{{Path: "query", Params: "db term retmax", Decoded: (*topics)(nil),
+		Evidence: "document, https://medlineplus.gov/about/developers/webservices/"}},
 }
 
 var query = polite.Endpoint{Op: "query", Path: "query", Form: polite.XML, TTL: 24 * time.Hour, Needs: []string{"count"}}
@@ -55,13 +55,13 @@ type topics struct {
 // *polite.Error.
 func Topics(ctx context.Context, c *polite.Client, phrase string, limit int) ([]Topic, error) {
 	call := polite.NewCall(query, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(limit))
-	body, err := c.To(&Source).Do(ctx, call)
+	body, err := c.Service(&Source).Do(ctx, call)
 	if err != nil {
 		return nil, err
 	}
 	var reply topics
 	if ncbi.DecodeXML(body, &reply) != nil || reply.Count > 0 && len(reply.Documents) == 0 {
-		return nil, call.Unreadable(errors.New("no list of topics"))
+		return nil, call.UnreadableError(errors.New("no list of topics"))
 	}
 	var all []Topic
 	for _, d := range reply.Documents {

@@ -15,24 +15,24 @@ import (
 // that is absent or of another type is empty.
 type Object struct{ gjson.Result }
 
-// Ask makes a call and parses the JSON of its reply.
-func Ask(ctx context.Context, s *polite.Service, call *polite.Call) (Object, error) {
+// GetJSON makes a call and parses the JSON of its reply.
+func GetJSON(ctx context.Context, s *polite.Service, call *polite.Call) (Object, error) {
 	body, err := s.Do(ctx, call)
 	if err != nil {
 		return Object{}, err
 	}
 	o := Parse(body)
 	if o.Type != gjson.JSON {
-		return Object{}, call.Unreadable(errors.New("the JSON is not an object or a list"))
+		return Object{}, call.UnreadableError(errors.New("the JSON is not an object or a list"))
 	}
 	return o, nil
 }
 
 // Parse parses a reply that package polite has accepted as JSON.
-func Parse(body []byte) Object { return Object{gjson.ParseBytes(polite.Mend(body))} }
+func Parse(body []byte) Object { return Object{gjson.ParseBytes(polite.EscapeControls(body))} }
 
-// At returns the object at a path.
-func (o Object) At(path string) Object { return Object{o.Get(path)} }
+// Member returns the object at a path.
+func (o Object) Member(path string) Object { return Object{o.Get(path)} }
 
 // Text returns the string at a path, or a number as written. Any other value gives "".
 func (o Object) Text(path string) string { return text(o.Get(path)) }
@@ -47,8 +47,8 @@ func text(r gjson.Result) string {
 	return ""
 }
 
-// Known returns a pointer to the Text at a path, or nil if that is empty.
-func (o Object) Known(path string) *string { return record.Known(o.Text(path)) }
+// TextOrNil returns a pointer to the Text at a path, or nil if that is empty.
+func (o Object) TextOrNil(path string) *string { return record.NilIfZero(o.Text(path)) }
 
 // Texts returns the texts in the list at a path without empty ones, never nil. A single text gives
 // a list of one.

@@ -11,7 +11,7 @@ import (
 
 // Rate is the limit that NCBI sets for each IP address, or for each key (NBK25497). NCBI states no
 // limit for the ID converter; without a key it shares a lane with the E-utilities, to be safe.
-var Rate = polite.Rate{Lane: "ncbi", PerSecond: 3, WithKey: 10}
+var Rate = polite.Rate{Group: "ncbi", PerSecond: 3, WithKey: 10}
 
 // Key is the API key of the E-utilities.
 var Key = polite.Key{Variable: "NCBI_API_KEY", Param: "api_key"}
@@ -22,8 +22,8 @@ const ToolParam, EmailParam = "tool", "email"
 // MaxQuery is the maximum length of the parameters in a URL. NCBI answers 414 to one of 8 kB.
 const MaxQuery = 4000
 
-// Judge recognizes the errors that NCBI writes into replies, in any form and with any status.
-func Judge(r polite.Reply) *polite.Verdict {
+// CheckReply recognizes the errors that NCBI writes into replies, in any form and with any status.
+func CheckReply(r polite.Reply) *polite.Verdict {
 	verdict := func(kind polite.Kind, text string) *polite.Verdict { return &polite.Verdict{Kind: kind, Text: text} }
 	if g, ok := gatewayError(r); ok {
 		switch text := strings.ToLower(g); {
@@ -39,9 +39,9 @@ func Judge(r polite.Reply) *polite.Verdict {
 		return nil
 	}
 	if bytes.HasPrefix(r.Body, []byte("NCBI C++ Exception")) {
-		return verdict(polite.Upstream, "answered with an internal error"+r.Said())
+		return verdict(polite.Upstream, "answered with an internal error"+r.ErrorDetail())
 	}
-	if r.Form == polite.Text || r.Whole() {
+	if r.Form == polite.Text || r.Complete() {
 		if errors := Errors(r.Body); len(errors) > 0 {
 			return verdict(polite.Refused, polite.ErrorText(errors...))
 		}
@@ -56,7 +56,7 @@ func Judge(r polite.Reply) *polite.Verdict {
 //
 // A service's own reply with an "error" also has a "header".
 func gatewayError(r polite.Reply) (string, bool) {
-	text := r.Says("error")
+	text := r.JSONField("error")
 	return polite.Redact(text), text != "" && !Parse(r.Body).Get("header").Exists()
 }
 
@@ -65,7 +65,7 @@ func gatewayError(r polite.Reply) (string, bool) {
 // without these marks is not parsed.
 func Errors(body []byte) (out []string) {
 	if bytes.Contains(body, []byte(`"ERROR"`)) {
-		if !json.Valid(polite.Mend(body)) {
+		if !json.Valid(polite.EscapeControls(body)) {
 			return nil
 		}
 		o := Parse(body)
@@ -103,8 +103,8 @@ var passing = [][]byte{
 	[]byte(`"error"`), []byte(`"ERROR"`), []byte(`"webenv"`), []byte(`"esummaryresult"`),
 }
 
-// Keep reports whether a reply contains no mark in passing.
-func Keep(body []byte) bool {
+// Cacheable reports whether a reply contains no mark in passing.
+func Cacheable(body []byte) bool {
 	for _, mark := range passing {
 		if bytes.Contains(body, mark) {
 			return false

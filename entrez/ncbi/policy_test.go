@@ -43,7 +43,7 @@ func TestJudge(t *testing.T) {
 		{200, polite.XML, "", none},
 	} {
 		t.Run(fmt.Sprint(c.status), func(t *testing.T) {
-			v := Judge(polite.Reply{Status: c.status, Form: c.form, Body: []byte(c.body)})
+			v := CheckReply(polite.Reply{Status: c.status, Form: c.form, Body: []byte(c.body)})
 			got := none
 			if v != nil {
 				got = v.Kind
@@ -70,7 +70,7 @@ func TestKeep(t *testing.T) {
 		`{"result":{"uids":["1"],"1":{"uid":"1","error":"cannot get document summary"}}}`: false,
 	} {
 		t.Run(body, func(t *testing.T) {
-			if Keep([]byte(body)) != want {
+			if Cacheable([]byte(body)) != want {
 				t.Errorf("%s: kept %v", body, !want)
 			}
 		})
@@ -83,7 +83,7 @@ func FuzzJudge(f *testing.F) {
 		f.Add(s, 400, 1)
 	}
 	f.Fuzz(func(t *testing.T, body string, status, form int) {
-		if v := Judge(polite.Reply{Status: status, Form: polite.Form(form), Body: []byte(body)}); v != nil && (v.Kind == "" || v.Text == "") {
+		if v := CheckReply(polite.Reply{Status: status, Form: polite.Form(form), Body: []byte(body)}); v != nil && (v.Kind == "" || v.Text == "") {
 			t.Errorf("%+v", v)
 		}
 	})

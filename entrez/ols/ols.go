@@ -18,17 +18,17 @@ import (
 // Source describes OLS4, which states no rate limit.
 var Source = polite.Source{
 	Name: "ols", Label: "Ontology Lookup Service", Address: "https://www.ebi.ac.uk/ols4/api/",
-	Rate: polite.Rate{Lane: "ols", PerSecond: 3}, Ping: find("DOID:14323"),
-	Knowns: []polite.Known{{
+	Rate: polite.Rate{Group: "ols", PerSecond: 3}, Ping: find("DOID:14323"),
+	Expectations: []polite.Expectation{{
 		Call: find("DOID:14323"),
 		Facts: []polite.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"},
 			{Path: "response.docs.0.label", Value: "Marfan syndrome"}},
-		Seen: "the shape in a capture of ols4, 2026; this answer not seen",
+		Evidence: "the shape in a capture of ols4, 2026; this answer not seen",
 	}},
-	Uses: []polite.Use{
+	Dependencies: []polite.Dependency{
 		{Path: "search", Params: "q ontology rows", Reply: "response.docs.{obo_id,label}",
-			Seen: "capture of ols4, 2026"},
-		{Path: "search", Params: "queryFields exact", Seen: "document, https://www.ebi.ac.uk/ols4/help"},
+			Evidence: "capture of ols4, 2026"},
+		{Path: "search", Params: "queryFields exact", Evidence: "document, https://www.ebi.ac.uk/ols4/help"},
 	},
 }
 
@@ -53,7 +53,7 @@ func ParseID(word string) (id string, ok bool) {
 // *polite.Error.
 func Label(ctx context.Context, c *polite.Client, id string) (string, error) {
 	call := find(id)
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return "", err
 	}
@@ -66,7 +66,7 @@ func Label(ctx context.Context, c *polite.Client, id string) (string, error) {
 		if labels := d.Texts("label"); len(labels) > 0 {
 			return labels[0], nil
 		}
-		return "", call.Unreadable(errors.New("a disease without a label"))
+		return "", call.UnreadableError(errors.New("a disease without a label"))
 	}
 	return "", nil
 }

@@ -25,11 +25,11 @@ import (
 // Source describes openFDA. It allows 240 requests a minute and, without a key, 1,000 a day.
 var Source = polite.Source{
 	Name: "openfda", Label: "openFDA", Address: "https://api.fda.gov/",
-	Rate: polite.Rate{Lane: "openfda", PerSecond: 4}, Judge: judge,
+	Rate: polite.Rate{Group: "openfda", PerSecond: 4}, CheckReply: judge,
 	Ping: polite.NewCall(applications, "limit", "1"), TagsOf: tagsOf,
-	Uses: []polite.Use{
+	Dependencies: []polite.Dependency{
 		{
-			Path: "drug/drugsfda.json", Params: "search limit skip", Seen: "capture of openfda, 2026-08-11",
+			Path: "drug/drugsfda.json", Params: "search limit skip", Evidence: "capture of openfda, 2026-08-11",
 			Tags: "openfda.generic_name,openfda.substance_name,openfda.brand_name,products.brand_name," +
 				"products.active_ingredients.name," +
 				"openfda.pharm_class_epc,openfda.pharm_class_moa,openfda.pharm_class_pe,openfda.pharm_class_cs",
@@ -38,23 +38,23 @@ var Source = polite.Source{
 				"results.submissions.{submission_type,submission_status,submission_status_date}",
 		},
 		{
-			Path: "drug/event.json", Params: "search count limit", Seen: "capture of openfda, 2026-08-11",
+			Path: "drug/event.json", Params: "search count limit", Evidence: "capture of openfda, 2026-08-11",
 			Tags: "patient.drug.openfda.generic_name,patient.drug.openfda.brand_name," +
 				"patient.drug.medicinalproduct,patient.reaction.reactionmeddrapt.exact",
 			Reply: "meta.last_updated meta.results.total results.{term,count}",
 		},
 	},
-	Knowns: []polite.Known{
+	Expectations: []polite.Expectation{
 		{
 			Call: polite.NewCall(applications, "search", `products.brand_name:"GLEEVEC"`, "limit", "1"),
 			Facts: []polite.Fact{{Path: "results.0.application_number"},
 				{Path: "results.0.products.0.active_ingredients.0.name"}, {Path: "meta.results.total"}},
-			Seen: "capture 2026-08-11", In: "search", Tag: "brand_name",
+			Evidence: "capture 2026-08-11", TagParam: "search", Tag: "brand_name",
 		},
 		{
 			Call: polite.NewCall(events, "search", `patient.drug.medicinalproduct:"gleevec"`, "count",
 				"patient.reaction.reactionmeddrapt.exact", "limit", "1"),
-			Facts: []polite.Fact{{Path: "results.0.term"}, {Path: "results.0.count"}}, Seen: "capture 2026-08-11",
+			Facts: []polite.Fact{{Path: "results.0.term"}, {Path: "results.0.count"}}, Evidence: "capture 2026-08-11",
 		},
 	},
 }
@@ -82,7 +82,7 @@ var field = pattern.Lazy(`([\w.]+):"[^"]*"`)
 
 // judge recognizes the code NOT_FOUND, which comes with status 404 if nothing matches.
 func judge(r polite.Reply) *polite.Verdict {
-	if r.Status == http.StatusNotFound && r.Says("error.code") == "NOT_FOUND" {
+	if r.Status == http.StatusNotFound && r.JSONField("error.code") == "NOT_FOUND" {
 		return &polite.Verdict{Kind: polite.NotFound, Text: "found no match"}
 	}
 	return nil
@@ -155,12 +155,12 @@ func Applications(ctx context.Context, c *polite.Client, q Query) (*Page, error)
 
 // ask returns a reply and its total, which is 0 if nothing matches.
 func ask(ctx context.Context, c *polite.Client, call *polite.Call) (reply ncbi.Object, total int, err error) {
-	reply, err = ncbi.Ask(ctx, c.To(&Source), call)
+	reply, err = ncbi.GetJSON(ctx, c.Service(&Source), call)
 	switch total := reply.Get("meta.results.total"); {
 	case polite.IsKind(err, polite.NotFound):
 		return ncbi.Object{}, 0, nil
 	case err == nil && total.Int() <= 0:
-		return reply, 0, call.Unreadable(errors.New("it has no total"))
+		return reply, 0, call.UnreadableError(errors.New("it has no total"))
 	default:
 		return reply, int(total.Int()), err
 	}
@@ -185,7 +185,7 @@ func application(r ncbi.Object) Application {
 	}
 	for _, s := range r.Each("submissions") {
 		if s.Text("submission_type") == "ORIG" && s.Text("submission_status") == "AP" {
-			day := record.Hyphened(s.Text("submission_status_date"))
+			day := record.HyphenateDate(s.Text("submission_status_date"))
 			if day != "" && (a.Approved == "" || day < a.Approved) {
 				a.Approved = day
 			}
@@ -221,7 +221,7 @@ func Events(ctx context.Context, c *polite.Client, name string, maxReactions int
 		return out, err
 	}
 	limit := strconv.Itoa(min(maxReactions, 1000)) // openFDA returns at most 1,000
-	counts, err := ncbi.Ask(ctx, c.To(&Source), polite.NewCall(events, "search", terms,
+	counts, err := ncbi.GetJSON(ctx, c.Service(&Source), polite.NewCall(events, "search", terms,
 		"count", "patient.reaction.reactionmeddrapt.exact", "limit", limit))
 	if err != nil && !polite.IsKind(err, polite.NotFound) {
 		return nil, err

@@ -129,7 +129,7 @@ func TestNotFoundOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]bool{`{"error":{"code":"NOT_FOUND","message":"No matches found!"}}`: true, `{"error":"not found"}`: false, "<html><title>Not Found</title></html>": false} {
 		t.Run(body, func(t *testing.T) {
-			v := openfda.Source.Judge(polite.Reply{Status: 404, Body: []byte(body)})
+			v := openfda.Source.CheckReply(polite.Reply{Status: 404, Body: []byte(body)})
 			if got := v != nil && v.Kind == polite.NotFound; got != want {
 				t.Errorf("%s: %+v", body, v)
 			}

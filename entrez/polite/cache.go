@@ -19,7 +19,7 @@ import (
 // concurrent use. After an error the request is sent as if there were no cache.
 type Cache interface {
 	Get(ctx context.Context, key string) (body []byte, ok bool, err error)
-	Old(ctx context.Context, key string) (body []byte, stored time.Time, ok bool, err error)
+	GetStale(ctx context.Context, key string) (body []byte, stored time.Time, ok bool, err error)
 	Put(ctx context.Context, key string, body []byte, ttl time.Duration) error
 	Delete(ctx context.Context, key string) error
 }
@@ -66,7 +66,7 @@ func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := c.ask(req)
 	if sourceUnavailable(err) {
-		if body, stored, ok, oldErr := c.store.Old(ctx, key); oldErr == nil && ok {
+		if body, stored, ok, oldErr := c.store.GetStale(ctx, key); oldErr == nil && ok {
 			return cachedResponse(req, body, "", stored), nil
 		}
 	}
@@ -92,7 +92,7 @@ func (c *cache) serves(ctx context.Context, call *Call) bool {
 }
 
 // get returns a reply that has not expired. In an Offline context it returns none, so that
-// RoundTrip reads the entry with Old and its age is reported.
+// RoundTrip reads the entry with StaleReplies and its age is reported.
 func (c *cache) get(ctx context.Context, call *Call, key string) (body []byte, ok bool, err error) {
 	if offline(ctx) {
 		return nil, false, nil
@@ -147,7 +147,7 @@ func cachedResponse(req *http.Request, body []byte, key string, stored time.Time
 }
 
 func cacheable(call *Call, body []byte) bool {
-	for _, keep := range []func([]byte) bool{call.source().Keep, call.Keep} {
+	for _, keep := range []func([]byte) bool{call.source().Cacheable, call.Cacheable} {
 		if keep != nil && !keep(body) {
 			return false
 		}

@@ -28,12 +28,12 @@ const (
 
 // Endpoint is one address of a source and the expected form of its replies.
 type Endpoint struct {
-	Op       string        // the service's name for the endpoint: "ESearch"
-	Path     string        // relative to the source's address
-	Form     Form          // expected format of the reply
-	MaxBytes int64         // maximum length of a reply after decompression; 0 means 8 MB
-	First    int64         // maximum bytes to read of a longer Text reply; 0 means all
-	TTL      time.Duration // how long the cache keeps a reply; 0 means never
+	Op        string        // the service's name for the endpoint: "ESearch"
+	Path      string        // relative to the source's address
+	Form      Form          // expected format of the reply
+	MaxBytes  int64         // maximum length of a reply after decompression; 0 means 8 MB
+	ReadLimit int64         // maximum bytes to read of a longer Text reply; 0 means all
+	TTL       time.Duration // how long the cache keeps a reply; 0 means never
 	// Needs lists alternatives: a good reply has at least one of them, and a reply without
 	// any is unreadable. In JSON an alternative is a gjson path: "#" is a list, "#.id" a list
 	// that is empty or has a member with an id, "{}" an empty object. In XML it is the name
@@ -41,8 +41,8 @@ type Endpoint struct {
 	Needs []string
 }
 
-// At returns a copy of the endpoint with another path.
-func (e Endpoint) At(path string) Endpoint {
+// WithPath returns a copy of the endpoint with another path.
+func (e Endpoint) WithPath(path string) Endpoint {
 	e.Path = path
 	return e
 }
@@ -51,10 +51,10 @@ func (e Endpoint) At(path string) Endpoint {
 // the parameters of a POST.
 type Call struct {
 	Endpoint
-	Params url.Values
-	Post   bool                   // send a POST even if the parameters are short
-	Once   bool                   // make a single attempt
-	Keep   func(body []byte) bool // if not nil, reports whether a good reply may be cached
+	Params    url.Values
+	Post      bool                   // send a POST even if the parameters are short
+	NoRetry   bool                   // make a single attempt
+	Cacheable func(body []byte) bool // if not nil, reports whether a good reply may be cached
 
 	URL, Method string
 
@@ -177,7 +177,7 @@ func (s *Service) Address(c *Call) *url.URL {
 // answers, even with "not found".
 func (s *Service) Ping(ctx context.Context) error {
 	c := *s.source.Ping
-	c.Once = true
+	c.NoRetry = true
 	if _, err := s.Do(WithoutCache(ctx), &c); !IsKind(err, NotFound) {
 		return err
 	}

@@ -21,8 +21,8 @@ func newCallerQueue() *callerQueue { return &callerQueue{turn: make(chan struct{
 
 type callerKey struct{}
 
-// In returns a context for the calls of this caller. Calls without a Caller share one queue.
-func (c *Caller) In(ctx context.Context) context.Context {
+// Context returns a context for the calls of this caller. Calls without a Caller share one queue.
+func (c *Caller) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 

@@ -17,12 +17,12 @@ func TestCallersTakeTurns(t *testing.T) {
 		var greedy, modest, second Caller
 		var wg sync.WaitGroup
 		for i := range 20 {
-			wg.Go(func() { search(greedy.In(t.Context()), rt, fmt.Sprint("much", i)) })
+			wg.Go(func() { search(greedy.Context(t.Context()), rt, fmt.Sprint("much", i)) })
 			synctest.Wait()
 		}
 		for i := range 3 {
-			wg.Go(func() { search(modest.In(t.Context()), rt, fmt.Sprint("little", i)) })
-			wg.Go(func() { search(second.In(t.Context()), rt, fmt.Sprint("other", i)) })
+			wg.Go(func() { search(modest.Context(t.Context()), rt, fmt.Sprint("little", i)) })
+			wg.Go(func() { search(second.Context(t.Context()), rt, fmt.Sprint("other", i)) })
 			wg.Go(func() { search(t.Context(), rt, fmt.Sprint("nobody", i)) })
 			synctest.Wait()
 		}

@@ -67,9 +67,9 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// Unusable returns a client whose every call fails with err, for example because of an invalid
+// FailingClient returns a client whose every call fails with err, for example because of an invalid
 // setting.
-func Unusable(err error) *Client {
+func FailingClient(err error) *Client {
 	c := &Client{problem: err}
 	c.http = &http.Client{Transport: c.stack(Config{})}
 	return c
@@ -90,8 +90,8 @@ func ParseAddress(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// To returns the service of a source. It panics if the source's public address is not a URL.
-func (c *Client) To(s *Source) *Service {
+// Service returns the service of a source. It panics if the source's public address is not a URL.
+func (c *Client) Service(s *Source) *Service {
 	base := c.addresses[s.Name]
 	if base == nil {
 		var err error

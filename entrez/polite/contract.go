@@ -15,19 +15,19 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Known is a request to a source whose reply is known in advance. All of them together are the
+// Expectation is a request to a source whose reply is known in advance. All of them together are the
 // source's contract: the addresses, parameters, search tags and reply paths that the program relies
 // on.
-type Known struct {
-	Call  *Call
-	Facts []Fact
-	Seen  string // where and when the reply was seen: "capture 2026-08-11", "document", "not seen"
-	Table bool   // the facts are column names in the first line of a table
+type Expectation struct {
+	Call     *Call
+	Facts    []Fact
+	Evidence string // where and when the reply was seen: "capture 2026-08-11", "document", "not seen"
+	Table    bool   // the facts are column names in the first line of a table
 
-	// Tag is a search tag in the parameter In that the service must support. With an unknown tag
+	// Tag is a search tag in the parameter TagParam that the service must support. With an unknown tag
 	// instead, the first fact must be false or the reply must show that the query was read
 	// differently.
-	In, Tag string
+	TagParam, Tag string
 }
 
 // Fact is an expected value in a reply; an empty Value matches any. Path is a gjson path in JSON,
@@ -36,18 +36,18 @@ type Known struct {
 type Fact struct{ Path, Value string }
 
 // Contract returns all known requests of the source.
-func (s *Source) Contract() []Known {
-	if s.More == nil {
-		return s.Knowns
+func (s *Source) Contract() []Expectation {
+	if s.MoreExpectations == nil {
+		return s.Expectations
 	}
-	return append(slices.Clone(s.Knowns), s.More()...)
+	return append(slices.Clone(s.Expectations), s.MoreExpectations()...)
 }
 
 // Finding is the result of checking one fact.
 type Finding struct {
-	Address, Fact, Seen string // the request, the expected fact and its evidence
-	Drift               string // how the reply differs; "" if it does not
-	Err                 error  // why the fact could not be checked
+	Address, Fact, Evidence string // the request, the expected fact and its evidence
+	Drift                   string // how the reply differs; "" if it does not
+	Err                     error  // why the fact could not be checked
 }
 
 func (f Fact) String() string {
@@ -58,7 +58,7 @@ func (f Fact) String() string {
 }
 
 // text returns the call as a maintainer would type it after the address of the source.
-func (k *Known) text() string {
+func (k *Expectation) text() string {
 	var all []string
 	for name, values := range k.Call.Params {
 		all = append(all, name+"="+strings.Join(values, ","))
@@ -68,19 +68,19 @@ func (k *Known) text() string {
 }
 
 // Rows returns the facts of the contract without a request.
-func (k *Known) Rows() (rows []Finding) {
+func (k *Expectation) Rows() (rows []Finding) {
 	for _, f := range k.Facts {
-		rows = append(rows, Finding{Address: k.text(), Fact: f.String(), Seen: k.Seen})
+		rows = append(rows, Finding{Address: k.text(), Fact: f.String(), Evidence: k.Evidence})
 	}
 	if k.Tag != "" {
-		rows = append(rows, Finding{Address: k.text(), Fact: "the tag " + k.Tag + " is known", Seen: k.Seen})
+		rows = append(rows, Finding{Address: k.text(), Fact: "the tag " + k.Tag + " is known", Evidence: k.Evidence})
 	}
 	return rows
 }
 
 // Verify makes the request of k without the cache and without retries. It returns the rows of the
 // contract with every difference.
-func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
+func (s *Service) Verify(ctx context.Context, k *Expectation) []Finding {
 	rows := k.Rows()
 	body, err := s.doUncached(ctx, k.Call)
 	for i := range rows {
@@ -100,7 +100,7 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 		last := &rows[len(rows)-1]
 		other := *k.Call
 		other.Params = maps.Clone(k.Call.Params)
-		other.Params.Set(k.In, strings.ReplaceAll(k.Call.Params.Get(k.In), k.Tag, "nosuch"+k.Tag))
+		other.Params.Set(k.TagParam, strings.ReplaceAll(k.Call.Params.Get(k.TagParam), k.Tag, "nosuch"+k.Tag))
 		switch unknown, err := s.doUncached(ctx, &other); {
 		case IsKind(err, NotFound), IsKind(err, Refused): // the service rejects unknown tags
 		case err != nil:
@@ -119,12 +119,12 @@ func (s *Service) Verify(ctx context.Context, k *Known) []Finding {
 
 func (s *Service) doUncached(ctx context.Context, c *Call) ([]byte, error) {
 	once := *c
-	once.Once, once.Needs = true, nil // the facts report missing members
+	once.NoRetry, once.Needs = true, nil // the facts report missing members
 	return s.Do(WithoutCache(ctx), &once)
 }
 
 // lookup returns the text at the fact's path in a reply and reports whether it exists.
-func (f Fact) lookup(k *Known, body []byte) (string, bool) {
+func (f Fact) lookup(k *Expectation, body []byte) (string, bool) {
 	switch body = trimBOM(body); {
 	case k.Call.Form == Text || k.Call.Form == Page:
 		if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {

@@ -10,14 +10,14 @@ import (
 
 // contractual is a synthetic source with one request whose reply is known.
 var contractual = &Source{
-	Name: "invented", Label: "Invented", Address: "https://invented.example/", Rate: Rate{Lane: "invented", PerSecond: 1000},
+	Name: "invented", Label: "Invented", Address: "https://invented.example/", Rate: Rate{Group: "invented", PerSecond: 1000},
 	Ping: &Call{Endpoint: Endpoint{Path: "ping", Form: JSON, Needs: []string{"version"}}},
 }
 
-func knownOf(tag bool, facts ...Fact) *Known {
-	k := &Known{Call: NewCall(Endpoint{Path: "find", Form: JSON}, "q", "BRAF[gene]"), Facts: facts, Seen: "not seen"}
+func knownOf(tag bool, facts ...Fact) *Expectation {
+	k := &Expectation{Call: NewCall(Endpoint{Path: "find", Form: JSON}, "q", "BRAF[gene]"), Facts: facts, Evidence: "not seen"}
 	if tag {
-		k.In, k.Tag = "q", "gene"
+		k.TagParam, k.Tag = "q", "gene"
 	}
 	return k
 }
@@ -25,7 +25,7 @@ func knownOf(tag bool, facts ...Fact) *Known {
 // Verify reports a difference in the row of the fact.
 func TestVerifyNamesWhatDrifted(t *testing.T) {
 	for name, c := range map[string]struct {
-		known *Known
+		known *Expectation
 		body  string
 		want  []string // the drift of each row, "err" for an error
 	}{
@@ -36,7 +36,7 @@ func TestVerifyNamesWhatDrifted(t *testing.T) {
 		"no JSON":          {knownOf(false, Fact{"count", ""}), `<html>busy</html>`, []string{"err"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rows := open(options(always(200, c.body))).To(contractual).Verify(t.Context(), c.known)
+			rows := open(options(always(200, c.body))).Service(contractual).Verify(t.Context(), c.known)
 			if len(rows) != len(c.want) {
 				t.Fatalf("%+v", rows)
 			}
@@ -64,7 +64,7 @@ func TestVerifyAsksWithATagThatThereIsNot(t *testing.T) {
 				}
 				return reply(200, `{"count":"1"}`), nil
 			}}
-			rows := open(options(service)).To(contractual).Verify(t.Context(), knownOf(true, Fact{"count", "1"}))
+			rows := open(options(service)).Service(contractual).Verify(t.Context(), knownOf(true, Fact{"count", "1"}))
 			if len(rows) != 2 {
 				t.Fatalf("%d rows, want 2: %+v", len(rows), rows)
 			}
@@ -95,7 +95,7 @@ func TestFactsOfEveryForm(t *testing.T) {
 	z := gzip.NewWriter(&packed)
 	_, _ = z.Write([]byte("#Symbol\tName\n" + strings.Repeat("A1BG\talpha-1-B glycoprotein\n", 9))) // a bytes.Buffer never fails
 	_ = z.Close()
-	table := Known{Call: NewCall(Endpoint{}), Table: true}
+	table := Expectation{Call: NewCall(Endpoint{}), Table: true}
 	for _, text := range [][]byte{[]byte("Symbol|Name\nhgnc_id"), packed.Bytes()[:packed.Len()-9]} {
 		if _, is := (Fact{Path: "symbol"}).lookup(&table, text); !is {
 			t.Errorf("%q", text)

@@ -8,7 +8,7 @@
 // lists them all.
 //
 //	var Source = polite.Source{Name: "toy", Label: "Toy", Address: "https://toy.example/api/",
-//		Rate: polite.Rate{Lane: "toy", PerSecond: 2}, Ping: polite.NewCall(status)}
+//		Rate: polite.Rate{Group: "toy", PerSecond: 2}, Ping: polite.NewCall(status)}
 //	var status = polite.Endpoint{Op: "status", Path: "status", Form: polite.JSON, TTL: time.Hour}
 //
 //	client, err := polite.New(polite.Config{Tool: "mytool", SlotDir: dir})
@@ -34,7 +34,7 @@
 // complete and in memory, so that it can be judged, cached and shared.
 //
 // [Service.Save] writes a reply that is too long for memory to a file, and resumes an
-// interrupted download. [Service.Kept] and [Service.Keep] cache a list of records record
+// interrupted download. [Service.CachedParts] and [Service.StorePart] cache a list of records record
 // by record.
 //
 // # Caches
@@ -48,14 +48,14 @@
 //	               instead of a request
 //	store/replies  the most recently read part of that file in memory: 1.0 ms
 //	cli, answers   the complete answer, valid while the cache holds the same replies
-//	               ([Client.Holds]): 0.03 ms
+//	               ([Client.StillCached]): 0.03 ms
 //
 // Parsed replies are not cached. That would save half a millisecond, and only if another
 // command line needs the same record.
 //
-// [Until] sets one deadline for all calls of a command. A [Watch] reports the service a
+// [WithEnd] sets one deadline for all calls of a command. A [Progress] reports the service a
 // command waits for and which replies have expired. If all its replies come from the
-// cache, they are the [Replies] that [Client.Holds] compares later.
+// cache, they are the [Replies] that [Client.StillCached] compares later.
 //
 // Services without a Source (embeddings and the Weaviate engine) use [Retry] alone.
 package polite

@@ -71,8 +71,8 @@ func (e *Error) temporary() bool {
 	return false
 }
 
-// Fail returns an error of the call.
-func (c *Call) Fail(kind Kind, message string) *Error {
+// NewError returns an error of the call.
+func (c *Call) NewError(kind Kind, message string) *Error {
 	return &Error{Kind: kind, Service: c.source().Label, Op: c.Op, Message: message, URL: c.URL}
 }
 
@@ -81,18 +81,18 @@ func Invalidf(format string, args ...any) *Error {
 	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...)}
 }
 
-// Refused returns an error with the messages that the service wrote into its reply. It removes the
+// RefusedError returns an error with the messages that the service wrote into its reply. It removes the
 // reply from the cache.
-func (c *Call) Refused(messages ...string) *Error {
+func (c *Call) RefusedError(messages ...string) *Error {
 	c.forget()
-	return c.Fail(Refused, c.source().Label+" "+ErrorText(messages...))
+	return c.NewError(Refused, c.source().Label+" "+ErrorText(messages...))
 }
 
-// Unreadable returns the error of a complete reply that cannot be interpreted. It removes the reply
+// UnreadableError returns the error of a complete reply that cannot be interpreted. It removes the reply
 // from the cache.
-func (c *Call) Unreadable(err error) *Error {
+func (c *Call) UnreadableError(err error) *Error {
 	c.forget()
-	return c.Fail(Upstream, c.source().Label+" sent an answer that cannot be read ("+err.Error()+")")
+	return c.NewError(Upstream, c.source().Label+" sent an answer that cannot be read ("+err.Error()+")")
 }
 
 // completeError adds the source, the endpoint and the number of attempts to an error of the layers.
@@ -107,7 +107,7 @@ func (c *Call) completeError(err error) error {
 	if disk, ok := errors.AsType[*FileError](err); ok {
 		return disk
 	}
-	e := c.Fail(Upstream, c.source().Label+" could not be asked ("+Redact(err.Error())+")")
+	e := c.NewError(Upstream, c.source().Label+" could not be asked ("+Redact(err.Error())+")")
 	if f, ok := errors.AsType[*Error](err); ok {
 		*e = *f
 		e.Service, e.Op, e.URL = c.source().Label, c.Op, c.URL
@@ -138,16 +138,16 @@ func Plain(s string) string {
 	return Redact(s)
 }
 
-// Late returns the cause for cancelling the context of sources that have not answered within after
+// Straggler returns the cause for cancelling the context of sources that have not answered within after
 // of the others.
-func Late(after time.Duration) error {
+func Straggler(after time.Duration) error {
 	return &Error{Kind: Timeout, unnamed: true, cause: context.DeadlineExceeded,
 		Message: fmt.Sprintf("did not answer within %s of the others", after)}
 }
 
-// LateOf attributes err to the source label if it only reports a context cancelled with the cause
+// StragglerError attributes err to the source label if it only reports a context cancelled with the cause
 // Late. Otherwise it returns err.
-func LateOf(ctx context.Context, label string, err error) error {
+func StragglerError(ctx context.Context, label string, err error) error {
 	var e *Error
 	if !errors.Is(err, context.Canceled) || !errors.As(context.Cause(ctx), &e) || !e.unnamed {
 		return err

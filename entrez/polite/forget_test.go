@@ -14,7 +14,7 @@ func TestUnreadableRepliesAreNotKept(t *testing.T) {
 		net := inTurn(says(200, good), says(200, good), says(200, good), breaks(errors.New("no route")))
 		cfg := options(net)
 		cfg.Cache, cfg.MaxRetries = &memory{}, 0
-		service := open(cfg).To(source)
+		service := open(cfg).Service(source)
 		do := func() (*Call, error) {
 			call := NewCall(Endpoint{Form: XML, TTL: time.Hour}, "term", "x")
 			_, err := service.Do(t.Context(), call)
@@ -28,7 +28,7 @@ func TestUnreadableRepliesAreNotKept(t *testing.T) {
 			if err != nil || net.count() != asked+1 {
 				t.Fatalf("asked %d times, want %d: %v", net.count(), asked+1, err)
 			}
-			_ = call.Unreadable(errors.New("it makes no sense"))
+			_ = call.UnreadableError(errors.New("it makes no sense"))
 		}
 		if _, err := do(); !IsKind(err, Unreachable) {
 			t.Errorf("%v", err)

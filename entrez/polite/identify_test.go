@@ -147,7 +147,7 @@ func TestRedirects(t *testing.T) {
 				}}
 				o := options(net)
 				o.Keys = keys(secret)
-				_, err := open(o).To(source).Do(t.Context(), NewCall(Endpoint{Form: XML, Path: "efetch.fcgi"}))
+				_, err := open(o).Service(source).Do(t.Context(), NewCall(Endpoint{Form: XML, Path: "efetch.fcgi"}))
 				if kind != "" {
 					failure(t, err, kind)
 					if net.count() != 1 {

@@ -20,13 +20,13 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		return nil
 	}
 	fail := func(kind Kind, format string, args ...any) *Error {
-		e := c.Fail(kind, c.source().Label+" "+fmt.Sprintf(format, args...))
+		e := c.NewError(kind, c.source().Label+" "+fmt.Sprintf(format, args...))
 		e.Status, e.RetryAfter = resp.StatusCode, RetryAfter(resp.Header)
 		return e
 	}
 	r := Reply{Status: resp.StatusCode, Form: c.Form, Body: trimBOM(body)}
-	if c.source().Judge != nil {
-		if v := c.source().Judge(r); v != nil {
+	if c.source().CheckReply != nil {
+		if v := c.source().CheckReply(r); v != nil {
 			e := fail(v.Kind, "%s", v.Text)
 			if r.Status == http.StatusOK {
 				e.Reply = body
@@ -68,7 +68,7 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		whole = root != "" && closed
 		begun = root != "" || bytes.HasPrefix(r.Body, []byte("<?xml"))
 	case JSON:
-		whole = json.Valid(Mend(r.Body))
+		whole = json.Valid(EscapeControls(r.Body))
 		begun = r.Body[0] == '{' || r.Body[0] == '['
 	}
 	switch {
@@ -110,23 +110,23 @@ func hasElement(body []byte, name string) bool {
 	})
 }
 
-// Whole reports whether the body is one complete document in XML or JSON, regardless of Form.
-func (r Reply) Whole() bool {
+// Complete reports whether the body is one complete document in XML or JSON, regardless of Form.
+func (r Reply) Complete() bool {
 	root, closed := xmlRoot(r.Body)
-	return root != "" && closed || json.Valid(Mend(r.Body))
+	return root != "" && closed || json.Valid(EscapeControls(r.Body))
 }
 
-// Said extracts a short error message from the reply, in parentheses after a space, to append to a
+// ErrorDetail extracts a short error message from the reply, in parentheses after a space, to append to a
 // sentence. It returns "" if there is no message.
-func (r Reply) Said() string { return errorDetail(r.Body) }
+func (r Reply) ErrorDetail() string { return errorDetail(r.Body) }
 
-// Says returns the string or number at a JSON path such as "error.message". It returns "" if there
+// JSONField returns the string or number at a JSON path such as "error.message". It returns "" if there
 // is none, if the body is not JSON, or if it is too long for an error message.
-func (r Reply) Says(path string) string {
+func (r Reply) JSONField(path string) string {
 	if len(r.Body) > 64<<10 {
 		return ""
 	}
-	body := Mend(r.Body)
+	body := EscapeControls(r.Body)
 	said := gjson.GetBytes(body, path)
 	if said.Type != gjson.String && said.Type != gjson.Number || !json.Valid(body) {
 		return ""
@@ -207,9 +207,9 @@ func errorDetail(body []byte) string {
 	return " (" + Redact(text) + ")"
 }
 
-// Mend escapes raw control characters in JSON strings. NCBI copies the line breaks of a backend's
+// EscapeControls escapes raw control characters in JSON strings. NCBI copies the line breaks of a backend's
 // message into "ERROR", and no JSON decoder accepts that. Valid JSON is returned unchanged.
-func Mend(data []byte) []byte {
+func EscapeControls(data []byte) []byte {
 	var out []byte // nil until something needs escaping
 	inString, escaped := false, false
 	for i, c := range data {

@@ -69,7 +69,7 @@ func (p *pace) RoundTrip(req *http.Request) (*http.Response, error) {
 func (p *pace) limiterOf(req *http.Request) *limiter {
 	call := callOf(req)
 	rate, keyed := call.source().Rate, call.keyed(req.URL)
-	name := fileName(rate.Lane)
+	name := fileName(rate.Group)
 	if keyed {
 		name += keyedSuffix
 	}

@@ -8,11 +8,11 @@ import (
 // A reply that is a list of records may be cached record by record, so that another list requests
 // only the records that are not cached yet. The call for the list has no TTL, so that the complete
 // reply is not cached as well. The records are stored under a second call, which names no record
-// and is never made: Kept reads them before the request, KeptOld if the source does not answer, and
+// and is never made: Kept reads them before the request, StaleParts if the source does not answer, and
 // Keep stores each record that arrives.
 
-// Kept returns the stored parts of a reply that have not expired, by name.
-func (s *Service) Kept(ctx context.Context, c *Call, parts []string) map[string][]byte {
+// CachedParts returns the stored parts of a reply that have not expired, by name.
+func (s *Service) CachedParts(ctx context.Context, c *Call, parts []string) map[string][]byte {
 	return s.readParts(ctx, c, parts, func(key string) ([]byte, bool, error) {
 		body, ok, err := s.client.cache.get(ctx, c, key)
 		if !ok {
@@ -23,14 +23,14 @@ func (s *Service) Kept(ctx context.Context, c *Call, parts []string) map[string]
 	})
 }
 
-// KeptOld returns the stored parts of a reply even if they have expired. It returns nil unless err
-// says that the source did not answer. The Watch of ctx records their age.
-func (s *Service) KeptOld(ctx context.Context, c *Call, parts []string, err error) map[string][]byte {
+// StaleParts returns the stored parts of a reply even if they have expired. It returns nil unless err
+// says that the source did not answer. The Progress of ctx records their age.
+func (s *Service) StaleParts(ctx context.Context, c *Call, parts []string, err error) map[string][]byte {
 	if !sourceUnavailable(err) {
 		return nil
 	}
 	return s.readParts(ctx, c, parts, func(key string) ([]byte, bool, error) {
-		body, stored, ok, err := s.client.cache.store.Old(ctx, key)
+		body, stored, ok, err := s.client.cache.store.GetStale(ctx, key)
 		if err == nil && ok {
 			watchOf(ctx).noteOld(s.source.Label, stored)
 		}
@@ -59,8 +59,8 @@ func (s *Service) readParts(ctx context.Context, c *Call, parts []string,
 	return out
 }
 
-// Keep stores a copy of one part of a reply. It returns false if the cache cannot store any part.
-func (s *Service) Keep(ctx context.Context, c *Call, part string, body []byte) bool {
+// StorePart stores a copy of one part of a reply. It returns false if the cache cannot store any part.
+func (s *Service) StorePart(ctx context.Context, c *Call, part string, body []byte) bool {
 	whole := s.cacheKeyOf(ctx, c)
 	return whole != "" && s.client.cache.put(ctx, c, partKey(whole, part), bytes.Clone(body)) == nil
 }

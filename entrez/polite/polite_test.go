@@ -94,19 +94,19 @@ var eutils = address("https://eutils.example/entrez/eutils/")
 // source is the service of these tests. It has a key, a judgement and a rule for caching.
 var source = &Source{
 	Name: "eutils", Label: "Example service", Address: eutils.String(),
-	Rate: Rate{Lane: "ncbi", PerSecond: 3, WithKey: 10}, Key: Key{Variable: "EXAMPLE_KEY", Param: "api_key"},
+	Rate: Rate{Group: "ncbi", PerSecond: 3, WithKey: 10}, Key: Key{Variable: "EXAMPLE_KEY", Param: "api_key"},
 	ToolParam: "tool", EmailParam: "email", MaxQuery: 200,
-	Judge: func(r Reply) *Verdict {
+	CheckReply: func(r Reply) *Verdict {
 		switch {
 		case strings.Contains(string(r.Body), "rate limit exceeded"):
 			return &Verdict{RateLimited, "says that we ask too often"}
-		case strings.Contains(string(r.Body), "<ERROR>") && r.Whole():
+		case strings.Contains(string(r.Body), "<ERROR>") && r.Complete():
 			return &Verdict{Refused, ErrorText("no")}
 		}
 		return nil
 	},
-	Keep: func(body []byte) bool { return !strings.Contains(string(body), "<WebEnv>") },
-	Ping: NewCall(Endpoint{Form: XML, Path: "ping"}),
+	Cacheable: func(body []byte) bool { return !strings.Contains(string(body), "<WebEnv>") },
+	Ping:      NewCall(Endpoint{Form: XML, Path: "ping"}),
 }
 
 func options(next http.RoundTripper) Config {
@@ -127,7 +127,7 @@ var xmlCall = Call{Endpoint: Endpoint{Form: XML}}
 
 // describe adds the call of a source to a context, as Do does.
 func describe(ctx context.Context, c *Client, call Call) context.Context {
-	call.service = c.To(source)
+	call.service = c.Service(source)
 	return context.WithValue(ctx, callKey{}, &call)
 }
 

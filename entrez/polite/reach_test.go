@@ -102,9 +102,9 @@ func TestUnreachableHostIsDialledAgainLater(t *testing.T) {
 func TestOneDeadlineForAllCallsOfAContext(t *testing.T) {
 	hang := unanswering()
 	synctest.Test(t, func(t *testing.T) {
-		s := open(options(hang)).To(source)
+		s := open(options(hang)).Service(source)
 		began := time.Now()
-		ctx := Until(t.Context(), began.Add(10*time.Second))
+		ctx := WithEnd(t.Context(), began.Add(10*time.Second))
 		for i := range 3 {
 			_, err := s.Do(ctx, NewCall(xmlCall.Endpoint, "term", fmt.Sprint(i)))
 			failure(t, err, Timeout)
@@ -121,12 +121,12 @@ func TestOldReplyWhereTheSourceIsUnreachable(t *testing.T) {
 		cache := &memory{}
 		o := options(inTurn(says(200, good), breaks(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED})))
 		o.Cache = cache
-		s := open(o).To(source)
-		watch := &Watch{}
-		ctx := WithWatch(t.Context(), watch)
+		s := open(o).Service(source)
+		watch := &Progress{}
+		ctx := WithProgress(t.Context(), watch)
 		call := func() *Call { return NewCall(hourCall.Endpoint, "term", "x") }
-		if _, err := s.Do(ctx, call()); err != nil || len(watch.Old()) != 0 {
-			t.Fatal(err, watch.Old())
+		if _, err := s.Do(ctx, call()); err != nil || len(watch.StaleReplies()) != 0 {
+			t.Fatal(err, watch.StaleReplies())
 		}
 		cache.expired, cache.stored = true, stored
 		for name, ctx := range map[string]context.Context{"unreachable": ctx, "offline": Offline(ctx)} {
@@ -134,7 +134,7 @@ func TestOldReplyWhereTheSourceIsUnreachable(t *testing.T) {
 				t.Errorf("%s: %q, %v", name, body, err)
 			}
 		}
-		if old, want := watch.Old(), (Old{source.Label, stored}); len(old) != 1 {
+		if old, want := watch.StaleReplies(), (StaleReply{source.Label, stored}); len(old) != 1 {
 			t.Errorf("%d old replies, want 1: %+v", len(old), old)
 		} else if old[0] != want {
 			t.Errorf("old reply %+v, want %+v", old[0], want)

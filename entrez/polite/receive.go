@@ -32,11 +32,11 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, r.transportError(req, ctx, call, err, Unreachable, "could not be reached")
 	}
 	defer resp.Body.Close()
-	if call.First > 0 {
+	if call.ReadLimit > 0 {
 		resp.Body = struct {
 			io.Reader
 			io.Closer
-		}{io.LimitReader(resp.Body, call.First), resp.Body}
+		}{io.LimitReader(resp.Body, call.ReadLimit), resp.Body}
 	}
 	body, err := readAll(io.LimitReader(resp.Body, call.bound()+1))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // Replies are cached replies of several calls that had not expired. While the cache returns the
-// same replies, repeating the calls gives the same answer; [Client.Holds] checks this.
+// same replies, repeating the calls gives the same answer; [Client.StillCached] checks this.
 type Replies struct{ list []cachedReply }
 
 // cachedReply is one reply with its key in the cache.
@@ -27,7 +27,7 @@ func (r Replies) Size() (n int) {
 
 // Replies returns the replies of the calls under the context of w. ok is false if any call was not
 // answered from the cache, or if there was no call.
-func (w *Watch) Replies() (r Replies, ok bool) {
+func (w *Progress) Replies() (r Replies, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return Replies{slices.Clone(w.replies)}, len(w.replies) > 0 && !w.asked && !w.uncached
@@ -35,7 +35,7 @@ func (w *Watch) Replies() (r Replies, ok bool) {
 
 // noteReply records the reply of a call. key is "" unless it is a cached reply that has not
 // expired.
-func (w *Watch) noteReply(c *Call, key string, body []byte) {
+func (w *Progress) noteReply(c *Call, key string, body []byte) {
 	if w == nil {
 		return
 	}
@@ -49,9 +49,9 @@ func (w *Watch) noteReply(c *Call, key string, body []byte) {
 	w.replies = append(w.replies, cachedReply{kept, key, body})
 }
 
-// Holds reports whether the same calls would get the same replies from the cache without a request.
+// StillCached reports whether the same calls would get the same replies from the cache without a request.
 // If so, the replies count as read from the cache again.
-func (c *Client) Holds(ctx context.Context, r Replies) bool {
+func (c *Client) StillCached(ctx context.Context, r Replies) bool {
 	if c.cache.store == nil || cacheDisabled(ctx) || offline(ctx) {
 		return false
 	}

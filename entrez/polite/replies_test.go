@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// taking makes calls under one Watch, first for the parts of a list and then for the reply itself,
+// taking makes calls under one Progress, first for the parts of a list and then for the reply itself,
 // and returns the cached replies.
 func taking(ctx context.Context, t *testing.T, c *Client, parts ...string) (Replies, bool) {
 	t.Helper()
-	w := &Watch{}
-	ctx = WithWatch(ctx, w)
-	s := c.To(source)
+	w := &Progress{}
+	ctx = WithProgress(ctx, w)
+	s := c.Service(source)
 	call := func() *Call { return NewCall(Endpoint{Form: XML, TTL: time.Hour}, "id", "1") }
 	if len(parts) > 0 {
-		s.Kept(ctx, call(), parts)
+		s.CachedParts(ctx, call(), parts)
 	}
 	if _, err := s.Do(ctx, call()); err != nil && c.cache.store.(*memory).fail == nil && !offline(ctx) {
 		t.Fatal(err)
@@ -36,9 +36,9 @@ func TestRepliesHoldWhileTheCacheHasThem(t *testing.T) {
 	if _, ok := taking(ctx, t, c); ok {
 		t.Error("a reply of the source is held for one of the cache")
 	}
-	s := c.To(source)
+	s := c.Service(source)
 	whole := NewCall(Endpoint{Form: XML, TTL: time.Hour}, "id", "1")
-	if !s.Keep(ctx, whole, "a", []byte("one part")) {
+	if !s.StorePart(ctx, whole, "a", []byte("one part")) {
 		t.Fatal("the part was not kept")
 	}
 	took, ok := taking(ctx, t, c, "a")
@@ -46,7 +46,7 @@ func TestRepliesHoldWhileTheCacheHasThem(t *testing.T) {
 		t.Fatalf("%v, %d bytes", ok, took.Size())
 	}
 	lines, cached := strings.Count(log.String(), "answered from the cache"), c.Activity()[0].Cached
-	if !c.Holds(ctx, took) {
+	if !c.StillCached(ctx, took) {
 		t.Error("replies that the cache has do not hold")
 	}
 	if n := strings.Count(log.String(), "answered from the cache") - lines; n != 2 {
@@ -55,10 +55,10 @@ func TestRepliesHoldWhileTheCacheHasThem(t *testing.T) {
 	if n := c.Activity()[0].Cached - cached; n != 2 {
 		t.Errorf("%d replies counted, want 2", n)
 	}
-	if c.Holds(WithoutCache(ctx), took) {
+	if c.StillCached(WithoutCache(ctx), took) {
 		t.Error("the replies hold without the cache")
 	}
-	if c.Holds(Offline(ctx), took) {
+	if c.StillCached(Offline(ctx), took) {
 		t.Error("the replies hold offline, where expired ones count too")
 	}
 	for name, change := range map[string]func() (undo func()){
@@ -69,14 +69,14 @@ func TestRepliesHoldWhileTheCacheHasThem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			undo := change()
 			before := c.Activity()[0].Cached
-			if c.Holds(ctx, took) {
+			if c.StillCached(ctx, took) {
 				t.Error("the replies still hold")
 			}
 			if n := c.Activity()[0].Cached; n != before {
 				t.Errorf("%d replies counted, want %d", n, before)
 			}
 			undo()
-			if !c.Holds(ctx, took) {
+			if !c.StillCached(ctx, took) {
 				t.Error("the replies do not hold after the change is undone")
 			}
 		})
@@ -102,7 +102,7 @@ func TestRepliesAreNotAllFromTheCache(t *testing.T) {
 	kept := &memory{}
 	c := open(Config{Transport: always(200, good), Cache: kept})
 	taking(t.Context(), t, c) // from now on the cache has the reply
-	w := &Watch{}
+	w := &Progress{}
 	if _, ok := w.Replies(); ok {
 		t.Error("without a call")
 	}
@@ -124,19 +124,19 @@ func TestRepliesAreNotAllFromTheCache(t *testing.T) {
 		t.Error("with an old reply of a source that cannot be reached")
 	}
 	clear(kept.kept)
-	watch := &Watch{}
+	watch := &Progress{}
 	failing := NewCall(Endpoint{Form: XML, TTL: time.Hour}, "id", "2")
-	if _, err := down.To(source).Do(WithWatch(t.Context(), watch), failing); err == nil {
+	if _, err := down.Service(source).Do(WithProgress(t.Context(), watch), failing); err == nil {
 		t.Fatal("a source that is down answered")
 	}
 	if _, ok := watch.Replies(); ok {
 		t.Error("with a call that failed")
 	}
-	watch = &Watch{}
+	watch = &Progress{}
 	moved := open(Config{Transport: inTurn(says(200, good), says(302, "", "Location", "?id=1")), Cache: &memory{}})
 	taking(t.Context(), t, moved)
 	redirected := NewCall(Endpoint{Form: XML, TTL: time.Hour}, "id", "2")
-	body, err := moved.To(source).Do(WithWatch(t.Context(), watch), redirected)
+	body, err := moved.Service(source).Do(WithProgress(t.Context(), watch), redirected)
 	if err != nil || string(body) != good {
 		t.Fatal(string(body), err)
 	}

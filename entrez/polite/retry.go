@@ -21,9 +21,9 @@ type Retry struct {
 	Max     int           // attempts after the first
 	Longest time.Duration // the longest wait; 0 means 20 s
 
-	// By, if not nil, returns the latest time at which the next attempt may begin. The
+	// LatestStart, if not nil, returns the latest time at which the next attempt may begin. The
 	// context's deadline applies too.
-	By func() time.Time
+	LatestStart func() time.Time
 
 	// Sleep replaces the wait in tests. It returns an error if ctx ends.
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -33,7 +33,7 @@ type Retry struct {
 const firstWait = 500 * time.Millisecond
 
 // NoTimeError is returned by Retry.Do if the wait for the next attempt would end after the
-// context's deadline or Retry.By.
+// context's deadline or Retry.LatestStart.
 type NoTimeError struct{ Wait time.Duration }
 
 func (e *NoTimeError) Error() string {
@@ -52,7 +52,7 @@ func (r Retry) Do(ctx context.Context, try func(attempt int) (again bool, after 
 		}
 		wait := max(r.backoff(attempt), after)
 		t, ok := ctx.Deadline()
-		if ok && time.Until(t) <= wait || r.By != nil && time.Until(r.By()) <= wait {
+		if ok && time.Until(t) <= wait || r.LatestStart != nil && time.Until(r.LatestStart()) <= wait {
 			return &NoTimeError{wait}
 		}
 		pause := r.Sleep
@@ -127,11 +127,11 @@ type retry struct {
 func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, call := req.Context(), callOf(req)
 	policy := Retry{Max: r.max}
-	if call.Once {
+	if call.NoRetry {
 		policy.Max = 0
 	}
 	if call.file != nil {
-		policy.By = call.file.idleDeadline
+		policy.LatestStart = call.file.idleDeadline
 	}
 	down, probe := r.hosts.failure(req.URL.Host, call.source().Label)
 	if down != nil {

@@ -241,7 +241,7 @@ func TestCallWithOnceIsNotRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		net := always(503, "")
 		call := xmlCall
-		call.Once = true
+		call.NoRetry = true
 		_, err := get(t.Context(), open(options(net)), call, eutils.String()+"einfo.fcgi")
 		failure(t, err, Upstream)
 		if net.count() != 1 {
@@ -259,7 +259,7 @@ func TestMend(t *testing.T) {
 		"{\"a\":\"back\\\nline\"}": `{"a":"back\\\u000aline"}`,
 	} {
 		t.Run(in, func(t *testing.T) {
-			if got := string(Mend([]byte(in))); got != want {
+			if got := string(EscapeControls([]byte(in))); got != want {
 				t.Errorf("%q became %q, want %q", in, got, want)
 			}
 		})
@@ -267,7 +267,7 @@ func TestMend(t *testing.T) {
 }
 
 func TestAbsentIsWhatAMissingRecordMeans(t *testing.T) {
-	judge := Absent("has no such label")
+	judge := NotFoundOn404("has no such label")
 	for status, missing := range map[int]bool{200: false, 400: false, 404: true, 410: true, 500: false} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			v := judge(Reply{Status: status, Body: []byte(good)})
@@ -290,7 +290,7 @@ func FuzzJudge(f *testing.F) {
 		if fail != nil && fail.Message == "" {
 			t.Error("a failure without a word")
 		}
-		if again := Mend(Mend([]byte(body))); string(again) != string(Mend([]byte(body))) {
+		if again := EscapeControls(EscapeControls([]byte(body))); string(again) != string(EscapeControls([]byte(body))) {
 			t.Errorf("mending twice changes more: %q", again)
 		}
 	})

@@ -19,15 +19,15 @@ import (
 // download by Range and If-Range, even after the process was killed. It starts again if the source
 // has changed the reply or sends no validator.
 type File struct {
-	Path string
-	Show func(held, total int64) // if not nil, reports progress; total is -1 if unknown
+	Path       string
+	OnProgress func(held, total int64) // if not nil, reports progress; total is -1 if unknown
 
-	// Known is the Validator of a version that the caller already has. If the source still
+	// KnownValidator is the Validator of a version that the caller already has. If the source still
 	// has that version, Save leaves no file and sets Unchanged.
-	Known     string
-	Unchanged bool
-	// Check makes Save ask the source whether a complete file is still current.
-	Check bool
+	KnownValidator string
+	Unchanged      bool
+	// Revalidate makes Save ask the source whether a complete file is still current.
+	Revalidate bool
 
 	file       *os.File
 	size       int64 // bytes of the reply in the file
@@ -36,7 +36,7 @@ type File struct {
 	revalidate bool          // the file is complete unless the source has a newer version
 	lastByte   time.Time     // when the last byte arrived, or Save began
 	idleLimit  time.Duration // maximum time without a byte, across all attempts
-	watch      *Watch
+	watch      *Progress
 }
 
 // idleDeadline returns the time at which the download fails unless more bytes arrive.
@@ -71,7 +71,7 @@ func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 			_ = f.Remove() // no byte arrived
 		}
 	}()
-	if f.complete && !f.Check {
+	if f.complete && !f.Revalidate {
 		return nil
 	}
 	f.revalidate, f.complete, f.Unchanged = f.complete, false, false
@@ -81,7 +81,7 @@ func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 		return f.Remove()
 	}
 	if err == nil && !f.complete {
-		return c.Unreadable(errors.New("it is not the expected file"))
+		return c.UnreadableError(errors.New("it is not the expected file"))
 	}
 	return err
 }
@@ -136,7 +136,7 @@ func (f *File) empty() error {
 // transport that decompresses the reply would hide its length and validator.
 func (f *File) setHeaders(h http.Header) {
 	h.Set("Accept-Encoding", "identity")
-	known := f.Known
+	known := f.KnownValidator
 	if f.revalidate {
 		known = f.reply.Validator
 	}
@@ -213,8 +213,8 @@ func (f *File) Write(p []byte) (int, error) {
 	if err != nil {
 		return n, &FileError{err}
 	}
-	if f.Show != nil {
-		f.Show(f.size, f.reply.Total)
+	if f.OnProgress != nil {
+		f.OnProgress(f.size, f.reply.Total)
 	}
 	return n, nil
 }

@@ -37,7 +37,7 @@ func TestSaveGoesOnWhereItEnded(t *testing.T) {
 	}}
 	o := options(service)
 	o.MaxRetries = 0
-	s := open(o).To(contractual)
+	s := open(o).Service(contractual)
 	if err := s.Save(t.Context(), call(), f); err == nil {
 		t.Fatal("a cut reply is no failure")
 	}
@@ -59,7 +59,7 @@ func TestSaveGoesOnWhereItEnded(t *testing.T) {
 	if m := service.count(); m != n {
 		t.Errorf("%d requests for a complete file, want none", m-n)
 	}
-	known := &File{Path: filepath.Join(t.TempDir(), "next"), Known: f.Validator()}
+	known := &File{Path: filepath.Join(t.TempDir(), "next"), KnownValidator: f.Validator()}
 	if err := s.Save(t.Context(), call(), known); err != nil || !known.Unchanged {
 		t.Errorf("%v, unchanged %v", err, known.Unchanged)
 	}
@@ -71,7 +71,7 @@ func TestSaveGoesOnWhereItEnded(t *testing.T) {
 // A disk failure is an error of the file, not of the source.
 func TestSaveNamesTheDisk(t *testing.T) {
 	f := &File{Path: filepath.Join(t.TempDir(), "no", "such", "folder")}
-	s := open(options(always(200, `{}`))).To(contractual)
+	s := open(options(always(200, `{}`))).Service(contractual)
 	err := s.Save(t.Context(), NewCall(Endpoint{Path: "table", Form: JSON}), f)
 	var disk *FileError
 	if !errors.As(err, &disk) || disk.Unwrap() == nil || disk.Error() == "" {

@@ -30,7 +30,7 @@ func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
 	return b, ok && !m.expired, m.fail
 }
 
-func (m *memory) Old(_ context.Context, key string) ([]byte, time.Time, bool, error) {
+func (m *memory) GetStale(_ context.Context, key string) ([]byte, time.Time, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b, ok := m.kept[key]
@@ -205,7 +205,7 @@ func TestCacheKeepsNoErrorsOrSessions(t *testing.T) {
 		body string
 	}{
 		{Call{Endpoint: Endpoint{Form: XML}}, good},
-		{Call{Endpoint: hourCall.Endpoint, Keep: no}, good},
+		{Call{Endpoint: hourCall.Endpoint, Cacheable: no}, good},
 		{hourCall, "<r><WebEnv>MCID_1</WebEnv></r>"},
 		{Call{Endpoint: Endpoint{TTL: time.Hour}}, " \n"},
 	} {

@@ -28,22 +28,22 @@ type Source struct {
 	// means GET unless the call requests a POST.
 	MaxQuery int
 
-	// Judge recognizes replies peculiar to this service: its limit, refusal and not-found messages.
-	// It returns nil if the general rules on status and form decide. A nil Judge never decides.
-	Judge func(Reply) *Verdict
+	// CheckReply recognizes replies peculiar to this service: its limit, refusal and not-found messages.
+	// It returns nil if the general rules on status and form decide. A nil CheckReply never decides.
+	CheckReply func(Reply) *Verdict
 
-	// Keep reports whether the cache may hold a good reply. If nil, it may hold all.
-	Keep func(body []byte) bool
+	// Cacheable reports whether the cache may hold a good reply. If nil, it may hold all.
+	Cacheable func(body []byte) bool
 
-	// Uses lists the addresses, parameters and search tags that the program relies on.
-	Uses []Use
+	// Dependencies lists the addresses, parameters and search tags that the program relies on.
+	Dependencies []Dependency
 
 	// TagsOf returns the tags in the parameters of a search. It is nil if the source has no tags.
 	TagsOf func(params url.Values) []string
 
-	// Knowns are requests with a known reply; see [Source.Contract].
-	Knowns []Known
-	More   func() []Known // if not nil, returns further ones, built on demand
+	// Expectations are requests with a known reply; see [Source.Contract].
+	Expectations     []Expectation
+	MoreExpectations func() []Expectation // if not nil, returns further ones, built on demand
 
 	// Ping is the smallest call that proves that the service answers.
 	Ping *Call
@@ -51,7 +51,7 @@ type Source struct {
 
 // Rate is the request limit of a source, across all processes of the machine.
 type Rate struct {
-	Lane      string // name of the rate group; sources of one group share its rate
+	Group     string // name of the rate group; sources of one group share its rate
 	PerSecond int    // maximum requests in any second without a key
 	WithKey   int    // maximum requests in any second with a key
 }
@@ -73,10 +73,10 @@ type Verdict struct {
 	Text string
 }
 
-// Absent returns a Judge for a source that answers 404 or 410 if a record does not exist. text is
+// NotFoundOn404 returns a CheckReply for a source that answers 404 or 410 if a record does not exist. text is
 // the message, such as "has no such label". If JSON was expected, a reply that is not JSON is
 // ignored: it comes from a server in front of the service, which may be down or have moved.
-func Absent(text string) func(Reply) *Verdict {
+func NotFoundOn404(text string) func(Reply) *Verdict {
 	return func(r Reply) *Verdict {
 		if (r.Status == http.StatusNotFound || r.Status == http.StatusGone) && (r.Form != JSON || json.Valid(r.Body)) {
 			return &Verdict{NotFound, text}

@@ -54,7 +54,7 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	switch code := resp.StatusCode; {
 	case code == http.StatusRequestedRangeNotSatisfiable && f.size > 0:
 		return nil, restart("no longer has the version that was partly downloaded")
-	case code == http.StatusNotModified && (f.revalidate || f.size == 0 && f.Known != ""):
+	case code == http.StatusNotModified && (f.revalidate || f.size == 0 && f.KnownValidator != ""):
 		f.Unchanged, f.complete = !f.revalidate, true
 		return withBody(resp, nil), nil
 	case code != http.StatusPartialContent && (code != http.StatusOK || !call.Form.matchesHead(head)):

@@ -17,7 +17,7 @@ func (s stored) Get(_ context.Context, key string) ([]byte, bool, error) {
 	return body, ok, nil
 }
 
-func (s stored) Old(context.Context, string) ([]byte, time.Time, bool, error) {
+func (s stored) GetStale(context.Context, string) ([]byte, time.Time, bool, error) {
 	return nil, time.Time{}, false, nil
 }
 

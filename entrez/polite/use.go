@@ -2,13 +2,13 @@ package polite
 
 import "context"
 
-// Use declares what the program relies on at one address of a source. A source declares an address
+// Dependency declares what the program relies on at one address of a source. A source declares an address
 // more than once if its parts have different evidence.
-type Use struct {
-	Path   string // relative to the source's address, a path.Match pattern: "gene-panels/*"
-	Params string // parameter names separated by spaces; "db=gene" restricts the Use to that value
-	Tags   string // search tags as returned by Source.TagsOf, separated by commas: "PREF,GENE"
-	Seen   string // evidence with its date: a capture, a document with its address, or "not seen"
+type Dependency struct {
+	Path     string // relative to the source's address, a path.Match pattern: "gene-panels/*"
+	Params   string // parameter names separated by spaces; "db=gene" restricts the Dependency to that value
+	Tags     string // search tags as returned by Source.TagsOf, separated by commas: "PREF,GENE"
+	Evidence string // evidence with its date: a capture, a document with its address, or "not seen"
 
 	// Reply lists the parts of a reply that are read, separated by spaces. In JSON they are
 	// paths, which pass through lists and accept * for any name ("result.*.{uid,title}"). In
@@ -16,7 +16,7 @@ type Use struct {
 	// Into, if not nil, is a pointer to the type that an XML reply is decoded into; its
 	// fields are then the parts.
 	Reply   string
-	Into    any
+	Decoded any
 	Columns string // columns of a table that are read, separated by "|"; ? marks optional ones
 }
 

@@ -7,34 +7,34 @@ import (
 	"time"
 )
 
-// Watch records the services that a command waits for, its progress in work of many steps, and the
+// Progress records the services that a command waits for, its progress in work of many steps, and the
 // replies that came from the cache although they had expired.
-type Watch struct {
+type Progress struct {
 	mu    sync.Mutex
 	waits []*Waiting
 	asked bool
-	tasks []*Work
-	old   []Old
+	tasks []*Task
+	old   []StaleReply
 
 	lastAnswer time.Time // when a call last succeeded or a piece of a file arrived
 	replies    []cachedReply
 	uncached   bool // a call was not answered from the cache
 }
 
-// Work is a task. Done of its Total steps are complete.
-type Work struct {
-	What        string // "full texts"
+// Task is a task. Done of its Total steps are complete.
+type Task struct {
+	Name        string // "full texts"
 	Done, Total int
 }
 
-// Steps registers a task of n steps with the Watch of ctx. Each call of step completes one. A task
+// BeginTask registers a task of n steps with the Progress of ctx. Each call of step completes one. A task
 // of one step is not shown.
-func Steps(ctx context.Context, name string, n int) (step func()) {
+func BeginTask(ctx context.Context, name string, n int) (step func()) {
 	w := watchOf(ctx)
 	if w == nil || n < 2 {
 		return func() {}
 	}
-	work := &Work{What: name, Total: n}
+	work := &Task{Name: name, Total: n}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.tasks = append(w.tasks, work)
@@ -45,8 +45,8 @@ func Steps(ctx context.Context, name string, n int) (step func()) {
 	}
 }
 
-// Work returns the most recent task that is not complete.
-func (w *Watch) Work() (work Work, ok bool) {
+// CurrentTask returns the most recent task that is not complete.
+func (w *Progress) CurrentTask() (work Task, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, work := range slices.Backward(w.tasks) {
@@ -54,11 +54,11 @@ func (w *Watch) Work() (work Work, ok bool) {
 			return *work, true
 		}
 	}
-	return Work{}, false
+	return Task{}, false
 }
 
-// Sum returns the number of steps of all tasks so far.
-func (w *Watch) Sum() (done, total int) {
+// TotalSteps returns the number of steps of all tasks so far.
+func (w *Progress) TotalSteps() (done, total int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, work := range w.tasks {
@@ -74,22 +74,22 @@ type Waiting struct {
 	Since   time.Time
 }
 
-// Old is the oldest expired reply that was used because a service did not answer.
-type Old struct {
+// StaleReply is the oldest expired reply that was used because a service did not answer.
+type StaleReply struct {
 	Service string
 	Stored  time.Time
 }
 
 type watchKey struct{}
 
-// WithWatch returns a context whose calls w records.
-func WithWatch(ctx context.Context, w *Watch) context.Context {
+// WithProgress returns a context whose calls w records.
+func WithProgress(ctx context.Context, w *Progress) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
-func watchOf(ctx context.Context) *Watch { w, _ := ctx.Value(watchKey{}).(*Watch); return w }
+func watchOf(ctx context.Context) *Progress { w, _ := ctx.Value(watchKey{}).(*Progress); return w }
 
-// Await tells the Watch of ctx that a command waits for service, until done is called.
+// Await tells the Progress of ctx that a command waits for service, until done is called.
 func Await(ctx context.Context, service string) (attempt func(n int), endWait func()) {
 	w := watchOf(ctx)
 	if w == nil {
@@ -110,8 +110,8 @@ func Await(ctx context.Context, service string) (attempt func(n int), endWait fu
 		}
 }
 
-// Longest returns the service that the command has waited for the longest.
-func (w *Watch) Longest() (longest Waiting, ok bool) {
+// LongestWait returns the service that the command has waited for the longest.
+func (w *Progress) LongestWait() (longest Waiting, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.waits) == 0 {
@@ -120,10 +120,10 @@ func (w *Watch) Longest() (longest Waiting, ok bool) {
 	return *w.waits[0], true
 }
 
-// Silent returns the same service as Longest, with Since no earlier than the last reply of any
+// LongestSilence returns the same service as LongestWait, with Since no earlier than the last reply of any
 // service.
-func (w *Watch) Silent() (longest Waiting, ok bool) {
-	longest, ok = w.Longest()
+func (w *Progress) LongestSilence() (longest Waiting, ok bool) {
+	longest, ok = w.LongestWait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.lastAnswer.After(longest.Since) {
@@ -132,36 +132,36 @@ func (w *Watch) Silent() (longest Waiting, ok bool) {
 	return longest, ok
 }
 
-// Asked reports whether a request was sent to any service.
-func (w *Watch) Asked() bool {
+// SentRequest reports whether a request was sent to any service.
+func (w *Progress) SentRequest() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.asked
 }
 
-// Old returns the services for which expired replies were used.
-func (w *Watch) Old() []Old {
+// StaleReplies returns the services for which expired replies were used.
+func (w *Progress) StaleReplies() []StaleReply {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.old)
 }
 
-func (w *Watch) noteOld(service string, stored time.Time) {
+func (w *Progress) noteOld(service string, stored time.Time) {
 	if w == nil || stored.IsZero() {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	i := slices.IndexFunc(w.old, func(o Old) bool { return o.Service == service })
+	i := slices.IndexFunc(w.old, func(o StaleReply) bool { return o.Service == service })
 	if i < 0 {
-		w.old = append(w.old, Old{service, stored})
+		w.old = append(w.old, StaleReply{service, stored})
 	} else if stored.Before(w.old[i].Stored) {
 		w.old[i].Stored = stored
 	}
 }
 
 // noteAnswer records that a service answered.
-func (w *Watch) noteAnswer() {
+func (w *Progress) noteAnswer() {
 	if w != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -169,8 +169,8 @@ func (w *Watch) noteAnswer() {
 	}
 }
 
-// Heard returns the time of the last reply under ctx, or zero if unknown.
-func Heard(ctx context.Context) time.Time {
+// LastReply returns the time of the last reply under ctx, or zero if unknown.
+func LastReply(ctx context.Context) time.Time {
 	w := watchOf(ctx)
 	if w == nil {
 		return time.Time{}
@@ -182,8 +182,8 @@ func Heard(ctx context.Context) time.Time {
 
 type endKey struct{}
 
-// Until returns a context whose calls all end at the given time. A later Until replaces an earlier
+// WithEnd returns a context whose calls all end at the given time. A later WithEnd replaces an earlier
 // one.
-func Until(ctx context.Context, end time.Time) context.Context {
+func WithEnd(ctx context.Context, end time.Time) context.Context {
 	return context.WithValue(ctx, endKey{}, end)
 }

@@ -17,29 +17,29 @@ import (
 // Source describes PubChem. It allows 5 requests a second and 400 a minute.
 var Source = polite.Source{
 	Name: "pubchem", Label: "PubChem", Address: "https://pubchem.ncbi.nlm.nih.gov/rest/pug/",
-	Rate: polite.Rate{Lane: "pubchem", PerSecond: 5}, Judge: judge, Ping: properties("aspirin"),
-	Uses: []polite.Use{{Path: "compound/name/*/property/*/JSON",
+	Rate: polite.Rate{Group: "pubchem", PerSecond: 5}, CheckReply: judge, Ping: properties("aspirin"),
+	Dependencies: []polite.Dependency{{Path: "compound/name/*/property/*/JSON",
 		Reply: "PropertyTable.Properties.{CID,MolecularFormula,MolecularWeight,ConnectivitySMILES," +
 			"CanonicalSMILES,InChIKey,IUPACName}",
-		Seen: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
-	Knowns: []polite.Known{{
+		Evidence: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
+	Expectations: []polite.Expectation{{
 		Call: properties("aspirin"),
 		Facts: []polite.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"},
 			{Path: "PropertyTable.Properties.0.MolecularFormula", Value: "C9H8O4"},
-			{Path: "PropertyTable.Properties.0.ConnectivitySMILES"}}, Seen: "clients, 2026",
+			{Path: "PropertyTable.Properties.0.ConnectivitySMILES"}}, Evidence: "clients, 2026",
 	}},
 }
 
 // judge recognizes PubChem's faults such as PUGREST.NotFound, which come with status 400 or 404.
 func judge(r polite.Reply) *polite.Verdict {
-	fault := r.Says("Fault.Code")
+	fault := r.JSONField("Fault.Code")
 	switch {
 	case r.Status >= 500 || fault == "":
 		return nil
 	case r.Status == http.StatusNotFound || fault == "PUGREST.NotFound":
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such compound"}
 	}
-	return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(r.Says("Fault.Message"))}
+	return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(r.JSONField("Fault.Message"))}
 }
 
 // Compound is a chemical compound. SMILES is the structure without isotopes and stereochemistry,
@@ -66,18 +66,18 @@ func properties(name string) *polite.Call {
 
 // Find returns the compound with a name, or nil if there is none. The error is a *polite.Error.
 func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error) {
-	reply, err := ncbi.Ask(ctx, c.To(&Source), properties(name))
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), properties(name))
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := reply.At("PropertyTable.Properties.0")
+	p := reply.Member("PropertyTable.Properties.0")
 	return &Compound{
 		CID: p.Get("CID").Int(), Formula: p.Text("MolecularFormula"), Weight: p.Text("MolecularWeight"),
 		InChIKey: p.Text("InChIKey"),
 		SMILES:   cmp.Or(p.Text("ConnectivitySMILES"), p.Text("CanonicalSMILES")), // the name until 2025
-		IUPAC:    p.Known("IUPACName"), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Text("CID"),
+		IUPAC:    p.TextOrNil("IUPACName"), URL: "https://pubchem.ncbi.nlm.nih.gov/compound/" + p.Text("CID"),
 	}, nil
 }

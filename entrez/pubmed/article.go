@@ -62,10 +62,10 @@ type Article struct {
 	Retracted bool `json:"retracted"`
 }
 
-// Issued returns the date on which the work appeared. For a chapter it is the chapter's own date if
+// IssueDate returns the date on which the work appeared. For a chapter it is the chapter's own date if
 // the record has one, since PublicationDate is then that of the whole book. Otherwise it is the
 // date of the issue, or else the electronic date.
-func (a *Article) Issued() PubDate {
+func (a *Article) IssueDate() PubDate {
 	switch {
 	case a.Book != nil && a.Title != a.Book.Title && a.Book.ContributionDate.Year > 0:
 		return a.Book.ContributionDate

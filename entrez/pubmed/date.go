@@ -26,8 +26,8 @@ func (p PubDate) MarshalJSON() ([]byte, error) {
 		Season      *string `json:"season"`
 		MedlineDate *string `json:"medline_date"`
 	}{
-		record.Known(p.Year), record.Known(p.Month), record.Known(p.Day),
-		record.Known(p.Season), record.Known(p.MedlineDate),
+		record.NilIfZero(p.Year), record.NilIfZero(p.Month), record.NilIfZero(p.Day),
+		record.NilIfZero(p.Season), record.NilIfZero(p.MedlineDate),
 	})
 }
 
@@ -144,8 +144,8 @@ var statuses = sync.OnceValue(func() map[string]int {
 	return fields
 })
 
-// Of returns a pointer to the date of a PubStatus, or nil if the DTD does not have it.
-func (d *Dates) Of(status string) *string {
+// Status returns a pointer to the date of a PubStatus, or nil if the DTD does not have it.
+func (d *Dates) Status(status string) *string {
 	field, ok := statuses()[status]
 	if !ok {
 		return nil

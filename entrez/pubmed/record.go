@@ -238,7 +238,7 @@ func (d *decoder) pubmedData(a *Article) {
 		switch string(d.name) {
 		case "History":
 			for d.childNamed("PubMedPubDate") {
-				date := a.Dates.Of(string(d.value("PubStatus")))
+				date := a.Dates.Status(string(d.value("PubStatus")))
 				if stamp := d.stamp(); date != nil {
 					*date = max(*date, stamp)
 				}

@@ -20,14 +20,14 @@ import (
 // Source is the file server. It takes no API key and asks clients to open only a few connections at once.
 var Source = polite.Source{
 	Name: "pubmed_files", Label: "PubMed's file server", Address: "https://ftp.ncbi.nlm.nih.gov/pubmed/",
-	Rate: polite.Rate{Lane: "pubmed_files", PerSecond: 10}, Judge: judge, Ping: polite.NewCall(index(baseline)),
-	Knowns: []polite.Known{{
+	Rate: polite.Rate{Group: "pubmed_files", PerSecond: 10}, CheckReply: judge, Ping: polite.NewCall(index(baseline)),
+	Expectations: []polite.Expectation{{
 		Call:  polite.NewCall(index(baseline)),
-		Facts: []polite.Fact{{Path: "n0001.xml.gz"}, {Path: "n0001.xml.gz.md5"}}, Seen: documented,
+		Facts: []polite.Fact{{Path: "n0001.xml.gz"}, {Path: "n0001.xml.gz.md5"}}, Evidence: documented,
 	}},
-	Uses: []polite.Use{
-		{Path: baseline, Seen: documented}, {Path: baseline + "*", Seen: documented},
-		{Path: updates, Seen: documented}, {Path: updates + "*", Seen: documented},
+	Dependencies: []polite.Dependency{
+		{Path: baseline, Evidence: documented}, {Path: baseline + "*", Evidence: documented},
+		{Path: updates, Evidence: documented}, {Path: updates + "*", Evidence: documented},
 	},
 }
 
@@ -58,7 +58,7 @@ func judge(r polite.Reply) *polite.Verdict {
 	switch {
 	case r.Status == http.StatusNotFound:
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such file"}
-	case r.Status != http.StatusOK || r.Form != polite.Page || !r.Whole():
+	case r.Status != http.StatusOK || r.Form != polite.Page || !r.Complete():
 		return nil
 	case !bytes.Contains(r.Body, []byte("<title>Index of ")):
 		return &polite.Verdict{Kind: polite.Upstream, Text: "answered with a web page instead of an index of files"}
@@ -82,10 +82,10 @@ type Index struct {
 	Baseline, Updates []File
 }
 
-// Lacks describes what is missing from the index, or returns "" if it lists all files of the year. The files
+// Missing describes what is missing from the index, or returns "" if it lists all files of the year. The files
 // are numbered from 1 without a gap, update files after the baseline. An index is incomplete while NLM
 // uploads a new baseline.
-func (i Index) Lacks() string {
+func (i Index) Missing() string {
 	next := 1
 	for _, f := range slices.Concat(i.Baseline, i.Updates) {
 		if f.Number != next {
@@ -105,7 +105,7 @@ func (i Index) Lacks() string {
 type Client struct{ service *polite.Service }
 
 // New returns a client that sends its requests through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+func New(c *polite.Client) *Client { return &Client{c.Service(&Source)} }
 
 // Index fetches the list of files. It drops update files of another year than the newest baseline. It returns an
 // error if the server's address is neither https nor on this machine.
@@ -124,7 +124,7 @@ func (c *Client) Index(ctx context.Context) (Index, error) {
 		}
 		*list = parse(body, folder)
 		if folder == baseline && len(*list) == 0 {
-			return Index{}, call.Unreadable(errors.New("the index names no file of the baseline"))
+			return Index{}, call.UnreadableError(errors.New("the index names no file of the baseline"))
 		}
 	}
 	for _, f := range out.Baseline {
@@ -179,7 +179,7 @@ func (c *Client) MD5(ctx context.Context, f File) (string, error) {
 	}
 	m := sum().FindSubmatch(bytes.TrimSpace(body))
 	if m == nil || string(m[1]) != f.Name {
-		return "", call.Unreadable(errors.New("it is not the checksum of " + f.Name))
+		return "", call.UnreadableError(errors.New("it is not the checksum of " + f.Name))
 	}
 	return strings.ToLower(string(m[2])), nil
 }

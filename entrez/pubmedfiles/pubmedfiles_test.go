@@ -16,7 +16,7 @@ import (
 
 func asking(t *testing.T, test func(t *testing.T, held *pubmedfilestest.Files, files *pubmedfiles.Client)) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := sourcetest.Start(sourcetest.Unlisted())
+		s, err := sourcetest.Start(sourcetest.WithoutNetwork())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,11 +55,11 @@ func TestIndex(t *testing.T) {
 		if want := []string{"pubmed26n0001.xml.gz", "pubmed26n0002.xml.gz", "pubmed26n0003.xml.gz"}; !slices.Equal(names, want) {
 			t.Errorf("files %q, want %q", names, want)
 		}
-		if lacks := index.Lacks(); lacks != "" {
+		if lacks := index.Missing(); lacks != "" {
 			t.Errorf("a complete index lacks: %s", lacks)
 		}
 		held.Remove("baseline", "pubmed26n0002")
-		if index, err := files.Index(t.Context()); err != nil || index.Lacks() == "" {
+		if index, err := files.Index(t.Context()); err != nil || index.Missing() == "" {
 			t.Errorf("with a gap it is whole: %v", err)
 		}
 		held.Remove("baseline", "")

@@ -16,21 +16,21 @@ import (
 // Source describes PubTator3. It allows 3 requests a second and takes no key.
 var Source = polite.Source{
 	Name: "pubtator", Label: "PubTator3", Address: "https://www.ncbi.nlm.nih.gov/research/pubtator3-api/",
-	Rate: polite.Rate{Lane: "pubtator", PerSecond: 3}, Judge: judge, Keep: ncbi.Keep,
+	Rate: polite.Rate{Group: "pubtator", PerSecond: 3}, CheckReply: judge, Cacheable: ncbi.Cacheable,
 	Ping: polite.NewCall(export, "pmids", "1"),
-	Knowns: []polite.Known{{
+	Expectations: []polite.Expectation{{
 		Call: polite.NewCall(export, "pmids", "22663011"),
 		Facts: []polite.Fact{{Path: "PubTator3.0.id", Value: "22663011"},
 			{Path: "PubTator3.0.passages.0.annotations.0.infons.type", Value: "Gene"}},
-		Seen: "capture of pubtator, 2026-07-30",
+		Evidence: "capture of pubtator, 2026-07-30",
 	}},
-	Uses: []polite.Use{
+	Dependencies: []polite.Dependency{
 		{Path: "publications/export/biocjson", Params: "pmids", Reply: exportParts,
-			Seen: "capture of pubtator, 2026-07-30"},
+			Evidence: "capture of pubtator, 2026-07-30"},
 		{Path: "entity/autocomplete/", Params: "query limit", Reply: "_id biotype db db_id name match",
-			Seen: "capture of pubtator, 2026"},
+			Evidence: "capture of pubtator, 2026"},
 		{Path: "relations", Params: "e1 type e2", Reply: "type source target publications",
-			Seen: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
+			Evidence: "document, https://www.ncbi.nlm.nih.gov/research/pubtator3/api"},
 	},
 }
 
@@ -53,13 +53,13 @@ func judge(r polite.Reply) *polite.Verdict {
 	if v := absent(r); v != nil {
 		return v
 	}
-	if why := cmp.Or(r.Says("detail"), r.Says("message")); r.Status == http.StatusOK && why != "" {
+	if why := cmp.Or(r.JSONField("detail"), r.JSONField("message")); r.Status == http.StatusOK && why != "" {
 		return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(why)}
 	}
-	return ncbi.Judge(r)
+	return ncbi.CheckReply(r)
 }
 
-var absent = polite.Absent("does not have the articles")
+var absent = polite.NotFoundOn404("does not have the articles")
 
 // Annotations returns PubTator3's annotations of articles. It returns a document for each article
 // that PubTator3 has, in the order of the service. The error is a *polite.Error.
@@ -69,14 +69,14 @@ func Annotations(ctx context.Context, c *polite.Client, pmids []string) ([]Docum
 		return nil, err
 	}
 	docs := []Document{}
-	step := polite.Steps(ctx, "annotated articles", len(pmids))
+	step := polite.BeginTask(ctx, "annotated articles", len(pmids))
 	for batch := range slices.Chunk(pmids, maxExport) {
 		call := polite.NewCall(export, "pmids", strings.Join(batch, ","))
-		call.Keep = func(body []byte) bool { // a new article may be annotated later
+		call.Cacheable = func(body []byte) bool { // a new article may be annotated later
 			docs, err := Parse(body)
 			return err == nil && len(docs) >= len(batch)
 		}
-		body, err := c.To(&Source).Do(ctx, call)
+		body, err := c.Service(&Source).Do(ctx, call)
 		if err != nil && !polite.IsKind(err, polite.NotFound) {
 			return nil, err
 		}
@@ -86,9 +86,9 @@ func Annotations(ctx context.Context, c *polite.Client, pmids []string) ([]Docum
 		if err != nil { // none of the articles is known
 			continue
 		}
-		found, err := Parse(polite.Mend(body))
+		found, err := Parse(polite.EscapeControls(body))
 		if err != nil {
-			return nil, call.Unreadable(err)
+			return nil, call.UnreadableError(err)
 		}
 		docs = append(docs, found...)
 	}

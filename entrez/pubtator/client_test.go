@@ -27,7 +27,7 @@ func client(t *testing.T, cfg polite.Config) *polite.Client {
 
 func TestAnnotations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		sim, err := entreztest.Start(entreztest.XML(entreztest.Generate(120, 1)), entreztest.Unlisted())
+		sim, err := entreztest.Start(entreztest.XML(entreztest.Generate(120, 1)), entreztest.WithoutNetwork())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func captured(t *testing.T, file, request string, test func(*testing.T, *polite.
 		t.Skip("SKIPPED: the real data is absent: ", file)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		sim, err := entreztest.Start(entreztest.Unlisted())
+		sim, err := entreztest.Start(entreztest.WithoutNetwork())
 		if err != nil {
 			t.Fatal(err)
 		}

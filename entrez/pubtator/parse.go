@@ -89,7 +89,7 @@ func document(d ncbi.Object) Document {
 	for _, p := range objects(d, "passages") {
 		out.PMID = cmp.Or(out.PMID, text(p, "infons.article-id_pmid"))
 		for _, a := range objects(p, "annotations") {
-			e := a.At("infons")
+			e := a.Member("infons")
 			out.Annotations = append(out.Annotations, Annotation{
 				Text: text(a, "text"), Type: text(e, "type"), Database: text(e, "database"),
 				Accession: text(e, "accession"), Name: text(e, "name"),

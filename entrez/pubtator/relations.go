@@ -14,15 +14,15 @@ import (
 	"biomcp/entrez/polite"
 )
 
-// Related is a concept that PubTator3's text mining relates to another one in some articles.
-type Related struct {
+// RelatedConcept is a concept that PubTator3's text mining relates to another one in some articles.
+type RelatedConcept struct {
 	Relation  string // treat, negative_correlate, ...
 	Accession string // @CHEMICAL_Vemurafenib
 	Articles  int
 }
 
 // Name returns the name in the accession.
-func (r Related) Name() string {
+func (r RelatedConcept) Name() string {
 	_, name, _ := strings.Cut(r.Accession, "_")
 	return strings.ReplaceAll(name, "_", " ")
 }
@@ -36,9 +36,9 @@ var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite
 // Relations returns the concepts of a type (Chemical, Disease, Gene, Variant) that are related to a
 // concept such as @GENE_BRAF, those in most articles first. It returns none if PubTator3 does not
 // know the concept. The error is a *polite.Error.
-func Relations(ctx context.Context, c *polite.Client, accession, relation, kind string) ([]Related, error) {
+func Relations(ctx context.Context, c *polite.Client, accession, relation, kind string) ([]RelatedConcept, error) {
 	call := polite.NewCall(relations, "e1", accession, "type", relation, "e2", kind)
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}
@@ -46,20 +46,20 @@ func Relations(ctx context.Context, c *polite.Client, accession, relation, kind 
 		return nil, err
 	}
 	all := objects(reply, "@this")
-	var out []Related
+	var out []RelatedConcept
 	for _, r := range all {
 		other := text(r, "target")
 		if strings.EqualFold(other, accession) {
 			other = text(r, "source")
 		}
 		if strings.HasPrefix(other, "@") {
-			out = append(out, Related{text(r, "type"), other, number(r, "publications")})
+			out = append(out, RelatedConcept{text(r, "type"), other, number(r, "publications")})
 		}
 	}
 	if len(out) == 0 && len(all) > 0 {
-		return nil, call.Unreadable(errors.New("relations without the other concept"))
+		return nil, call.UnreadableError(errors.New("relations without the other concept"))
 	}
-	slices.SortStableFunc(out, func(a, b Related) int { return cmp.Compare(b.Articles, a.Articles) })
+	slices.SortStableFunc(out, func(a, b RelatedConcept) int { return cmp.Compare(b.Articles, a.Articles) })
 	return out, nil
 }
 
@@ -88,7 +88,7 @@ func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) (
 		return nil, polite.Invalidf("the phrase is empty")
 	}
 	call := polite.NewCall(autocomplete, "query", phrase, "limit", strconv.Itoa(limit))
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call)
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) (
 		}
 	}
 	if len(out) == 0 && len(found) > 0 {
-		return nil, call.Unreadable(errors.New("concepts without a type"))
+		return nil, call.UnreadableError(errors.New("concepts without a type"))
 	}
 	return out, nil
 }

@@ -15,19 +15,19 @@ import (
 // Source describes Reactome, which states no rate limit.
 var Source = polite.Source{
 	Name: "reactome", Label: "Reactome", Address: "https://reactome.org/ContentService/",
-	Rate: polite.Rate{Lane: "reactome", PerSecond: 3}, Judge: judge, Ping: pathwaysOf("P15056"),
-	Knowns: []polite.Known{{
-		Call:  pathwaysOf("P15056"),
-		Facts: []polite.Fact{{Path: "0.stId"}, {Path: "0.displayName"}},
-		Seen:  "the members in a capture of reactome, 2026-08-11; the address in public clients",
+	Rate: polite.Rate{Group: "reactome", PerSecond: 3}, CheckReply: judge, Ping: pathwaysOf("P15056"),
+	Expectations: []polite.Expectation{{
+		Call:     pathwaysOf("P15056"),
+		Facts:    []polite.Fact{{Path: "0.stId"}, {Path: "0.displayName"}},
+		Evidence: "the members in a capture of reactome, 2026-08-11; the address in public clients",
 	}},
-	Uses: []polite.Use{{Path: "data/mapping/UniProt/*/pathways", Reply: "stId displayName isInDisease",
-		Seen: "document, https://reactome.org/ContentService/"}},
+	Dependencies: []polite.Dependency{{Path: "data/mapping/UniProt/*/pathways", Reply: "stId displayName isInDisease",
+		Evidence: "document, https://reactome.org/ContentService/"}},
 }
 
 // judge recognizes the reply for a protein without a pathway: status 404 and JSON.
 func judge(r polite.Reply) *polite.Verdict {
-	if r.Status == http.StatusNotFound && r.Says("code") == "404" {
+	if r.Status == http.StatusNotFound && r.JSONField("code") == "404" {
 		return &polite.Verdict{Kind: polite.NotFound, Text: "has no pathway with this protein"}
 	}
 	return nil
@@ -56,7 +56,7 @@ func Pathways(ctx context.Context, c *polite.Client, protein string) ([]Pathway,
 	if !accession().MatchString(protein) {
 		return nil, polite.Invalidf("%q is not a UniProt accession", protein)
 	}
-	reply, err := ncbi.Ask(ctx, c.To(&Source), pathwaysOf(protein))
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), pathwaysOf(protein))
 	if polite.IsKind(err, polite.NotFound) {
 		return nil, nil
 	}

@@ -36,9 +36,9 @@ func ParseDate(s string) (Date, bool) {
 	return d, known[last] && d == d.OnCalendar()
 }
 
-// Hyphened returns a date written YYYYMMDD as YYYY-MM-DD, without any text that follows it. A text
+// HyphenateDate returns a date written YYYYMMDD as YYYY-MM-DD, without any text that follows it. A text
 // shorter than 8 bytes is returned unchanged.
-func Hyphened(s string) string {
+func HyphenateDate(s string) string {
 	if len(s) < 8 {
 		return s
 	}
@@ -95,9 +95,9 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// Known returns a pointer to v, or nil if v is the zero value. JSON writes nil as null, which means
+// NilIfZero returns a pointer to v, or nil if v is the zero value. JSON writes nil as null, which means
 // unknown.
-func Known[T comparable](v T) *T {
+func NilIfZero[T comparable](v T) *T {
 	if v == *new(T) {
 		return nil
 	}

@@ -95,7 +95,7 @@ func TestListed(t *testing.T) {
 		"Bread": {}, "RETRACTED: Bread": {retracted: true}, "PREPRINT: Bread": {preprint: true}, "RETRACTED PREPRINT: Bread": {true, true},
 	} {
 		t.Run(want, func(t *testing.T) {
-			if got := Listed(c.retracted, c.preprint, "Bread"); got != want {
+			if got := ListLabel(c.retracted, c.preprint, "Bread"); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})
@@ -115,7 +115,7 @@ func TestIsRetraction(t *testing.T) {
 func TestHyphened(t *testing.T) {
 	for in, want := range map[string]string{"20260901": "2026-09-01", "20260901120000": "2026-09-01", "2026": "2026", "": ""} {
 		t.Run(in, func(t *testing.T) {
-			if got := Hyphened(in); got != want {
+			if got := HyphenateDate(in); got != want {
 				t.Errorf("%q: %q, want %q", in, got, want)
 			}
 		})

@@ -36,14 +36,14 @@ func Label(retracted bool, title string) string {
 		return title
 	case len(title) >= n && strings.EqualFold(title[:n], mark[:n]):
 		return mark + strings.TrimSpace(title[n:])
-	case Labelled(title):
+	case HasRetractionLabel(title):
 		return title
 	}
 	return mark + title
 }
 
-// Listed returns the title of an article for a list: its [Label], with the mark of a preprint.
-func Listed(retracted, preprint bool, title string) string {
+// ListLabel returns the title of an article for a list: its [Label], with the mark of a preprint.
+func ListLabel(retracted, preprint bool, title string) string {
 	const mark = "PREPRINT: "
 	switch {
 	case preprint && retracted:
@@ -54,9 +54,9 @@ func Listed(retracted, preprint bool, title string) string {
 	return Label(retracted, title)
 }
 
-// Labelled reports whether text begins with the mark of a retraction: the word in capitals, or in
+// HasRetractionLabel reports whether text begins with the mark of a retraction: the word in capitals, or in
 // any case before a colon or in brackets.
-func Labelled(text string) bool {
+func HasRetractionLabel(text string) bool {
 	text = strings.TrimPrefix(text, "[")
 	n := len(Retracted)
 	if len(text) < n || !strings.EqualFold(text[:n], Retracted) {

@@ -1,8 +1,8 @@
-// Package relied matches requests and replies with the uses that a source declares ([polite.Use]).
+// Package relied matches requests and replies with the uses that a source declares ([polite.Dependency]).
 // The simulators reject undeclared requests by it, and build writes the table of declared uses from
 // it. The program itself does not need it.
 //
-//	if what := relied.Undeclared(&toy.Source, "status", params); what != "" {
+//	if what := relied.UndeclaredPart(&toy.Source, "status", params); what != "" {
 //		panic("toy does not declare " + what)
 //	}
 package relied
@@ -19,7 +19,7 @@ import (
 )
 
 // covers reports whether u covers a call with the given path and parameters.
-func covers(u *polite.Use, at string, params url.Values) bool {
+func covers(u *polite.Dependency, at string, params url.Values) bool {
 	for _, p := range strings.Fields(u.Params) {
 		name, value, restricted := strings.Cut(p, "=")
 		if restricted && params.Get(name) != value {
@@ -30,9 +30,9 @@ func covers(u *polite.Use, at string, params url.Values) bool {
 	return matched
 }
 
-// Reads returns the JSON members, or the XML elements and attributes, that u reads of a reply.
-func Reads(u *polite.Use) []string {
-	if u.Into == nil {
+// ReplyParts returns the JSON members, or the XML elements and attributes, that u reads of a reply.
+func ReplyParts(u *polite.Dependency) []string {
+	if u.Decoded == nil {
 		var all []string
 		for _, p := range strings.Fields(u.Reply) {
 			before, rest, _ := strings.Cut(p, "{")
@@ -43,7 +43,7 @@ func Reads(u *polite.Use) []string {
 		}
 		return all
 	}
-	return slices.Compact(slices.Sorted(slices.Values(members(reflect.TypeOf(u.Into), "", nil))))
+	return slices.Compact(slices.Sorted(slices.Values(members(reflect.TypeOf(u.Decoded), "", nil))))
 }
 
 // members returns the XML names that type t is decoded from, inside the element at. in lists the
@@ -79,9 +79,9 @@ func members(t reflect.Type, at string, in []reflect.Type) (all []string) {
 	return all
 }
 
-// At returns the uses of a source that cover a call; at is the path under the source's address.
-func At(s *polite.Source, at string, params url.Values) (uses []polite.Use) {
-	for _, u := range s.Uses {
+// MatchingUses returns the uses of a source that cover a call; at is the path under the source's address.
+func MatchingUses(s *polite.Source, at string, params url.Values) (uses []polite.Dependency) {
+	for _, u := range s.Dependencies {
 		if covers(&u, at, params) {
 			uses = append(uses, u)
 		}
@@ -89,11 +89,11 @@ func At(s *polite.Source, at string, params url.Values) (uses []polite.Use) {
 	return uses
 }
 
-// Undeclared returns the part of a request that s.Uses does not declare, or "" if it declares all
+// UndeclaredPart returns the part of a request that s.Uses does not declare, or "" if it declares all
 // of it. The simulators refuse undeclared requests and send only parts of a reply that the Uses
 // read, so the table of uses is complete.
-func Undeclared(s *polite.Source, at string, params url.Values) string {
-	uses, names := At(s, at, params), []string{s.ToolParam, s.EmailParam, s.Key.Param}
+func UndeclaredPart(s *polite.Source, at string, params url.Values) string {
+	uses, names := MatchingUses(s, at, params), []string{s.ToolParam, s.EmailParam, s.Key.Param}
 	if len(uses) == 0 {
 		return "the address " + at
 	}
@@ -111,15 +111,15 @@ func Undeclared(s *polite.Source, at string, params url.Values) string {
 	return ""
 }
 
-// StrangeTags returns the search tags of a call that s.Uses does not declare. It returns nil if no
+// UndeclaredTags returns the search tags of a call that s.Uses does not declare. It returns nil if no
 // Use of that path declares tags.
-func StrangeTags(s *polite.Source, at string, params url.Values) (tags []string) {
-	declares := func(u polite.Use) bool { return u.Path == at && u.Tags != "" }
-	if s.TagsOf == nil || !slices.ContainsFunc(s.Uses, declares) {
+func UndeclaredTags(s *polite.Source, at string, params url.Values) (tags []string) {
+	declares := func(u polite.Dependency) bool { return u.Path == at && u.Tags != "" }
+	if s.TagsOf == nil || !slices.ContainsFunc(s.Dependencies, declares) {
 		return nil
 	}
 	tags = s.TagsOf(params)
-	for _, u := range At(s, at, params) {
+	for _, u := range MatchingUses(s, at, params) {
 		declared := strings.Split(u.Tags, ",")
 		tags = slices.DeleteFunc(tags, func(tag string) bool { return slices.Contains(declared, tag) })
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestUndeclared(t *testing.T) {
-	s := &polite.Source{ToolParam: "tool", Uses: []polite.Use{{Path: "panels/*", Params: "size page"}, {Path: "panels/*", Params: "sort"}, {Path: "list"}}}
+	s := &polite.Source{ToolParam: "tool", Dependencies: []polite.Dependency{{Path: "panels/*", Params: "size page"}, {Path: "panels/*", Params: "sort"}, {Path: "list"}}}
 	for _, c := range []struct{ path, query, want string }{
 		{"panels/A", "size=1&page=2&sort=x&tool=me", ""},
 		{"panels/A/B", "", "the address panels/A/B"},
@@ -19,7 +19,7 @@ func TestUndeclared(t *testing.T) {
 	} {
 		t.Run(c.path+"?"+c.query, func(t *testing.T) {
 			params, err := url.ParseQuery(c.query)
-			if got := Undeclared(s, c.path, params); got != c.want || err != nil {
+			if got := UndeclaredPart(s, c.path, params); got != c.want || err != nil {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
@@ -31,9 +31,9 @@ func TestReadsOfAUse(t *testing.T) {
 	type inner struct {
 		Text string `xml:",innerxml"`
 	}
-	for want, u := range map[string]polite.Use{
+	for want, u := range map[string]polite.Dependency{
 		"a.b a.c d": {Reply: "a.{b,c} d"},
-		"@code Count Id IdList eResult title title/*": {Into: (*struct {
+		"@code Count Id IdList eResult title title/*": {Decoded: (*struct {
 			XMLName struct{} `xml:"eResult"`
 			Count   *string
 			Code    string   `xml:"code,attr"`
@@ -41,7 +41,7 @@ func TestReadsOfAUse(t *testing.T) {
 			Title   inner    `xml:"title"`
 		})(nil)},
 	} {
-		if got := strings.Join(Reads(&u), " "); got != want {
+		if got := strings.Join(ReplyParts(&u), " "); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -49,13 +49,13 @@ func TestReadsOfAUse(t *testing.T) {
 
 func TestStrangeTags(t *testing.T) {
 	s := &polite.Source{
-		Uses:   []polite.Use{{Path: "search", Params: "db=gene term", Tags: "PREF,GENE"}, {Path: "search", Params: "db=other"}, {Path: "spell"}},
-		TagsOf: func(p url.Values) []string { return p["term"] },
+		Dependencies: []polite.Dependency{{Path: "search", Params: "db=gene term", Tags: "PREF,GENE"}, {Path: "search", Params: "db=other"}, {Path: "spell"}},
+		TagsOf:       func(p url.Values) []string { return p["term"] },
 	}
 	for path, want := range map[string]string{"search?db=gene&term=PREF": "", "search?db=gene&term=PREF&term=TID": "TID", "search?db=other&term=PREF": "PREF", "spell?term=PREF": ""} {
 		at, query, _ := strings.Cut(path, "?")
 		params, err := url.ParseQuery(query)
-		if got := strings.Join(StrangeTags(s, at, params), " "); got != want || err != nil {
+		if got := strings.Join(UndeclaredTags(s, at, params), " "); got != want || err != nil {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}

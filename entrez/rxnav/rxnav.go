@@ -22,40 +22,40 @@ import (
 // naming the National Library of Medicine.
 var Source = polite.Source{
 	Name: "rxnav", Label: "RxNav", Address: "https://rxnav.nlm.nih.gov/REST/",
-	Rate: polite.Rate{Lane: "rxnav", PerSecond: 20},
+	Rate: polite.Rate{Group: "rxnav", PerSecond: 20},
 	Ping: polite.NewCall(endpoint("version", "version.json", "version")),
-	Uses: []polite.Use{
-		{Path: "version.json", Reply: "version", Seen: manual},
-		{Path: "rxcui.json", Params: "name search", Reply: "idGroup.rxnormId", Seen: manual},
+	Dependencies: []polite.Dependency{
+		{Path: "version.json", Reply: "version", Evidence: manual},
+		{Path: "rxcui.json", Params: "name search", Reply: "idGroup.rxnormId", Evidence: manual},
 		{Path: "rxcui/*/allrelated.json", Reply: "allRelatedGroup.conceptGroup.tty " +
-			"allRelatedGroup.conceptGroup.conceptProperties.{rxcui,name}", Seen: manual},
+			"allRelatedGroup.conceptGroup.conceptProperties.{rxcui,name}", Evidence: manual},
 		{Path: "rxcui/*/allProperties.json", Params: "prop",
-			Reply: "propConceptGroup.propConcept.{propName,propValue}", Seen: manual},
+			Reply: "propConceptGroup.propConcept.{propName,propValue}", Evidence: manual},
 		{Path: "approximateTerm.json", Params: "term maxEntries", Reply: "approximateGroup.candidate.{rxcui,name}",
-			Seen: manual},
+			Evidence: manual},
 		{Path: "rxclass/class/byDrugName.json", Params: "drugName",
 			Reply: "rxclassDrugInfoList.rxclassDrugInfo.{rela,relaSource} " +
 				"rxclassDrugInfoList.rxclassDrugInfo.rxclassMinConceptItem.{classId,className,classType}",
-			Seen: "capture of rxclass, 2023"},
-		{Path: "rxclass/class/byName.json", Params: "className", Reply: classes, Seen: manual},
-		{Path: "rxclass/class/byId.json", Params: "classId", Reply: classes, Seen: manual},
+			Evidence: "capture of rxclass, 2023"},
+		{Path: "rxclass/class/byName.json", Params: "className", Reply: classes, Evidence: manual},
+		{Path: "rxclass/class/byId.json", Params: "classId", Reply: classes, Evidence: manual},
 		{Path: "rxclass/classMembers.json", Params: "classId relaSource rela ttys",
-			Reply: "drugMemberGroup.drugMember.minConcept.{rxcui,name,tty}", Seen: manual},
+			Reply: "drugMemberGroup.drugMember.minConcept.{rxcui,name,tty}", Evidence: manual},
 	},
-	Knowns: []polite.Known{
+	Expectations: []polite.Expectation{
 		{Call: polite.NewCall(endpoint("rxcui", "rxcui.json", "idGroup"), "name", "imatinib", "search", "2"),
-			Facts: []polite.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Seen: "document"},
+			Facts: []polite.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Evidence: "document"},
 		{
 			Call: polite.NewCall(endpoint("allrelated", "rxcui/282388/allrelated.json",
 				"allRelatedGroup.conceptGroup")),
 			Facts: []polite.Fact{{Path: `allRelatedGroup.conceptGroup.#(tty=="IN").conceptProperties.0.name`,
 				Value: "imatinib"}, {Path: `allRelatedGroup.conceptGroup.#(tty=="SBDF").conceptProperties.0.name`}},
-			Seen: "not seen",
+			Evidence: "not seen",
 		},
 		{Call: polite.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"),
 			"drugName", "imatinib"),
-			Facts: []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}},
-			Seen:  "capture of its origin 2023"},
+			Facts:    []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}},
+			Evidence: "capture of its origin 2023"},
 	},
 }
 
@@ -82,7 +82,7 @@ type Class struct {
 type Client struct{ service *polite.Service }
 
 // New returns a client that sends its requests through c.
-func New(c *polite.Client) *Client { return &Client{c.To(&Source)} }
+func New(c *polite.Client) *Client { return &Client{c.Service(&Source)} }
 
 // endpoint returns an endpoint whose replies need one of the members in needs, separated by spaces.
 // RxNorm is updated monthly. If RxClass finds nothing, its reply is {} without the list; public
@@ -93,7 +93,7 @@ func endpoint(op, path, needs string) polite.Endpoint {
 
 // get makes a call and parses its reply.
 func (c *Client) get(ctx context.Context, op, path, needs string, params ...string) (ncbi.Object, error) {
-	return ncbi.Ask(ctx, c.service, polite.NewCall(endpoint(op, path, needs), params...))
+	return ncbi.GetJSON(ctx, c.service, polite.NewCall(endpoint(op, path, needs), params...))
 }
 
 // Find returns the IDs of the concepts with a name, compared exactly or else in normalized form.
@@ -102,8 +102,8 @@ func (c *Client) Find(ctx context.Context, name string) ([]string, error) {
 	return reply.Texts("idGroup.rxnormId"), err // absent if there is none
 }
 
-// Related returns the concepts related to one, including itself.
-func (c *Client) Related(ctx context.Context, rxcui string) (all []Concept, err error) {
+// RelatedConcepts returns the concepts related to one, including itself.
+func (c *Client) RelatedConcepts(ctx context.Context, rxcui string) (all []Concept, err error) {
 	reply, err := c.get(ctx, "allrelated", "rxcui/"+rxcui+"/allrelated.json", "allRelatedGroup.conceptGroup")
 	for _, group := range reply.Each("allRelatedGroup.conceptGroup") {
 		for _, p := range group.Each("conceptProperties") {
@@ -132,7 +132,7 @@ func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
 	reply, err := c.get(ctx, "RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList {}", "drugName", drug)
 	all := []Class{}
 	for _, info := range reply.Each("rxclassDrugInfoList.rxclassDrugInfo") {
-		item, source := info.At("rxclassMinConceptItem"), info.Text("relaSource")
+		item, source := info.Member("rxclassMinConceptItem"), info.Text("relaSource")
 		if strings.Contains(source, "SNOMED") || strings.Contains(item.Text("classType"), "SNOMED") {
 			continue
 		}
@@ -186,7 +186,7 @@ func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err err
 	reply, err := c.get(ctx, "classMembers", "rxclass/classMembers.json", "drugMemberGroup {}", "classId", of.ID,
 		"relaSource", of.Sources[0], "rela", of.Relation, "ttys", "IN MIN")
 	for _, m := range reply.Each("drugMemberGroup.drugMember") {
-		p := m.At("minConcept")
+		p := m.Member("minConcept")
 		all = append(all, Concept{p.Text("rxcui"), p.Text("name"), p.Text("tty")})
 	}
 	slices.SortFunc(all, func(a, b Concept) int {
@@ -195,8 +195,8 @@ func (c *Client) Members(ctx context.Context, of *Class) (all []Concept, err err
 	return slices.CompactFunc(all, func(a, b Concept) bool { return a.RxCUI == b.RxCUI }), err
 }
 
-// Near returns at most limit concepts whose name is similar to a term, the best match first.
-func (c *Client) Near(ctx context.Context, term string, limit int) (all []Concept, err error) {
+// SimilarConcepts returns at most limit concepts whose name is similar to a term, the best match first.
+func (c *Client) SimilarConcepts(ctx context.Context, term string, limit int) (all []Concept, err error) {
 	reply, err := c.get(ctx, "approximateTerm", "approximateTerm.json", "approximateGroup", "term", term,
 		"maxEntries", "50")
 	for _, r := range reply.Each("approximateGroup.candidate") {

@@ -15,7 +15,7 @@ import (
 
 func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
 	t.Helper()
-	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.Unlisted())
+	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.WithoutNetwork())
 	rxnavtest.AddTo(s)
 	return s, s.Network(t)
 }

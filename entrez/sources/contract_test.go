@@ -39,7 +39,7 @@ func (c *changed) RoundTrip(req *http.Request) (*http.Response, error) {
 func verify(t *testing.T, change func(string, []byte) []byte, all ...*polite.Source) (found []polite.Finding) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		ncbi, err := entreztest.Start(entreztest.Unlisted(), entreztest.NoLimit())
+		ncbi, err := entreztest.Start(entreztest.WithoutNetwork(), entreztest.NoLimit())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func verify(t *testing.T, change func(string, []byte) []byte, all ...*polite.Sou
 		}
 		for _, s := range all {
 			for _, k := range s.Contract() {
-				found = append(found, network.To(s).Verify(t.Context(), &k)...)
+				found = append(found, network.Service(s).Verify(t.Context(), &k)...)
 			}
 		}
 	})
@@ -64,7 +64,7 @@ func verify(t *testing.T, change func(string, []byte) []byte, all ...*polite.Sou
 func TestContractHoldsInTheSimulators(t *testing.T) {
 	for _, s := range sources.All() {
 		for _, f := range verify(t, nil, s) {
-			if f.Err != nil || f.Drift != "" || f.Seen == "" {
+			if f.Err != nil || f.Drift != "" || f.Evidence == "" {
 				t.Errorf("%s: %+v", s.Label, f)
 			}
 		}
@@ -97,7 +97,7 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 				}
 				changed++
 				only := *s
-				only.Knowns, only.More = []polite.Known{k}, nil
+				only.Expectations, only.MoreExpectations = []polite.Expectation{k}, nil
 				found := verify(t, func(path string, body []byte) []byte {
 					if k.Call.Form == polite.Text || k.Call.Form == polite.Page {
 						return without(t, body, fact.Path)
@@ -125,7 +125,7 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 			if k.Tag != "" { // a service that ignores unknown tags
 				changed++
 				only := *s
-				only.Knowns, only.More = []polite.Known{k}, nil
+				only.Expectations, only.MoreExpectations = []polite.Expectation{k}, nil
 				var good []byte
 				found := verify(t, func(_ string, body []byte) []byte {
 					if good == nil {

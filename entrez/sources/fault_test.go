@@ -13,14 +13,14 @@ import (
 // simulators maps each source to the function that starts its simulator.
 var simulators = []func() (*sourcetest.Server, error){
 	func() (*sourcetest.Server, error) {
-		s, err := entreztest.Start(entreztest.Unlisted())
+		s, err := entreztest.Start(entreztest.WithoutNetwork())
 		if err != nil {
 			return nil, err
 		}
 		return s.Server, s.Publish(26, 1)
 	},
 	func() (*sourcetest.Server, error) {
-		s, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.Keys(entreztest.Key))
+		s, err := sourcetest.Start(sourcetest.WithoutNetwork(), sourcetest.Keys(entreztest.Key))
 		if err == nil {
 			sourcestest.AddTo(s)
 		}

@@ -51,7 +51,7 @@ func TestRepliesThatSayLess(t *testing.T) {
 func answered(t *testing.T, name, body string) (err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := entreztest.New(t, entreztest.NoLimit(), entreztest.Unlisted(), entreztest.XML(entreztest.Generate(3, 1)))
+		s := entreztest.New(t, entreztest.NoLimit(), entreztest.WithoutNetwork(), entreztest.XML(entreztest.Generate(3, 1)))
 		sourcestest.AddTo(s.Server)
 		if err := s.Fail(sourcetest.Fault{Kind: sourcetest.OtherJSON, Text: body, Times: -1}); err != nil {
 			t.Fatal(err)

@@ -48,12 +48,12 @@ func trials(want ...string) captured {
 
 var captures = map[string]captured{
 	"cpic/pair_gene_cyp2d6_20260803.json": {&cpic.Source, func(ctx context.Context, n *polite.Client) (any, error) {
-		all, err := cpic.OfGene(ctx, n, "CYP2D6")
+		all, err := cpic.ByGene(ctx, n, "CYP2D6")
 		return map[string]any{"n": len(all), "all": all}, err
 	}, []string{`"n":79`, `"gene":"CYP2D6","drug":"amitriptyline","cpic_level":"A","provisional":false`, `"pmids":["23486447","27997040"]`}},
-	"cpic/pair_drug_clopidogrel_20260803.json": {&cpic.Source, func(ctx context.Context, n *polite.Client) (any, error) { return cpic.OfDrug(ctx, n, "clopidogrel") },
+	"cpic/pair_drug_clopidogrel_20260803.json": {&cpic.Source, func(ctx context.Context, n *polite.Client) (any, error) { return cpic.ByDrug(ctx, n, "clopidogrel") },
 		[]string{`"gene":"CYP2C19","drug":"clopidogrel","cpic_level":"A","provisional":false,"fda_label":"Actionable PGx","guideline":"CYP2C19 and Clopidogrel"`, `"gene":"CES1","drug":"clopidogrel","cpic_level":"C","provisional":true,"fda_label":null,"guideline":null`}},
-	"cpic/pair_empty_20260803.json":           {&cpic.Source, func(ctx context.Context, n *polite.Client) (any, error) { return cpic.OfGene(ctx, n, "NOSUCH") }, []string{"null"}},
+	"cpic/pair_empty_20260803.json":           {&cpic.Source, func(ctx context.Context, n *polite.Client) (any, error) { return cpic.ByGene(ctx, n, "NOSUCH") }, []string{"null"}},
 	"openfda/drugsfda_15_2023.json":           {&openfda.Source, applications, []string{`"Total":15,"AsOf":"2023-11-15"`, `"Number":"ANDA072267","Kind":"ANDA","Sponsor":"XSPIRE PHARMA","Brands":["FENOPROFEN CALCIUM"]`, `"Approved":"1988-06-08"`}},
 	"openfda/drugsfda_imatinib_20260811.json": {&openfda.Source, applications, []string{`"Total":17`, `"Number":"NDA021588","Kind":"NDA","Sponsor":"NOVARTIS","Brands":["GLEEVEC"]`, `"Approved":"2003-04-18"`}},
 	"openfda/faers_count_pembrolizumab_reaction_20260811.json": {&openfda.Source, func(ctx context.Context, n *polite.Client) (any, error) {
@@ -97,7 +97,7 @@ func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
 	if a.of != nil {
 		at := strings.TrimPrefix(r.URL.String(), a.of.Address)
 		at, _, _ = strings.Cut(at, "?")
-		rep = sourcetest.OnlyRead(relied.At(a.of, at, r.URL.Query()), rep)
+		rep = sourcetest.KeepDeclared(relied.MatchingUses(a.of, at, r.URL.Query()), rep)
 	}
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(rep.Body)), Request: r}, nil
 }
@@ -173,7 +173,7 @@ func TestDeclaredElementsOfPubMedAreEnough(t *testing.T) {
 		}
 		return out.String()
 	}
-	only := sourcetest.OnlyRead([]polite.Use{{Reply: pubmed.Reads}}, sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: whole}).Body
+	only := sourcetest.KeepDeclared([]polite.Dependency{{Reply: pubmed.Fields}}, sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: whole}).Body
 	if a, b := read(whole), read(only); len(only) == len(whole) || a != b {
 		i := 0
 		for i < min(len(a), len(b)) && a[i] == b[i] {

@@ -19,20 +19,20 @@ func TestSourcesAreComplete(t *testing.T) {
 		if u, err := polite.ParseAddress(s.Address); err != nil || u.Scheme != "https" || u.String() != s.Address {
 			t.Errorf("%s: the address %s is not an https URL that ends in a slash", s.Name, s.Address)
 		}
-		if s.Rate.Lane == "" || s.Rate.PerSecond < 1 || s.Key.Variable != "" && (s.Rate.WithKey <= s.Rate.PerSecond || s.Key.Param == "") {
+		if s.Rate.Group == "" || s.Rate.PerSecond < 1 || s.Key.Variable != "" && (s.Rate.WithKey <= s.Rate.PerSecond || s.Key.Param == "") {
 			t.Errorf("%s: %+v, %+v", s.Name, s.Rate, s.Key)
 		}
-		if other, ok := lanes[s.Rate.Lane]; ok && other != s.Rate {
-			t.Errorf("%s: lane %s has the rates %+v and %+v", s.Name, s.Rate.Lane, other, s.Rate)
+		if other, ok := lanes[s.Rate.Group]; ok && other != s.Rate {
+			t.Errorf("%s: lane %s has the rates %+v and %+v", s.Name, s.Rate.Group, other, s.Rate)
 		}
-		lanes[s.Rate.Lane] = s.Rate
-		for _, u := range s.Uses {
-			if u.Seen == "" {
+		lanes[s.Rate.Group] = s.Rate
+		for _, u := range s.Dependencies {
+			if u.Evidence == "" {
 				t.Errorf("%s: nobody says where %s was seen", s.Name, u.Path)
 			}
 		}
-		for _, k := range append(s.Contract(), polite.Known{Call: s.Ping}) {
-			if what := relied.Undeclared(s, k.Call.Path, k.Call.Params); what != "" {
+		for _, k := range append(s.Contract(), polite.Expectation{Call: s.Ping}) {
+			if what := relied.UndeclaredPart(s, k.Call.Path, k.Call.Params); what != "" {
 				t.Errorf("%s does not declare %s", s.Name, what)
 			}
 		}

@@ -87,9 +87,9 @@ var readers = map[string]reader{
 	}},
 	"variants": {&litvar.Source, "autocomplete", "[]", func(ctx context.Context, n *polite.Client) error { return failure(litvar.Find(ctx, n, "BRAF V600E")) }},
 	"articles": {&litvar.Source, "publications", "", func(ctx context.Context, n *polite.Client) error {
-		return failure(litvar.Articles(ctx, n, litvar.OfRS("rs113488022")))
+		return failure(litvar.Articles(ctx, n, litvar.IDFromRS("rs113488022")))
 	}},
-	"pairs":    {&cpic.Source, "pair_view", "[]", func(ctx context.Context, n *polite.Client) error { return failure(cpic.OfGene(ctx, n, "CYP2C19")) }},
+	"pairs":    {&cpic.Source, "pair_view", "[]", func(ctx context.Context, n *polite.Client) error { return failure(cpic.ByGene(ctx, n, "CYP2C19")) }},
 	"pathways": {&reactome.Source, "pathways", "[]", func(ctx context.Context, n *polite.Client) error { return failure(reactome.Pathways(ctx, n, "P15056")) }},
 	"topics": {&medlineplus.Source, "query", "", func(ctx context.Context, n *polite.Client) error {
 		return failure(medlineplus.Topics(ctx, n, "eye", 1))
@@ -123,8 +123,10 @@ var readers = map[string]reader{
 	}},
 	"compound": {&pubchem.Source, "compound", "", func(ctx context.Context, n *polite.Client) error { return failure(pubchem.Find(ctx, n, "fictinib")) }},
 	"drug":     {&rxnav.Source, "rxcui", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Find(ctx, "fictinib")) }},
-	"related":  {&rxnav.Source, "allrelated", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Related(ctx, "9001")) }},
-	"codes":    {&rxnav.Source, "allProperties", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Codes(ctx, "9001")) }},
+	"related": {&rxnav.Source, "allrelated", "", func(ctx context.Context, n *polite.Client) error {
+		return failure(rxnav.New(n).RelatedConcepts(ctx, "9001"))
+	}},
+	"codes": {&rxnav.Source, "allProperties", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Codes(ctx, "9001")) }},
 	"classes": {&rxnav.Source, "RxClass", "{}", func(ctx context.Context, n *polite.Client) error {
 		return failure(rxnav.New(n).Classes(ctx, "fictinib"))
 	}},
@@ -134,7 +136,9 @@ var readers = map[string]reader{
 	"class by id": {&rxnav.Source, "class/byId", "{}", func(ctx context.Context, n *polite.Client) error {
 		return failure(rxnav.New(n).Class(ctx, "N0000175605"))
 	}},
-	"near": {&rxnav.Source, "approximateTerm", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Near(ctx, "fictin", 5)) }},
+	"near": {&rxnav.Source, "approximateTerm", "", func(ctx context.Context, n *polite.Client) error {
+		return failure(rxnav.New(n).SimilarConcepts(ctx, "fictin", 5))
+	}},
 	"gene": {&datasets.Source, "gene report", "{}", func(ctx context.Context, n *polite.Client) error {
 		return failure(datasets.New(n).BySymbol(ctx, []string{"BRAF"}, datasets.Human))
 	}},
@@ -146,13 +150,13 @@ var readers = map[string]reader{
 		return err
 	}},
 	"HGVS": {&variation.Source, "contextuals", "", func(ctx context.Context, n *polite.Client) error {
-		return failure(variation.OfHGVS(ctx, n, "NM_004333.6:c.1799T>A"))
+		return failure(variation.FromHGVS(ctx, n, "NM_004333.6:c.1799T>A"))
 	}},
 	"rs numbers":    {&variation.Source, "rsids", "", func(ctx context.Context, n *polite.Client) error { return failure(variation.RSIDs(ctx, n, change())) }},
 	"index":         {&pubmedfiles.Source, "index of files", "", func(ctx context.Context, n *polite.Client) error { return failure(pubmedfiles.New(n).Index(ctx)) }},
-	"version":       {&ctgov.Source, "version", "", func(ctx context.Context, n *polite.Client) error { return n.To(&ctgov.Source).Ping(ctx) }},
-	"RxNav version": {&rxnav.Source, "version", "", func(ctx context.Context, n *polite.Client) error { return n.To(&rxnav.Source).Ping(ctx) }},
-	"panels":        {&cbioportal.Portal, "gene panels", "[]", func(ctx context.Context, n *polite.Client) error { return n.To(&cbioportal.Portal).Ping(ctx) }},
+	"version":       {&ctgov.Source, "version", "", func(ctx context.Context, n *polite.Client) error { return n.Service(&ctgov.Source).Ping(ctx) }},
+	"RxNav version": {&rxnav.Source, "version", "", func(ctx context.Context, n *polite.Client) error { return n.Service(&rxnav.Source).Ping(ctx) }},
+	"panels":        {&cbioportal.Portal, "gene panels", "[]", func(ctx context.Context, n *polite.Client) error { return n.Service(&cbioportal.Portal).Ping(ctx) }},
 }
 
 var pmid = []string{fmt.Sprint(entreztest.FirstSynthetic)}
@@ -169,7 +173,7 @@ func TestRepliesThatSayNothing(t *testing.T) {
 		for _, body := range []string{`{}`, `{"error":"invented fault"}`, `[]`, `[{"error":"invented fault"}]`, `null`, `<html><body>Maintenance</body></html>`, `<other>form</other>`, `<eSpellResult></eSpellResult>`, `<nlmSearchResult></nlmSearchResult>`} {
 			t.Run(name+" "+body, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := entreztest.New(t, entreztest.NoLimit(), entreztest.Unlisted(), entreztest.XML(entreztest.Generate(3, 1)))
+					s := entreztest.New(t, entreztest.NoLimit(), entreztest.WithoutNetwork(), entreztest.XML(entreztest.Generate(3, 1)))
 					sourcestest.AddTo(s.Server)
 					if err := s.Fail(sourcetest.Fault{Kind: sourcetest.OtherJSON, Text: body, Times: -1}); err != nil {
 						t.Fatal(err)

@@ -21,8 +21,8 @@ var ErrNotFound = errors.New("not found")
 // Handle adds a control route such as "POST delete". It replaces an existing route of that name.
 func (s *Server) Handle(route string, c Control) { s.controls[route] = c }
 
-// Order returns a control that decodes its parameters from JSON and rejects unknown fields.
-func Order[T any](do func(in T) error) Control {
+// JSONControl returns a control that decodes its parameters from JSON and rejects unknown fields.
+func JSONControl[T any](do func(in T) error) Control {
 	return func(body io.Reader, _ url.Values) (any, error) {
 		var in T
 		d := json.NewDecoder(body)
@@ -52,11 +52,11 @@ func (s *Server) control() {
 	}
 	s.Handle("GET state", func(io.Reader, url.Values) (any, error) { return s.State(), nil })
 	s.Handle("GET requests", func(_ io.Reader, q url.Values) (any, error) { return s.Requests(q["endpoint"]...), nil })
-	s.Handle("POST faults", Order(func(in []Fault) error { return s.Fail(in...) }))
-	s.Handle("POST clock", Order(s.setClock))
-	s.Handle("POST behave", plain(s.Behave))
+	s.Handle("POST faults", JSONControl(func(in []Fault) error { return s.Fail(in...) }))
+	s.Handle("POST clock", JSONControl(s.setClock))
+	s.Handle("POST behave", plain(s.ClearFaults))
 	s.Handle("POST release", plain(s.Release))
-	s.Handle("POST forget", plain(s.Forget))
+	s.Handle("POST forget", plain(s.ClearRequests))
 	s.mux.HandleFunc(controlPath, func(w http.ResponseWriter, r *http.Request) {
 		route := r.Method + " " + strings.TrimPrefix(r.URL.Path, controlPath)
 		var answer any

@@ -121,8 +121,8 @@ func (p *faults) waiting() <-chan struct{} {
 	return p.free
 }
 
-// Knows adds a simulator's own kinds to those that may be planned.
-func (s *Server) Knows(kinds ...Kind) { s.faults.kinds = append(s.faults.kinds, kinds...) }
+// AddKinds adds a simulator's own kinds to those that may be planned.
+func (s *Server) AddKinds(kinds ...Kind) { s.faults.kinds = append(s.faults.kinds, kinds...) }
 
 // Fail plans faults after those already planned.
 func (s *Server) Fail(list ...Fault) error {
@@ -146,8 +146,8 @@ func (s *Server) Fail(list ...Fault) error {
 	return nil
 }
 
-// Behave drops every planned fault and lets stalled requests continue.
-func (s *Server) Behave() {
+// ClearFaults drops every planned fault and lets stalled requests continue.
+func (s *Server) ClearFaults() {
 	s.faults.mu.Lock()
 	s.faults.plan = nil
 	s.faults.mu.Unlock()

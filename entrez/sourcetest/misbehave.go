@@ -14,8 +14,8 @@ import (
 
 // refusal returns the reply to a rejected request.
 func (s *Server) refusal(v Service, c *Call) Reply {
-	if v.Own != nil {
-		if own, ok := v.Own(c); ok {
+	if v.WriteFault != nil {
+		if own, ok := v.WriteFault(c); ok {
 			return own
 		}
 	}
@@ -26,7 +26,7 @@ func (s *Server) refusal(v Service, c *Call) Reply {
 	case Limit429:
 		return refuse(http.StatusTooManyRequests, "too many requests")
 	case BadKey:
-		return refuse(http.StatusForbidden, "the key "+c.Who+" is not valid")
+		return refuse(http.StatusForbidden, "the key "+c.Client+" is not valid")
 	}
 	return refuse(http.StatusRequestURITooLong, "the address is too long")
 }
@@ -46,8 +46,8 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c 
 		write(w, rep)
 		return true
 	}
-	if v.Own != nil {
-		if own, ok := v.Own(c); ok {
+	if v.WriteFault != nil {
+		if own, ok := v.WriteFault(c); ok {
 			return out(own)
 		}
 	}

@@ -14,13 +14,13 @@ import (
 	"biomcp/entrez/relied"
 )
 
-// OnlyRead removes the parts of a good reply that uses does not declare, so that a client that
+// KeepDeclared removes the parts of a good reply that uses does not declare, so that a client that
 // reads an undeclared part fails its tests. It returns the reply unchanged if no part is declared
 // or if it is neither JSON nor XML.
-func OnlyRead(uses []polite.Use, rep Reply) Reply {
+func KeepDeclared(uses []polite.Dependency, rep Reply) Reply {
 	var reads []string
 	for _, u := range uses {
-		reads = append(reads, relied.Reads(&u)...)
+		reads = append(reads, relied.ReplyParts(&u)...)
 	}
 	switch body := bytes.TrimSpace(rep.Body); {
 	case rep.Status != http.StatusOK || len(reads) == 0 || len(body) == 0:

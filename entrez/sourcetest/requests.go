@@ -48,7 +48,7 @@ func (l *requestLog) close(seq, status int) {
 	}
 }
 
-// Requests returns every request since the start or the last Forget, in order. With endpoint names
+// Requests returns every request since the start or the last ClearRequests, in order. With endpoint names
 // it returns only theirs.
 func (s *Server) Requests(endpoints ...string) []Request {
 	s.log.mu.Lock()
@@ -97,8 +97,8 @@ func (s *Server) Limited() int {
 	return n
 }
 
-// Forget empties the list of requests.
-func (s *Server) Forget() {
+// ClearRequests empties the list of requests.
+func (s *Server) ClearRequests() {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
 	s.log.from += len(s.log.all)

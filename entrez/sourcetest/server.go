@@ -94,9 +94,9 @@ func Start(opts ...Option) (*Server, error) {
 	return s, nil
 }
 
-// OnStrangeTag sets the function to call, instead of a panic, if a client searches by a tag that
+// OnUndeclaredTag sets the function to call, instead of a panic, if a client searches by a tag that
 // its source does not declare.
-func (s *Server) OnStrangeTag(do func(s *polite.Source, tag string)) { s.strangeTag = do }
+func (s *Server) OnUndeclaredTag(do func(s *polite.Source, tag string)) { s.strangeTag = do }
 
 // Close releases stalled requests, stops listening and waits for the server's
 // goroutines.
@@ -190,9 +190,9 @@ func Addr(addr string) Option {
 	}
 }
 
-// Unlisted makes a server without a network, reached only by Transport and ServeHTTP. A whole test,
+// WithoutNetwork makes a server without a network, reached only by Transport and ServeHTTP. A whole test,
 // including the request limit, can then run inside a testing/synctest bubble.
-func Unlisted() Option {
+func WithoutNetwork() Option {
 	return func(set *settings) error { set.unlisted = true; return nil }
 }
 
@@ -232,8 +232,8 @@ func (s *Server) Replay(captures map[string]Reply) {
 	}
 }
 
-// First registers a function that may answer calls before their services do.
-func (s *Server) First(answer func(*Call) (Reply, bool)) { s.first = append(s.first, answer) }
+// Intercept registers a function that may answer calls before their services do.
+func (s *Server) Intercept(answer func(*Call) (Reply, bool)) { s.first = append(s.first, answer) }
 
 // captureKey returns the key of a capture.
 func captureKey(source *polite.Source, name string, c *Call) string {

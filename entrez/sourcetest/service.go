@@ -26,10 +26,10 @@ type Service struct {
 	Path      string // base under the server's address: "/api/"
 	Endpoints []Endpoint
 
-	// Own, if not nil, writes a fault in the service's own format. It is also called, without a
+	// WriteFault, if not nil, writes a fault in the service's own format. It is also called, without a
 	// planned fault, for requests over the limit (Limit429), with an invalid key (BadKey) or with a
 	// long URL (URITooLarge). If it returns false, the server writes its default reply.
-	Own func(c *Call) (Reply, bool)
+	WriteFault func(c *Call) (Reply, bool)
 }
 
 // Endpoint is one address of a service.
@@ -47,7 +47,7 @@ type Call struct {
 	Path     string
 	Fault    *Fault // nil without a fault
 	Seq      int    // number of the request
-	Who      string // key or address that the limit applies to
+	Client   string // key or address that the limit applies to
 	Count    int    // with Limit429: requests from that client in the last second
 	Limit    int    // allowed requests in a second
 
@@ -122,13 +122,13 @@ func (s *Server) Add(v Service) {
 func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		form, err := readForm(r)
-		c := &Call{Endpoint: e.Name, Form: form, Header: r.Header, Path: r.URL.Path, Who: hostOf(r),
+		c := &Call{Endpoint: e.Name, Form: form, Header: r.Header, Path: r.URL.Path, Client: hostOf(r),
 			Limit: v.Source.Rate.PerSecond}
 		c.released = s.faults.waiting() // before Await can return, so that a later Release applies to this request
 		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form,
 			Range: r.Header.Get("Range"), UserAgent: r.UserAgent(), At: time.Now()})
 		if strings.HasPrefix(r.UserAgent(), "biomcp") { // over TCP; Transport rejects more
-			for _, tag := range relied.StrangeTags(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form) {
+			for _, tag := range relied.UndeclaredTags(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form) {
 				s.strangeTag(v.Source, tag)
 			}
 		}
@@ -149,14 +149,14 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 			return
 		}
 		if key := c.Get(v.Source.Key.Param); key != "" {
-			c.Who, c.Limit = key, v.Source.Rate.WithKey
+			c.Client, c.Limit = key, v.Source.Rate.WithKey
 			if !s.validKey(key) {
 				refuse(BadKey)
 				return
 			}
 		}
 		var ok bool
-		if c.Count, ok = s.pace.take(v.Source.Name+" "+c.Who, c.Limit); !ok {
+		if c.Count, ok = s.pace.take(v.Source.Name+" "+c.Client, c.Limit); !ok {
 			refuse(Limit429)
 			return
 		}
@@ -179,7 +179,7 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 			if !polite.IsCall(r.Context()) { // the request comes from a test of the simulator or from a person
 				return whole()
 			}
-			return OnlyRead(relied.At(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form), whole())
+			return KeepDeclared(relied.MatchingUses(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form), whole())
 		}
 		if c.Fault = s.faults.next(e.Name); c.Fault != nil && s.misbehave(w, r, v, c, answer) {
 			return

@@ -46,7 +46,7 @@ var expected = []struct {
 // TestFaults makes the smallest call of a source under every fault. A fault that occurs once must
 // be repaired if a retry helps. A lasting fault must end in time, in an error that names the source
 // and contains no key, and must leave no entry in the cache. TestFaults then tests the source's
-// rate across several processes. start returns an Unlisted server that simulates the source; it is
+// rate across several processes. start returns a server without a network that simulates the source; it is
 // called inside a synctest bubble.
 func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, error)) {
 	for _, e := range expected {
@@ -66,8 +66,8 @@ func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, erro
 						t.Errorf("Retry-After: 7 was answered after %v", time.Since(began))
 					}
 				}
-				b.server.Behave()
-				b.server.Forget()
+				b.server.ClearFaults()
+				b.server.ClearRequests()
 				clear(b.cache.entries)
 				fault.Times = -1
 				b.fail(t, fault)
@@ -119,7 +119,7 @@ func testRate(t *testing.T, b *bench, keyed bool) {
 		client := b.client(t, dir, key)
 		group.Go(func() {
 			for range limit {
-				if err := client.To(b.source).Ping(t.Context()); err != nil {
+				if err := client.Service(b.source).Ping(t.Context()); err != nil {
 					t.Error(err)
 				}
 			}
@@ -203,7 +203,7 @@ func (b *bench) fail(t *testing.T, f Fault) {
 
 func (b *bench) ask(ctx context.Context) error {
 	call := *b.source.Ping
-	_, err := b.network.To(b.source).Do(ctx, &call)
+	_, err := b.network.Service(b.source).Do(ctx, &call)
 	if polite.IsKind(err, polite.NotFound) {
 		return nil
 	}
@@ -244,8 +244,8 @@ func (m *memory) Get(_ context.Context, key string) ([]byte, bool, error) {
 	return b, ok, nil
 }
 
-// Old never returns an entry, because these tests do not cover an unreachable source.
-func (m *memory) Old(context.Context, string) (body []byte, stored time.Time, ok bool, err error) {
+// GetStale never returns an entry, because these tests do not cover an unreachable source.
+func (m *memory) GetStale(context.Context, string) (body []byte, stored time.Time, ok bool, err error) {
 	return nil, time.Time{}, false, nil
 }
 

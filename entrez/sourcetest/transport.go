@@ -13,7 +13,7 @@ import (
 )
 
 // Transport answers requests to the server's URL without a network. It uses only goroutines of the
-// caller's bubble, so that with Unlisted testing/synctest runs client, server and limit on one fake
+// caller's bubble, so that with WithoutNetwork testing/synctest runs client, server and limit on one fake
 // clock. Faults act as over TCP: a short body ends in io.ErrUnexpectedEOF, and a stalled one waits
 // for the context. But unlike http.Transport, it does not unpack gzip (the bomb).
 func (s *Server) Transport() http.RoundTripper { return roundTripper{s} }
@@ -91,13 +91,13 @@ func (s *Server) mustDeclare(r *http.Request) {
 	form, _ := readForm(in)
 	for _, v := range s.services {
 		at, is := strings.CutPrefix(r.URL.Path, v.Path)
-		if !is || v.Source.Uses == nil {
+		if !is || v.Source.Dependencies == nil {
 			continue
 		}
-		if what := relied.Undeclared(v.Source, at, form); what != "" {
+		if what := relied.UndeclaredPart(v.Source, at, form); what != "" {
 			panic(v.Source.Label + " does not declare " + what + ": add it to its Uses with its evidence")
 		}
-		for _, tag := range relied.StrangeTags(v.Source, at, form) {
+		for _, tag := range relied.UndeclaredTags(v.Source, at, form) {
 			s.strangeTag(v.Source, tag)
 		}
 	}

@@ -78,25 +78,25 @@ func ambiguous(text string) (gene, change string, ok bool) {
 	return "", "", false
 }
 
-// A Question asks for the information that is missing in an unclear name.
-type Question int
+// An Ambiguity asks for the information that is missing in an unclear name.
+type Ambiguity int
 
 // The questions.
 const (
-	WhichGene    Question = iota + 1 // V600E without a gene
-	BaseOrAcid                       // ABCB1 C3435T, a change of the transcript or of the protein
-	OldNumbering                     // BRCA1 4184delTCAA, which is not numbered as in HGVS
-	StarAllele                       // CYP2C19*2, a haplotype of a pharmacogene
+	MissingGene   Ambiguity = iota + 1 // V600E without a gene
+	BaseOrResidue                      // ABCB1 C3435T, a change of the transcript or of the protein
+	OldNumbering                       // BRCA1 4184delTCAA, which is not numbered as in HGVS
+	StarAllele                         // CYP2C19*2, a haplotype of a pharmacogene
 )
 
 var starForm = pattern.Lazy(`^(?i)([A-Z][A-Z0-9-]{1,12}) ?\*([0-9]{1,3}[A-Z]{0,2}(?:[:x][0-9N]{1,3})*)(?:[/ ]+\*.+)?$`)
 
-// Unclear returns the question that a text raises if it almost names a variant, and the gene and the change in
+// FindAmbiguity returns the question that a text raises if it almost names a variant, and the gene and the change in
 // it. Otherwise ok is false.
-func Unclear(text string) (q Question, name Name, ok bool) {
+func FindAmbiguity(text string) (q Ambiguity, name Name, ok bool) {
 	text = normalize(text)
 	if gene, change, ok := ambiguous(text); ok {
-		return BaseOrAcid, Name{Gene: gene, Change: substitution(change), Short: change}, true
+		return BaseOrResidue, Name{Gene: gene, Change: substitution(change), Short: change}, true
 	}
 	if m := starForm().FindStringSubmatch(text); m != nil {
 		return StarAllele, Name{Gene: strings.ToUpper(m[1]), Change: "*" + m[2]}, true
@@ -107,5 +107,5 @@ func Unclear(text string) (q Question, name Name, ok bool) {
 		numbered := Coding(m[2]) != "" && !strings.HasPrefix(m[2], "c.")
 		return OldNumbering, Name{Gene: gene, Change: m[2]}, legacyOffsets[gene] > 0 && numbered && !listed
 	}
-	return WhichGene, Name{Change: text}, IsChange(text)
+	return MissingGene, Name{Change: text}, IsChange(text)
 }

@@ -2,7 +2,7 @@
 // ClinGen, and a gene with a change, such as BRAF V600E. It sends no requests: callers look the parsed name up in
 // ClinVar and dbSNP.
 //
-//	n := variantname.Read("BRAF p.V600E", assembly.GRCh38)
+//	n := variantname.Parse("BRAF p.V600E", assembly.GRCh38)
 //	n.Gene, n.Change, n.Short // "BRAF", "p.Val600Glu", "V600E"
 //
 // Sources: HGVS Nomenclature, https://hgvs-nomenclature.org/; for SPDI Holmes et al., Bioinformatics 36:1902
@@ -28,26 +28,26 @@ const (
 	None        Kind = iota
 	VariationID      // 13961, VCV000013961
 	RS               // rs113488022
-	Searched         // RCV…, CA…, NP_…:p.…, NM_…:c.[…]: to be found by searching ClinVar
+	ClinVarTerm      // RCV…, CA…, NP_…:p.…, NM_…:c.[…]: to be found by searching ClinVar
 	Sequence         // HGVS on a sequence with its version, or SPDI
-	OfGene           // BRAF V600E, BRAF c.1799T>A
-	Recoded          // ENST…:c.…, LRG_…t1:c.…: to be converted by Ensembl
+	GeneChange       // BRAF V600E, BRAF c.1799T>A
+	EnsemblHGVS      // ENST…:c.…, LRG_…t1:c.…: to be converted by Ensembl
 	Unversioned      // NM_004333:c.1799T>A, NP_004324:p.V600E: to be read on the newest version
 )
 
 // A Name is a parsed name of a variant.
 type Name struct {
-	Kind         Kind
-	Word         string
-	ID           string // VariationID, or the digits of an rs number
-	Gene, Change string // set if Kind is OfGene; Change is in ClinVar's form: p.Val600Glu, c.1799T>A
-	Accession    string // sequence of a protein change, or of one that only ClinVar's titles have: c.[1075A>C;1080C>G]
-	Short        string // protein change with one-letter residues: V600E
-	HGVS         string // set if Kind is Sequence (unless it is SPDI), Recoded or Unversioned
-	SPDI         variation.SPDI
-	Assembly     string // assembly on which a coordinate without one was read
-	Familiar     string // the change as typed, if in the numbering of older papers
-	Newest       string // accession with its version, set by the caller once found, if the name has none
+	Kind               Kind
+	Word               string
+	ID                 string // VariationID, or the digits of an rs number
+	Gene, Change       string // set if Kind is GeneChange; Change is in ClinVar's form: p.Val600Glu, c.1799T>A
+	Accession          string // sequence of a protein change, or of one that only ClinVar's titles have: c.[1075A>C;1080C>G]
+	Short              string // protein change with one-letter residues: V600E
+	HGVS               string // set if Kind is Sequence (unless it is SPDI), EnsemblHGVS or Unversioned
+	SPDI               variation.SPDI
+	Assembly           string // assembly on which a coordinate without one was read
+	LegacyChange       string // the change as typed, if in the numbering of older papers
+	VersionedAccession string // accession with its version, set by the caller once found, if the name has none
 }
 
 var (
@@ -77,10 +77,10 @@ func IsChange(word string) bool {
 	return ok || IsCoding(word) || Coding(word) != ""
 }
 
-// Read parses a name in the form of HGVS, of the databases or of everyday use. If word does not
-// name a variant, its kind is [None]; [Unclear] may then explain why. A coordinate without an
+// Parse parses a name in the form of HGVS, of the databases or of everyday use. If word does not
+// name a variant, its kind is [None]; [FindAmbiguity] may then explain why. A coordinate without an
 // assembly is read on defaultAssembly.
-func Read(word, defaultAssembly string) Name {
+func Parse(word, defaultAssembly string) Name {
 	text := normalize(word)
 	n := Name{Word: word}
 	var m []string
@@ -98,19 +98,19 @@ func Read(word, defaultAssembly string) Name {
 		n.Kind, n.ID = RS, m[1]
 	case isSPDI:
 		n.Kind, n.SPDI = Sequence, spdi
-	case is(hgvsForm) && m[2] == "" && assembly.Versioned(defaultAssembly, m[1]) != "":
+	case is(hgvsForm) && m[2] == "" && assembly.WithVersion(defaultAssembly, m[1]) != "":
 		n.Assembly = defaultAssembly
-		n.setSequence(assembly.Versioned(defaultAssembly, m[1]), m[3])
+		n.setSequence(assembly.WithVersion(defaultAssembly, m[1]), m[3])
 	case is(hgvsForm) && m[2] == "":
 		n.Kind, n.HGVS = Unversioned, m[1]+":"+m[3]
 	case is(hgvsForm):
 		n.setSequence(m[1]+m[2], m[3])
 	case is(titleName):
-		n.Kind, n.Accession, n.Change = Searched, m[1], m[2]
+		n.Kind, n.Accession, n.Change = ClinVarTerm, m[1], m[2]
 	case is(ensembl):
-		n.Kind, n.HGVS = Recoded, text
+		n.Kind, n.HGVS = EnsemblHGVS, text
 	case is(npForm):
-		n.Kind, n.Accession, n.Change = Searched, m[1]+m[2], m[3]
+		n.Kind, n.Accession, n.Change = ClinVarTerm, m[1]+m[2], m[3]
 		if long, short, ok := Protein(m[3]); ok {
 			n.Change, n.Short = long, short
 		}
@@ -118,18 +118,18 @@ func Read(word, defaultAssembly string) Name {
 			n.Kind, n.HGVS = Unversioned, n.Accession+":"+n.Change
 		}
 	case is(otherForm):
-		n.Kind, n.Word = Searched, strings.ToUpper(text)
+		n.Kind, n.Word = ClinVarTerm, strings.ToUpper(text)
 	case is(copyNumberTitle):
-		n.Kind = Searched
+		n.Kind = ClinVarTerm
 	case n.parsePlace(text, defaultAssembly), is(geneForm) && n.parseGeneChange(strings.ToUpper(m[1]), m[2]):
 	}
 	return n
 }
 
-// Owns reports whether text can only be the name of a variant. RS1 and CA9 are genes, CA125 is an alias of a gene,
+// IsUnambiguous reports whether text can only be the name of a variant. RS1 and CA9 are genes, CA125 is an alias of a gene,
 // and a number alone may be an ID of many kinds.
-func Owns(text string) bool {
-	switch n := Read(text, assembly.GRCh38); {
+func IsUnambiguous(text string) bool {
+	switch n := Parse(text, assembly.GRCh38); {
 	case n.Kind == RS:
 		return len(text) > len("rs1")
 	case strings.HasPrefix(n.Word, "CA"):
@@ -139,20 +139,20 @@ func Owns(text string) bool {
 	}
 }
 
-// InText returns the spellings of a variant in articles, and its gene if the name includes it. The spellings are
+// Spellings returns the spellings of a variant in articles, and its gene if the name includes it. The spellings are
 // the rs number, or the change with one-letter and with three-letter residues, the typed form first. It returns
 // none if text is neither an rs number nor a change.
-func InText(text string) (gene string, spellings []string) {
-	n := Read(strings.TrimSpace(text), assembly.GRCh38)
+func Spellings(text string) (gene string, spellings []string) {
+	n := Parse(strings.TrimSpace(text), assembly.GRCh38)
 	long, short, alone := Protein(n.Word)
 	switch gene, change, isAmbiguous := ambiguous(normalize(text)); {
 	case n.Kind == RS:
 		return "", []string{"rs" + n.ID}
 	case isAmbiguous: // C3435T is also written c.3435C>T
 		return gene, append([]string{change}, strings.TrimPrefix(substitution(change), "c."))
-	case n.Familiar != "":
-		return n.Gene, []string{n.Familiar, strings.TrimPrefix(n.Change, "p.")}
-	case n.Kind == OfGene:
+	case n.LegacyChange != "":
+		return n.Gene, []string{n.LegacyChange, strings.TrimPrefix(n.Change, "p.")}
+	case n.Kind == GeneChange:
 		long, short = n.Change, n.Short
 	case !alone:
 		return "", nil
@@ -169,12 +169,12 @@ func InText(text string) (gene string, spellings []string) {
 // setSequence sets n to a change in HGVS, which is written with m. on the mitochondrion. It also sets the SPDI of a
 // substitution of one base on a chromosome.
 func (n *Name) setSequence(accession, change string) {
-	if _, chromosome := assembly.Of(accession); chromosome == "MT" {
+	if _, chromosome := assembly.Lookup(accession); chromosome == "MT" {
 		change = "m" + strings.TrimLeft(change, "gm")
 	}
 	n.Kind, n.HGVS = Sequence, accession+":"+change
 	if m := snvForm().FindStringSubmatch(change); m != nil {
-		if _, chromosome := assembly.Of(accession); chromosome != "" {
+		if _, chromosome := assembly.Lookup(accession); chromosome != "" {
 			var place int
 			_, _ = fmt.Sscan(m[1], &place) // digits; out of range, the position does not exist
 			n.SPDI = variation.SPDI{Sequence: accession, Position: place - 1, Deleted: m[2], Inserted: m[3]}
@@ -201,7 +201,7 @@ const maxParts = 5
 // joinParts joins the words of a name, and puts the gene before its change.
 func joinParts(words []string) string {
 	if len(words) == 2 && IsChange(words[0]) && geneSymbol().MatchString(words[1]) {
-		if Read(words[1], assembly.GRCh38).Kind == None {
+		if Parse(words[1], assembly.GRCh38).Kind == None {
 			return words[1] + " " + words[0]
 		}
 	}
@@ -211,9 +211,9 @@ func joinParts(words []string) string {
 // isOneName reports whether words are one name. If the first word names a variant by itself, they are only if it is
 // a number, as the chromosome of a position, or if a title of ClinVar continues with the protein change.
 func isOneName(words []string) bool {
-	n := Read(joinParts(words), assembly.GRCh38)
-	_, _, isUnclear := Unclear(joinParts(words))
-	switch first := Read(words[0], assembly.GRCh38); first.Kind {
+	n := Parse(joinParts(words), assembly.GRCh38)
+	_, _, isUnclear := FindAmbiguity(joinParts(words))
+	switch first := Parse(words[0], assembly.GRCh38); first.Kind {
 	case None:
 		return n.Kind != None || isUnclear
 	case VariationID:

@@ -46,7 +46,7 @@ func TestGeneAndChangeAreOneWord(t *testing.T) {
 func TestNumberOfDBSNP(t *testing.T) {
 	for text, want := range map[string]Kind{"rs1": RS, "RS4294967295": RS, "rs9999999999": RS, "rs12345678901": None, "rs0": None, "rs01": None} {
 		t.Run(text, func(t *testing.T) {
-			if n := Read(text, "GRCh38"); n.Kind != want {
+			if n := Parse(text, "GRCh38"); n.Kind != want {
 				t.Errorf("%s: %+v", text, n)
 			}
 		})
@@ -58,8 +58,8 @@ func FuzzRead(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		n := Read(text, "GRCh37")
-		if n.Kind == VariationID && n.ID == "" || n.Kind == OfGene && (n.Gene == "" || n.Change == "") {
+		n := Parse(text, "GRCh37")
+		if n.Kind == VariationID && n.ID == "" || n.Kind == GeneChange && (n.Gene == "" || n.Change == "") {
 			t.Errorf("%q: %+v", text, n)
 		}
 		Join([]string{text, text})

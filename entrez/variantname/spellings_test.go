@@ -24,11 +24,11 @@ func TestVariantsAsPeopleWriteThem(t *testing.T) {
 			t.Fatalf("%q", line)
 		}
 		t.Run(text, func(t *testing.T) {
-			if got := summary(Read(text, assembly.GRCh38)); got != want {
+			if got := summary(Parse(text, assembly.GRCh38)); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 			// as separate words of a command line, without quotes
-			if got := Join(strings.Fields(text)); len(got) != 1 || summary(Read(got[0], assembly.GRCh38)) != want {
+			if got := Join(strings.Fields(text)); len(got) != 1 || summary(Parse(got[0], assembly.GRCh38)) != want {
 				t.Errorf("words: %q", got)
 			}
 		})
@@ -42,16 +42,16 @@ func summary(n Name) string {
 		return "VCV " + n.ID
 	case RS:
 		return "rs" + n.ID
-	case OfGene:
+	case GeneChange:
 		return n.Gene + " " + n.Change
 	case Sequence:
 		if n.HGVS != "" {
 			return n.HGVS
 		}
 		return n.SPDI.String()
-	case Recoded, Unversioned:
+	case EnsemblHGVS, Unversioned:
 		return "? " + n.HGVS
-	case Searched:
+	case ClinVarTerm:
 		return "ClinVar " + strings.TrimPrefix(n.Accession+":"+n.Change, ":")
 	}
 	return ""
@@ -59,19 +59,19 @@ func summary(n Name) string {
 
 func TestChangesOfBasesAreNeverAminoAcids(t *testing.T) {
 	for text, want := range map[string]struct {
-		q    Question
+		q    Ambiguity
 		name string // the gene and change
 	}{
-		"ABCB1 C3435T": {BaseOrAcid, "ABCB1 c.3435C>T"}, "abcb1 c3435t": {BaseOrAcid, "ABCB1 c.3435C>T"}, "ABCB1:G2677T": {BaseOrAcid, "ABCB1 c.2677G>T"},
+		"ABCB1 C3435T": {BaseOrResidue, "ABCB1 c.3435C>T"}, "abcb1 c3435t": {BaseOrResidue, "ABCB1 c.3435C>T"}, "ABCB1:G2677T": {BaseOrResidue, "ABCB1 c.2677G>T"},
 		"CYP2C19*2": {StarAllele, "CYP2C19 *2"}, "CYP2D6 *4": {StarAllele, "CYP2D6 *4"}, "CYP2C19 *1/*2": {StarAllele, "CYP2C19 *1"}, "HLA-B*57:01": {StarAllele, "HLA-B *57:01"}, "CYP2D6*2x2": {StarAllele, "CYP2D6 *2x2"}, "UGT1A1*28": {StarAllele, "UGT1A1 *28"},
 		"BRCA1 4184delTCAA": {OldNumbering, "BRCA1 4184delTCAA"}, "CFTR 2183AA>G": {OldNumbering, "CFTR 2183AA>G"},
-		"V600E": {WhichGene, " V600E"}, "35delG": {WhichGene, " 35delG"}, "c.35del": {WhichGene, " c.35del"},
+		"V600E": {MissingGene, " V600E"}, "35delG": {MissingGene, " 35delG"}, "c.35del": {MissingGene, " c.35del"},
 	} {
 		t.Run(text, func(t *testing.T) {
-			if n := Read(text, assembly.GRCh38); n.Kind != None {
+			if n := Parse(text, assembly.GRCh38); n.Kind != None {
 				t.Errorf("read as %+v", n)
 			}
-			q, n, ok := Unclear(text)
+			q, n, ok := FindAmbiguity(text)
 			if got := n.Gene + " " + n.Change; !ok || q != want.q || got != want.name {
 				t.Errorf("%v, %d, %q", ok, q, got)
 			}
@@ -79,14 +79,14 @@ func TestChangesOfBasesAreNeverAminoAcids(t *testing.T) {
 	}
 	for _, text := range []string{"BRAF", "BRCA1", "CDKN2A", "KRT6A", "TNFRSF10A", "HLA-B27", "NKX2-5", "MIR21", "hello", "clinvar", "CD3E", "FAM83H", "7 140753336 A", "chr99:1A>T", ""} {
 		t.Run(text, func(t *testing.T) {
-			if n := Read(text, assembly.GRCh38); n.Kind != None {
+			if n := Parse(text, assembly.GRCh38); n.Kind != None {
 				t.Errorf("%q is read as %+v", text, n)
 			}
 		})
 	}
 	for _, text := range []string{"KRAS G12C", "KRAS G12A", "TP53 C176G", "KRAS A146T"} {
 		t.Run(text, func(t *testing.T) {
-			if n := Read(text, assembly.GRCh38); n.Kind != OfGene || n.Short == "" {
+			if n := Parse(text, assembly.GRCh38); n.Kind != GeneChange || n.Short == "" {
 				t.Errorf("%s is a change of a protein: %+v", text, n)
 			}
 		})
@@ -99,7 +99,7 @@ func TestArticlesWriteWhatWasTyped(t *testing.T) {
 		"BRAFV600E": {"BRAF", "V600E", "Val600Glu"}, "rs113488022": {"", "rs113488022"}, "V600E": {"", "V600E", "Val600Glu"},
 	} {
 		t.Run(text, func(t *testing.T) {
-			if gene, got := InText(text); !slices.Equal(append([]string{gene}, got...), want) {
+			if gene, got := Spellings(text); !slices.Equal(append([]string{gene}, got...), want) {
 				t.Errorf("%s: %s %q", text, gene, got)
 			}
 		})

@@ -135,7 +135,7 @@ func (n *Name) parseGeneChange(gene, change string) bool {
 		change = strings.ToUpper(m[1]) + m[2] + "del"
 	}
 	if hgvs, ok := legacyToHGVS(gene, change); ok {
-		n.Familiar, change = change, hgvs
+		n.LegacyChange, change = change, hgvs
 	}
 	if m := exchange().FindStringSubmatch(change); m != nil && isMitochondrial(gene, m[3]) {
 		n.Gene = ""
@@ -148,11 +148,11 @@ func (n *Name) parseGeneChange(gene, change string) bool {
 	case isAmbiguous:
 		return false
 	case protein:
-		n.Kind, n.Change, n.Short = OfGene, long, short
+		n.Kind, n.Change, n.Short = GeneChange, long, short
 	case coding != "" && (strings.HasPrefix(change, "c.") || legacyOffsets[gene] == 0):
-		n.Kind, n.Change = OfGene, coding
+		n.Kind, n.Change = GeneChange, coding
 	case IsCoding(change):
-		n.Kind, n.Change = OfGene, change
+		n.Kind, n.Change = GeneChange, change
 	}
 	return n.Kind != None
 }

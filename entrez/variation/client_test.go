@@ -16,7 +16,7 @@ import (
 func client(t *testing.T, test func(t *testing.T, c *polite.Client, srv *sourcetest.Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		srv := sourcetest.New(t, sourcetest.Unlisted())
+		srv := sourcetest.New(t, sourcetest.WithoutNetwork())
 		variationtest.AddTo(srv)
 		test(t, srv.Network(t), srv)
 	})
@@ -25,7 +25,7 @@ func client(t *testing.T, test func(t *testing.T, c *polite.Client, srv *sourcet
 func TestSpellings(t *testing.T) {
 	client(t, func(t *testing.T, c *polite.Client, _ *sourcetest.Server) {
 		ctx := t.Context()
-		s, err := variation.OfHGVS(ctx, c, "NM_004333.6:c.1799T>A")
+		s, err := variation.FromHGVS(ctx, c, "NM_004333.6:c.1799T>A")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestSpellings(t *testing.T) {
 
 func TestChangesThatCannotBeRead(t *testing.T) {
 	client(t, func(t *testing.T, c *polite.Client, srv *sourcetest.Server) {
-		if _, err := variation.OfHGVS(t.Context(), c, "NM_900000.1:c.1A>G"); !polite.IsKind(err, polite.NotFound) && !polite.IsKind(err, polite.Refused) {
+		if _, err := variation.FromHGVS(t.Context(), c, "NM_900000.1:c.1A>G"); !polite.IsKind(err, polite.NotFound) && !polite.IsKind(err, polite.Refused) {
 			t.Error(err)
 		}
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "variation-spdi", Kind: sourcetest.HTML502, Times: -1}); err != nil {

@@ -23,21 +23,21 @@ import (
 // Source describes Variation Services. NCBI asks for at most one request a second.
 var Source = polite.Source{
 	Name: "variation", Label: "NCBI Variation Services", Address: "https://api.ncbi.nlm.nih.gov/variation/v0/",
-	Rate: polite.Rate{Lane: "variation", PerSecond: 1}, Judge: judge,
+	Rate: polite.Rate{Group: "variation", PerSecond: 1}, CheckReply: judge,
 	Ping: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
-	Uses: []polite.Use{
+	Dependencies: []polite.Dependency{
 		{Path: "hgvs/*/contextuals", Reply: "data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}",
-			Seen: "capture of variation, 2018 (notebook of dbSNP)"},
+			Evidence: "capture of variation, 2018 (notebook of dbSNP)"},
 		{Path: "spdi/*/*", Reply: "data.{hgvs,rsids,seq_id,position,deleted_sequence,inserted_sequence} " +
 			"data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}",
-			Seen: "document, https://api.ncbi.nlm.nih.gov/variation/v0/"},
+			Evidence: "document, https://api.ncbi.nlm.nih.gov/variation/v0/"},
 	},
-	Knowns: []polite.Known{
+	Expectations: []polite.Expectation{
 		{Call: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
-			Facts: []polite.Fact{{Path: "data.rsids.0", Value: "113488022"}}, Seen: "document"},
+			Facts: []polite.Fact{{Path: "data.rsids.0", Value: "113488022"}}, Evidence: "document"},
 		{Call: call("contextuals", "hgvs/NM_004333.6:c.1799T>A/contextuals"),
 			Facts: []polite.Fact{{Path: "data.spdis.0.seq_id", Value: "NM_004333.6"},
-				{Path: "data.spdis.0.inserted_sequence", Value: "A"}}, Seen: "capture 2018 (notebook of dbSNP)"},
+				{Path: "data.spdis.0.inserted_sequence", Value: "A"}}, Evidence: "capture 2018 (notebook of dbSNP)"},
 	},
 }
 
@@ -55,10 +55,10 @@ func call(op, path string) *polite.Call {
 // judge recognizes the error for an invalid or unknown variant, with status 400 or 404:
 // {"error":{"code":400,"message":"..."}}.
 func judge(r polite.Reply) *polite.Verdict {
-	if v := ncbi.Judge(r); v != nil {
+	if v := ncbi.CheckReply(r); v != nil {
 		return v
 	}
-	text := r.Says("error.message")
+	text := r.JSONField("error.message")
 	switch {
 	case text == "":
 	case r.Status == http.StatusBadRequest:
@@ -102,12 +102,12 @@ func spdi(o ncbi.Object) SPDI {
 
 // ask returns the result of an operation on a change: the member data of the reply.
 func ask(ctx context.Context, c *polite.Client, op, change string) (ncbi.Object, error) {
-	reply, err := ncbi.Ask(ctx, c.To(&Source), call(op, change+"/"+op))
-	return reply.At("data"), err
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call(op, change+"/"+op))
+	return reply.Member("data"), err
 }
 
-// OfHGVS converts a change from HGVS to SPDI on the same sequence.
-func OfHGVS(ctx context.Context, c *polite.Client, hgvs string) (SPDI, error) {
+// FromHGVS converts a change from HGVS to SPDI on the same sequence.
+func FromHGVS(ctx context.Context, c *polite.Client, hgvs string) (SPDI, error) {
 	d, err := ask(ctx, c, "contextuals", "hgvs/"+hgvs)
 	list := d.Each("spdis")
 	switch {

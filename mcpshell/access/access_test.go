@@ -162,7 +162,7 @@ func TestTokens(t *testing.T) {
 	if w := ask(rules, "POST", "Authorization: Bearer "+good, "Authorization: Bearer "+good); w.Code != 401 {
 		t.Errorf("two tokens: %d", w.Code)
 	}
-	if _, err := NewToken(key[:MinKey-1], "alice", now, now); err == nil {
+	if _, err := NewToken(key[:MinKeyBytes-1], "alice", now, now); err == nil {
 		t.Error("a short key signed a token")
 	}
 }

@@ -32,7 +32,7 @@ func (r Rules) checkLength(w http.ResponseWriter, q *http.Request) bool {
 	}
 	refuse := func(status int, text string) bool {
 		w.Header().Set("Connection", "close")
-		Refuse(w, status, text)
+		WriteError(w, status, text)
 		return false
 	}
 	tooLong := fmt.Sprintf("the body has more than %d bytes", r.MaxBody)

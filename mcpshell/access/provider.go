@@ -227,9 +227,9 @@ func (r Rules) challenge(q *http.Request, refused *refusal) string {
 	return "Bearer " + strings.Join(parts, ", ")
 }
 
-// Metadata registers handlers that describe the required tokens (RFC 9728), at the paths where
+// HandleMetadata registers handlers that describe the required tokens (RFC 9728), at the paths where
 // clients look for the description. The handlers need no token.
-func (r Rules) Metadata(mux *http.ServeMux) {
+func (r Rules) HandleMetadata(mux *http.ServeMux) {
 	if r.Provider == nil {
 		return
 	}
@@ -242,7 +242,7 @@ func (r Rules) Metadata(mux *http.ServeMux) {
 			"bearer_methods_supported": []string{"header"},
 		})
 		if err != nil {
-			Refuse(w, http.StatusInternalServerError, "internal error")
+			WriteError(w, http.StatusInternalServerError, "internal error")
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")

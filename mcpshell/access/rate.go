@@ -76,7 +76,7 @@ func (r Rules) checkRate(w http.ResponseWriter, q *http.Request) bool {
 	}
 	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
 	text := fmt.Sprintf("more than %g requests a second; wait and send this one again", float64(r.Rate.limit))
-	Refuse(w, http.StatusTooManyRequests, text)
+	WriteError(w, http.StatusTooManyRequests, text)
 	return false
 }
 

@@ -13,7 +13,7 @@ func TestMetadataOfTheResource(t *testing.T) {
 	for audience, want := range map[string]string{audience: audience, "biomcp": "http://localhost:8080/mcp"} {
 		rules := Rules{Provider: &Provider{Issuer: issuer, Audience: audience}}
 		mux := http.NewServeMux()
-		rules.Metadata(mux)
+		rules.HandleMetadata(mux)
 		for _, path := range []string{"", "/mcp"} {
 			w := httptest.NewRecorder()
 			mux.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost:8080/.well-known/oauth-protected-resource"+path, nil))
@@ -24,7 +24,7 @@ func TestMetadataOfTheResource(t *testing.T) {
 		}
 	}
 	mux := http.NewServeMux()
-	Rules{Provider: &Provider{Issuer: issuer, Audience: "biomcp"}}.Metadata(mux)
+	Rules{Provider: &Provider{Issuer: issuer, Audience: "biomcp"}}.HandleMetadata(mux)
 	behind := httptest.NewRequest("GET", "http://mcp.example.org"+metadataPath, nil)
 	behind.Header.Set("X-Forwarded-Proto", "https") // of a proxy that ends TLS
 	w := httptest.NewRecorder()
@@ -32,7 +32,7 @@ func TestMetadataOfTheResource(t *testing.T) {
 		t.Error(w.Body)
 	}
 	mux = http.NewServeMux()
-	Rules{Key: key}.Metadata(mux)
+	Rules{Key: key}.HandleMetadata(mux)
 	w = httptest.NewRecorder()
 	mux.ServeHTTP(w, httptest.NewRequest("GET", metadataPath, nil))
 	if w.Code != 404 {

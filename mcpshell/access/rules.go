@@ -26,8 +26,8 @@ type Rules struct {
 	MaxBody  int64 // maximum length of a request body in bytes; 0: no limit
 	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
-	// Refused, if not nil, is called for each request whose token is missing or rejected.
-	Refused func(q *http.Request, reason error)
+	// OnRefused, if not nil, is called for each request whose token is missing or rejected.
+	OnRefused func(q *http.Request, reason error)
 
 	cache *tokenCache // set by Guard
 }
@@ -47,13 +47,13 @@ func CallerOf(ctx context.Context) Caller {
 	return c
 }
 
-// In returns a copy of ctx from which CallerOf returns c.
-func (c Caller) In(ctx context.Context) context.Context {
+// NewContext returns a copy of ctx from which CallerOf returns c.
+func (c Caller) NewContext(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// Names wraps a handler that needs no token. It checks only Host and Origin.
-func (r Rules) Names(next http.Handler) http.Handler {
+// GuardNames wraps a handler that needs no token. It checks only Host and Origin.
+func (r Rules) GuardNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if r.checkHost(w, q) && r.checkOrigin(w, q) {
 			next.ServeHTTP(w, q)
@@ -69,20 +69,20 @@ func (r Rules) Guard(next http.Handler) http.Handler {
 			return
 		}
 		subject, refused := r.authenticate(q)
-		q = q.WithContext(Caller{subject, q.RemoteAddr}.In(q.Context()))
+		q = q.WithContext(Caller{subject, q.RemoteAddr}.NewContext(q.Context()))
 		if !r.checkRate(w, q) {
 			return
 		}
 		if refused != nil {
-			if r.Refused != nil {
-				r.Refused(q, refused)
+			if r.OnRefused != nil {
+				r.OnRefused(q, refused)
 			}
 			if refused.status == http.StatusServiceUnavailable {
 				w.Header().Set("Retry-After", "10")
 			} else {
 				w.Header().Set("WWW-Authenticate", r.challenge(q, refused))
 			}
-			Refuse(w, refused.status, refused.text)
+			WriteError(w, refused.status, refused.text)
 			return
 		}
 		if r.checkLength(w, q) {
@@ -121,7 +121,7 @@ func (r Rules) checkHost(w http.ResponseWriter, q *http.Request) bool {
 		return true
 	}
 	text := fmt.Sprintf("%.100q is not a host name of this server; start it with --allowed-hosts to add one", q.Host)
-	Refuse(w, http.StatusForbidden, text)
+	WriteError(w, http.StatusForbidden, text)
 	return false
 }
 
@@ -139,7 +139,7 @@ func (r Rules) checkOrigin(w http.ResponseWriter, q *http.Request) bool {
 			return true
 		}
 		text := fmt.Sprintf("pages of %.100q may not call this server; set MCP_ALLOWED_ORIGINS to allow them", origins[0])
-		Refuse(w, http.StatusForbidden, text)
+		WriteError(w, http.StatusForbidden, text)
 		return false
 	}
 	h := w.Header()
@@ -172,8 +172,8 @@ func ParseOrigins(list string) ([]string, error) {
 	return origins, nil
 }
 
-// Refuse answers with a status and a JSON-RPC error.
-func Refuse(w http.ResponseWriter, status int, text string) {
+// WriteError answers with a status and a JSON-RPC error.
+func WriteError(w http.ResponseWriter, status int, text string) {
 	// JSON-RPC leaves the codes -32000 to -32099 to servers.
 	data, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32000, "message": text},

@@ -21,14 +21,14 @@ const (
 	Audience = "biomcp"
 	// Scope is the scope that a provider's token must include.
 	Scope = "biomcp:read"
-	// MinKey is the minimum length of a key for HS256 in bytes (RFC 7518, section 3.2).
-	MinKey = 32
+	// MinKeyBytes is the minimum length of a key for HS256 in bytes (RFC 7518, section 3.2).
+	MinKeyBytes = 32
 )
 
 // CheckKey returns an error if the key is too short.
 func CheckKey(key []byte) error {
-	if len(key) < MinKey {
-		return fmt.Errorf("the key for tokens has %d bytes; at least %d are required", len(key), MinKey)
+	if len(key) < MinKeyBytes {
+		return fmt.Errorf("the key for tokens has %d bytes; at least %d are required", len(key), MinKeyBytes)
 	}
 	return nil
 }

@@ -88,9 +88,9 @@ func eachLine(path string, use func(string) error) error {
 	return lines.Err()
 }
 
-// Among returns the queries that have a relevant document among pmids. Their judgements are
+// WithAnswersIn returns the queries that have a relevant document among pmids. Their judgements are
 // reduced to pmids.
-func (questions Questions) Among(pmids map[record.PMID]bool) (subset Questions) {
+func (questions Questions) WithAnswersIn(pmids map[record.PMID]bool) (subset Questions) {
 	for _, q := range questions {
 		relevant := maps.Clone(q.Relevant)
 		maps.DeleteFunc(relevant, func(pmid record.PMID, _ float64) bool { return !pmids[pmid] })

@@ -59,7 +59,7 @@ func Report(ctx context.Context, w io.Writer, dir string, v Vectors, now, earlie
 	}
 	now[name] = map[string][]Measures{}
 	for _, n := range seeds {
-		each, err := whole.Like(ctx, questions, n)
+		each, err := whole.MeasureSimilar(ctx, questions, n)
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ type table struct {
 }
 
 func (t *table) part(ctx context.Context, dir string, docs []*store.Document, questions Questions, v Vectors) error {
-	corpus, err := Part(ctx, dir, docs, v)
+	corpus, err := NewCorpus(ctx, dir, docs, v)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (t *table) part(ctx context.Context, dir string, docs []*store.Document, qu
 	for _, d := range docs {
 		pmids[d.PMID] = true
 	}
-	return t.add(ctx, corpus, docs, questions.Among(pmids))
+	return t.add(ctx, corpus, docs, questions.WithAnswersIn(pmids))
 }
 
 // add measures all systems on a corpus.

@@ -53,7 +53,7 @@ func TestQueriesOfAPart(t *testing.T) {
 		{"a", "one", 0, map[record.PMID]float64{1: 1, 2: 3}},
 		{"b", "two", 0, map[record.PMID]float64{3: 1}},
 	}
-	some := all.Among(map[record.PMID]bool{2: true, 9: true})
+	some := all.WithAnswersIn(map[record.PMID]bool{2: true, 9: true})
 	if len(some) != 1 || some[0].ID != "a" || len(some[0].Relevant) != 1 || some[0].Relevant[2] != 3 {
 		t.Errorf("%v", some)
 	}

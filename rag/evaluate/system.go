@@ -43,8 +43,8 @@ func Import(ctx context.Context, dir, documents string, v Vectors) (*Corpus, err
 	})
 }
 
-// Part stores documents in a new corpus in a folder.
-func Part(ctx context.Context, dir string, docs []*store.Document, v Vectors) (*Corpus, error) {
+// NewCorpus stores documents in a new corpus in a folder.
+func NewCorpus(ctx context.Context, dir string, docs []*store.Document, v Vectors) (*Corpus, error) {
 	return create(ctx, dir, v, func(o intake.Options) error {
 		b := o.Store.Begin("")
 		for _, d := range docs {
@@ -55,7 +55,7 @@ func Part(ctx context.Context, dir string, docs []*store.Document, v Vectors) (*
 		if _, err := b.Commit(ctx); err != nil {
 			return err
 		}
-		_, err := intake.Reembed(ctx, o, false)
+		_, err := intake.UpdateVectors(ctx, o, false)
 		return err
 	})
 }
@@ -67,12 +67,12 @@ func create(ctx context.Context, dir string, v Vectors, fill func(intake.Options
 	}
 	c := &Corpus{Store: s}
 	if err = fill(intake.Options{Store: s, Embedder: v.Embedder, Table: v.Table}); err == nil {
-		c.embedder, c.model, err = intake.InUse(ctx, s, v.Embedder, v.Table)
+		c.embedder, c.model, err = intake.CurrentModel(ctx, s, v.Embedder, v.Table)
 	}
 	if err == nil {
-		local, m, failed := intake.Second(ctx, s)
+		local, m, failed := intake.SecondModel(ctx, s)
 		if err = failed; local != nil {
-			c.second = &rag.Second{Model: local, Index: rag.NewEmbedded(s, m.ID)}
+			c.second = &rag.Second{Model: local, Index: rag.NewCorpusIndex(s, m.ID)}
 		}
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *Corpus) Documents(ctx context.Context) (docs []*store.Document, err err
 // adds the search by words and the corpus's own vectors, and that by all three. If the corpus
 // has no model, it returns only the search by words.
 func (c *Corpus) Systems() []System {
-	index := rag.NewEmbedded(c.Store, c.model.ID)
+	index := rag.NewCorpusIndex(c.Store, c.model.ID)
 	systems := []System{{"words", Ranking(&rag.Searcher{Index: index, Corpus: c.Store})}}
 	if c.embedder == nil {
 		return systems
@@ -115,7 +115,7 @@ func (c *Corpus) Systems() []System {
 	}
 	return append(systems,
 		System{"words, own", Ranking(&rag.Searcher{
-			Index: c.second.Index.(*rag.Embedded), Corpus: c.Store, Embedder: c.second.Model,
+			Index: c.second.Index.(*rag.CorpusIndex), Corpus: c.Store, Embedder: c.second.Model,
 		})},
 		System{"all three", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.embedder, Second: c.second})})
 }
@@ -132,23 +132,23 @@ func Ranking(s *rag.Searcher) Ranker {
 		for i, r := range answer.Results {
 			pmids[i] = r.PMID
 		}
-		return pmids, answer.NearErr
+		return pmids, answer.VectorErr
 	}
 }
 
-// Like measures the search for similar documents. The seed of a question and further relevant
+// MeasureSimilar measures the search for similar documents. The seed of a question and further relevant
 // documents, n in all, are given, and the remaining relevant documents are to be found. Like
 // leaves out questions without a seed or with fewer than n relevant documents.
-func (c *Corpus) Like(ctx context.Context, questions Questions, n int) (measures []Measures, err error) {
-	s := &rag.Searcher{Index: rag.NewEmbedded(c.Store, c.model.ID), Corpus: c.Store, Embedder: c.embedder, Second: c.second}
+func (c *Corpus) MeasureSimilar(ctx context.Context, questions Questions, n int) (measures []Measures, err error) {
+	s := &rag.Searcher{Index: rag.NewCorpusIndex(c.Store, c.model.ID), Corpus: c.Store, Embedder: c.embedder, Second: c.second}
 	for _, q := range questions {
 		if q.Seed == 0 || len(q.Relevant) < n {
 			continue
 		}
 		relevant := maps.Clone(q.Relevant)
-		seeds := rag.Seeds{Like: []record.PMID{q.Seed}}
+		seeds := rag.Seeds{Positive: []record.PMID{q.Seed}}
 		for _, pmid := range slices.Sorted(maps.Keys(relevant))[:n-1] {
-			seeds.Like = append(seeds.Like, pmid)
+			seeds.Positive = append(seeds.Positive, pmid)
 			delete(relevant, pmid)
 		}
 		answer, err := s.Search(ctx, "", rag.Options{TopK: depth, Seeds: seeds})

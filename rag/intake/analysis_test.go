@@ -28,7 +28,7 @@ func TestVectorsOfACorpusWithOtherTerms(t *testing.T) {
 	if _, err := b.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if made, err := Reembed(t.Context(), o, false); err != nil || made.Made != 2*LeastDocuments {
+	if made, err := UpdateVectors(t.Context(), o, false); err != nil || made.NewVectors != 2*LeastDocuments {
 		t.Fatal(made, err)
 	}
 	by, m := inUse(t, o)

@@ -63,7 +63,7 @@ func (s *session) localModel(ctx context.Context, models []store.Model, refit bo
 			continue
 		}
 		local, err := openLocal(ctx, s.o.Store, m, s.o.Table)
-		serves := m.InUse || m.Second
+		serves := m.InUse || m.IsSecond
 		switch {
 		case err != nil && serves:
 			// The model in use cannot be opened, so it is replaced.
@@ -73,7 +73,7 @@ func (s *session) localModel(ctx context.Context, models []store.Model, refit bo
 			}
 		case !serves:
 			return &maker{m, local}, nil
-		case !refit && !lsa.Outgrown(local.Fitted(), int(stats.Documents)):
+		case !refit && !lsa.NeedsRefit(local.FittedDocuments(), int(stats.Documents)):
 			return &maker{m, local}, nil
 		default:
 			used = &maker{m, local}
@@ -89,7 +89,7 @@ func (s *session) localModel(ctx context.Context, models []store.Model, refit bo
 func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, error) {
 	s.release()
 	sample := func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error] {
-		return s.o.Store.Some(ctx, 0, wanted)
+		return s.o.Store.FilteredDocuments(ctx, 0, wanted)
 	}
 	model, err := rag.FitLocal(ctx, documents, sample, s.o.Table)
 	if errors.Is(err, lsa.ErrTooSmall) {

@@ -24,7 +24,7 @@ const DefaultOverlapDays = 5
 type NCBI interface {
 	Search(ctx context.Context, p entrez.SearchParams) (*entrez.SearchResult, error)
 	SearchAll(ctx context.Context, p entrez.SearchParams, visit func(ids []string) error) (entrez.Tally, error)
-	Fetch(ctx context.Context, ids []string) (*entrez.Fetched, error)
+	Fetch(ctx context.Context, ids []string) (*entrez.FetchResult, error)
 }
 
 // A Query is a search that a delta keeps current. Key identifies its watermark.
@@ -148,7 +148,7 @@ func (d *delta) resume(ctx context.Context) error {
 	if err != nil {
 		return nil // an unknown format: ignore the job
 	}
-	slices, err := d.o.Store.Slices(ctx, job.ID)
+	slices, err := d.o.Store.StoredSlices(ctx, job.ID)
 	if err != nil {
 		return err
 	}
@@ -237,9 +237,9 @@ func (d *delta) compare() {
 	stored := r.Inserted + r.Updated + r.Skipped
 	r.warn("NCBI promised %d %s, its search listed %d, %d were fetched and %d are in the corpus",
 		d.tally.Promised, english.PluralWord(d.tally.Promised, "record", ""), d.tally.Fetched, d.fetched, stored)
-	if len(d.causes) == 0 && (!d.tally.Whole() || stored != d.fetched) {
+	if len(d.causes) == 0 && (!d.tally.Complete() || stored != d.fetched) {
 		d.fail(&RecordsError{
-			Promised: d.tally.Promised, Named: d.tally.Fetched, Uneven: d.tally.Uneven, Unstored: d.fetched - stored,
+			Promised: d.tally.Promised, Named: d.tally.Fetched, Uneven: d.tally.Inconsistent, Unstored: d.fetched - stored,
 		})
 	}
 }
@@ -317,7 +317,7 @@ func (d *delta) remaining(ctx context.Context, ids []record.PMID) []record.PMID 
 		return ids
 	}
 	touched, tally, err := d.search(ctx, d.since.AddDate(0, 0, -max(1, d.q.OverlapDays)).Format(ncbiDay))
-	if err != nil || !tally.Whole() {
+	if err != nil || !tally.Complete() {
 		return ids
 	}
 	stored := make([]record.PMID, 0, entrez.FetchBatch*len(d.storedParts))

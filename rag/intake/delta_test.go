@@ -36,7 +36,7 @@ func bubble(t *testing.T, f func(*rig), records ...pubmedRecord) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{t: t, now: clock, q: Query{Key: "k", Term: "synthetic[tiab]", OverlapDays: DefaultOverlapDays}}
 		var err error
-		r.srv, err = entreztest.Start(entreztest.Unlisted(), entreztest.NoLimit(), entreztest.Clock(func() time.Time { return r.now }))
+		r.srv, err = entreztest.Start(entreztest.WithoutNetwork(), entreztest.NoLimit(), entreztest.Clock(func() time.Time { return r.now }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,8 +142,8 @@ func TestDelta(t *testing.T) {
 		if doc := r.document(9); doc.Title != "Synthetic title 9" || len(doc.Chunks) == 0 {
 			t.Errorf("%+v", doc)
 		}
-		came, err := r.o.Store.KeptBy(t.Context(), "k", 0)
-		if err != nil || !slices.ContainsFunc(came, func(k store.Kept) bool { return k.PMID == 9 }) {
+		came, err := r.o.Store.QueryDocuments(t.Context(), "k", 0)
+		if err != nil || !slices.ContainsFunc(came, func(k store.QueryDocument) bool { return k.PMID == 9 }) {
 			t.Errorf("what k brought: %v, %v", came, err)
 		}
 
@@ -294,7 +294,7 @@ func (r *rig) fetchedIDs() []string {
 		ids = append(ids, strings.Split(q.Params.Get("id"), ",")...)
 	}
 	slices.Sort(ids)
-	r.srv.Forget()
+	r.srv.ClearRequests()
 	return ids
 }
 
@@ -309,7 +309,7 @@ func TestDeltaResumes(t *testing.T) {
 		}
 		first, _ := r.fails()
 		wantCounts(t, first, "600 inserted, 0 updated, 0 skipped, 0 deleted")
-		r.srv.Behave()
+		r.srv.ClearFaults()
 		r.fetchedIDs()
 
 		r.later(40)
@@ -347,7 +347,7 @@ func TestDeltaResumesOnlyTheSameWindowAndTerm(t *testing.T) {
 					t.Fatal(err)
 				}
 				r.fails()
-				r.srv.Behave()
+				r.srv.ClearFaults()
 				change(r)
 				wantCounts(t, r.sync(), "200 inserted, 0 updated, 200 skipped, 0 deleted")
 			}, many(1, 400)...)
@@ -374,7 +374,7 @@ type meanwhile struct {
 	do func()
 }
 
-func (m meanwhile) Fetch(ctx context.Context, ids []string) (*entrez.Fetched, error) {
+func (m meanwhile) Fetch(ctx context.Context, ids []string) (*entrez.FetchResult, error) {
 	m.do()
 	return m.NCBI.Fetch(ctx, ids)
 }

@@ -21,7 +21,7 @@
 //
 // Mirror downloads a few files ahead of the import. A file gets its final name only if its
 // checksum is right. It is noted as imported in the transaction that stores its last records,
-// and then removed. The corpus knows which PMIDs the files of each year held (store.Vanished).
+// and then removed. The corpus knows which PMIDs the files of each year held (store.VanishedPMIDs).
 // A new year's files are imported over the old ones, and documents that none of them holds are
 // removed at the end.
 //
@@ -32,7 +32,7 @@
 // chunk has one of the new model. New documents get vectors of the model in use before they are
 // stored. For stored documents the model needs only term counts, which it reads from the word
 // index (store.MissingTerms); a service and a table of token vectors read the texts.
-// Options.NoVectors leaves all of this to a later Reembed, for a bulk load. The next sync makes
+// Options.NoVectors leaves all of this to a later UpdateVectors, for a bulk load. The next sync makes
 // the vectors that a stopped or failed sync did not make.
 //
 // # An external engine

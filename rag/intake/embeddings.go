@@ -21,20 +21,20 @@ const (
 	LeastDocuments = 50
 )
 
-// Embedded reports the vectors of a corpus and what a run added to them.
-type Embedded struct {
-	Model     string `json:"model"`     // model that searches use now, or ""
-	Dimension int    `json:"dimension"` // zero without a model
-	Replaced  string `json:"replaced"`  // model that searches used before, if it is another
-	FittedOn  int    `json:"fitted_on"` // documents that the corpus's own model was fitted on; zero for a service
-	Vectors   int64  `json:"vectors"`   // total
-	Made      int64  `json:"made"`      // number made by this run
-	Second    string `json:"second"`    // the corpus's own model beside a service's, or ""
+// EmbedResult reports the vectors of a corpus and what a run added to them.
+type EmbedResult struct {
+	Model      string `json:"model"`     // model that searches use now, or ""
+	Dimension  int    `json:"dimension"` // zero without a model
+	Replaced   string `json:"replaced"`  // model that searches used before, if it is another
+	FittedOn   int    `json:"fitted_on"` // documents that the corpus's own model was fitted on; zero for a service
+	Vectors    int64  `json:"vectors"`   // total
+	NewVectors int64  `json:"made"`      // number made by this run
+	Second     string `json:"second"`    // the corpus's own model beside a service's, or ""
 
 	switched bool // searches did not use Model before
 }
 
-func (e Embedded) String() string {
+func (e EmbedResult) String() string {
 	if e.Model == "" {
 		return fmt.Sprintf("none: the corpus has too few documents for its own model, so search uses words only "+
 			"(a model needs at least %d)", LeastDocuments)
@@ -50,23 +50,23 @@ func (e Embedded) String() string {
 	return text
 }
 
-// Reembed brings the vectors of the corpus up to date: those of the provider in o, if any, and
+// UpdateVectors brings the vectors of the corpus up to date: those of the provider in o, if any, and
 // those of a model fitted on the corpus. That model is fitted again if the corpus has outgrown
-// it (lsa.Outgrown), if another version of this program made it, or if refit is set. The
+// it (lsa.NeedsRefit), if another version of this program made it, or if refit is set. The
 // vectors in use serve until the last vector of a new model is made. A stopped run is continued
 // by the next one. In the end an external engine is given all documents again (Move).
 //
 // Reembed returns *rag.EmbedError, *store.HeldError if another process holds the lease,
 // *store.Error, or an error of the engine. Vectors that were made are kept.
-func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
+func UpdateVectors(ctx context.Context, o Options, refit bool) (EmbedResult, error) {
 	s, lease, err := begin(ctx, o, vectorsKey)
 	if err != nil {
-		return Embedded{}, err
+		return EmbedResult{}, err
 	}
 	defer lease.Release()
 	if o.Index != nil {
 		if err := s.openEngine(ctx); err != nil {
-			return Embedded{}, err
+			return EmbedResult{}, err
 		}
 	}
 	made, err := s.makeVectors(ctx, refit)
@@ -76,7 +76,7 @@ func Reembed(ctx context.Context, o Options, refit bool) (Embedded, error) {
 	if err == nil {
 		err = s.renewEngine(ctx)
 	}
-	if o.Index == nil && made.Made > 0 {
+	if o.Index == nil && made.NewVectors > 0 {
 		err = cmp.Or(err, s.markEngineStale(ctx))
 	}
 	if err == nil {
@@ -133,7 +133,7 @@ func (s *session) updateVectors(ctx context.Context) error {
 
 // makeVectors completes the vectors of the model in use, or of another model that then replaces
 // it.
-func (s *session) makeVectors(ctx context.Context, refit bool) (result Embedded, err error) {
+func (s *session) makeVectors(ctx context.Context, refit bool) (result EmbedResult, err error) {
 	models, err := s.o.Store.Models(ctx)
 	if err != nil {
 		return result, err
@@ -150,7 +150,7 @@ func (s *session) makeVectors(ctx context.Context, refit bool) (result Embedded,
 		result.Replaced = models[0].Name
 	}
 	if local, ok := m.embedder.(*rag.Local); ok {
-		result.FittedOn = local.Fitted()
+		result.FittedOn = local.FittedDocuments()
 	} else if err := s.makeSecond(ctx, m, refit, &result); err != nil {
 		return result, err
 	}
@@ -161,7 +161,7 @@ func (s *session) makeVectors(ctx context.Context, refit bool) (result Embedded,
 }
 
 // makeSecond completes the vectors of the corpus's own model beside a service's.
-func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, result *Embedded) error {
+func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, result *EmbedResult) error {
 	models, err := s.o.Store.Models(ctx)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, re
 		return err
 	}
 	result.Second = m.model.Name
-	return s.complete(ctx, m, m.model.Second, result, func(ctx context.Context, m store.Model) error {
+	return s.complete(ctx, m, m.model.IsSecond, result, func(ctx context.Context, m store.Model) error {
 		if err := s.noteModelChange(ctx, m); err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, re
 // complete makes the vectors that a model lacks. If the model is not in use yet, it then puts
 // it to use.
 func (s *session) complete(
-	ctx context.Context, m *maker, serves bool, result *Embedded, use func(context.Context, store.Model) error,
+	ctx context.Context, m *maker, serves bool, result *EmbedResult, use func(context.Context, store.Model) error,
 ) error {
 	lacking := m.model
 	// A model can be put to use only if every chunk has a vector, and another sync may add
@@ -191,12 +191,12 @@ func (s *session) complete(
 	for attempt := 1; ; attempt++ {
 		if lacking.Missing > 0 {
 			n, err := s.fill(ctx, m)
-			result.Made += n
+			result.NewVectors += n
 			if err != nil {
 				return err
 			}
 		}
-		if err := s.o.Store.Arrange(ctx, m.model.ID); err != nil {
+		if err := s.o.Store.ArrangePartitions(ctx, m.model.ID); err != nil {
 			return err
 		}
 		if serves {
@@ -230,7 +230,7 @@ func (s *session) use(ctx context.Context, m store.Model) error {
 			return err
 		}
 		for _, other := range models {
-			if isLocal(other) && joins(other, nil) && (other.InUse || other.Second) {
+			if isLocal(other) && joins(other, nil) && (other.InUse || other.IsSecond) {
 				second = other.ID
 			}
 		}

@@ -53,7 +53,7 @@ func (e *engine) useModels(ctx context.Context, m store.Model) error {
 func (e *engine) secondModel(ctx context.Context) (store.Model, error) {
 	models, err := e.o.Store.Models(ctx)
 	for _, m := range models {
-		if m.Second && e.o.Embedder != nil {
+		if m.IsSecond && e.o.Embedder != nil {
 			return m, err
 		}
 	}
@@ -113,13 +113,13 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if e.notesJob == "" || e.failed {
 		return nil
 	}
-	notes, err := e.o.Store.Slices(ctx, e.notesJob)
+	notes, err := e.o.Store.StoredSlices(ctx, e.notesJob)
 	if err != nil {
 		return err
 	}
 	for note := range notes {
 		pmids := parseNote(note)
-		docs, err := e.o.Store.DocumentsOf(ctx, pmids)
+		docs, err := e.o.Store.DocumentsByPMID(ctx, pmids)
 		if err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func (e *engine) setVectors(ctx context.Context, docs []*store.Document) error {
 	var lacking []*store.Document
 	for _, d := range docs {
 		for i := range d.Chunks {
-			d.Chunks[i].Vector, d.Chunks[i].Second = stored[d.PMID][i], own[d.PMID][i]
+			d.Chunks[i].Vector, d.Chunks[i].SecondVector = stored[d.PMID][i], own[d.PMID][i]
 		}
 		if len(stored[d.PMID]) < len(d.Chunks) {
 			lacking = append(lacking, d)
@@ -255,7 +255,7 @@ func (e *engine) applyBatch(ctx context.Context, b *batch) error {
 	if e.second != nil { // the pipeline made vectors of the second model
 		for _, d := range put {
 			for i := range d.Chunks {
-				d.Chunks[i].Vector, d.Chunks[i].Second = nil, d.Chunks[i].Vector
+				d.Chunks[i].Vector, d.Chunks[i].SecondVector = nil, d.Chunks[i].Vector
 			}
 		}
 	}
@@ -301,7 +301,7 @@ func (e *engine) openNotes(ctx context.Context) error {
 // noteMissingVectors notes that documents are about to get vectors of a model. The next catchUp
 // sends them to the engine.
 func (e *engine) noteMissingVectors(ctx context.Context, m store.Model, pmids []record.PMID) error {
-	if !m.InUse && !m.Second && e.model != m.ID {
+	if !m.InUse && !m.IsSecond && e.model != m.ID {
 		return nil // Move sends everything once the model is in use
 	}
 	if err := e.openNotes(ctx); err != nil {

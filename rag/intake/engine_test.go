@@ -88,7 +88,7 @@ func (s *shelf) Words(_ context.Context, q store.Query, _ store.Filter, _ int) (
 	return hits, nil
 }
 
-func (s *shelf) Near(context.Context, []float32, store.Filter, int) ([]store.Hit, bool, error) {
+func (s *shelf) SearchVectors(context.Context, []float32, store.Filter, int) ([]store.Hit, bool, error) {
 	return nil, true, nil
 }
 
@@ -164,7 +164,7 @@ func TestEngineThatFailsCatchesUp(t *testing.T) {
 			if got := pmids(t, o.Store); len(got) != 98 {
 				t.Errorf("%d documents", len(got))
 			}
-			lacking, err := Lacks(t.Context(), o.Store, nil)
+			lacking, err := CountMissing(t.Context(), o.Store, nil)
 			if warned := strings.Join(incomplete.Report.Warnings, "\n"); err != nil || lacking == 0 || !strings.Contains(warned, fmt.Sprintf("the engine lacks %d documents", lacking)) || !strings.Contains(warned, "biomcp sync index") {
 				t.Errorf("it lacks %d, %v; warnings %q", lacking, err, warned)
 			}
@@ -176,7 +176,7 @@ func TestEngineThatFailsCatchesUp(t *testing.T) {
 			f.left = -1
 			wantCounts(t, importing(t, o, dir), "0 inserted, 0 updated, 0 skipped, 0 deleted")
 			holds(t, o.Index, o.Store)
-			if n, err := Lacks(t.Context(), o.Store, f); err != nil || n != 0 {
+			if n, err := CountMissing(t.Context(), o.Store, f); err != nil || n != 0 {
 				t.Errorf("it lacks %d, %v", n, err)
 			}
 		})
@@ -194,18 +194,18 @@ func TestMoveGivesWhatTheEngineLacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.left = -1
-	if n, err := Lacks(t.Context(), o.Store, f); err != nil || n != 24 {
+	if n, err := CountMissing(t.Context(), o.Store, f); err != nil || n != 24 {
 		t.Errorf("it lacks %d, %v", n, err)
 	}
 	if _, err := Move(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, f, o.Store)
-	if n, err := Lacks(t.Context(), o.Store, f); err != nil || n != 0 {
+	if n, err := CountMissing(t.Context(), o.Store, f); err != nil || n != 0 {
 		t.Errorf("after the move it lacks %d, %v", n, err)
 	}
 	clear(f.docs) // a server that was set up again
-	if n, err := Lacks(t.Context(), o.Store, f); err != nil || n != 59 {
+	if n, err := CountMissing(t.Context(), o.Store, f); err != nil || n != 59 {
 		t.Errorf("an empty one lacks %d, %v", n, err)
 	}
 }

@@ -52,7 +52,7 @@ func TestDeltaSurvivesEveryFault(t *testing.T) {
 				if report.Inserted < c.stored || report.Inserted == 700 && c.stored < 700 || len(pmids(t, r.o.Store)) != report.Inserted {
 					t.Errorf("%s, %d stored; want %d", counts(report), len(pmids(t, r.o.Store)), c.stored)
 				}
-				r.srv.Behave()
+				r.srv.ClearFaults()
 				again := r.sync()
 				if again.Inserted+report.Inserted != 700 || again.Updated != 0 || len(pmids(t, r.o.Store)) != 700 {
 					t.Errorf("then %s", counts(again))
@@ -86,7 +86,7 @@ type choosy struct {
 
 var errChoosy = errors.New("not today")
 
-func (c choosy) Fetch(ctx context.Context, ids []string) (*entrez.Fetched, error) {
+func (c choosy) Fetch(ctx context.Context, ids []string) (*entrez.FetchResult, error) {
 	if slices.Contains(ids, c.pmid) {
 		return nil, errChoosy
 	}
@@ -137,7 +137,7 @@ type spoiled struct {
 	pmid string
 }
 
-func (s spoiled) Fetch(ctx context.Context, ids []string) (*entrez.Fetched, error) {
+func (s spoiled) Fetch(ctx context.Context, ids []string) (*entrez.FetchResult, error) {
 	got, err := s.NCBI.Fetch(ctx, slices.DeleteFunc(ids, func(id string) bool { return id == s.pmid }))
 	if err == nil {
 		got.Broken = append(got.Broken, brokenRecord(s.pmid))
@@ -159,7 +159,7 @@ func TestMissingIsNoDeletion(t *testing.T) {
 		}
 		r.document(3)
 		// Gone from the search too, it is no matter of the window any more.
-		r.srv.Behave()
+		r.srv.ClearFaults()
 		r.srv.Delete("3")
 		r.sync()
 		r.document(3)

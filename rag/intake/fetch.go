@@ -30,7 +30,7 @@ type fetching struct {
 // An answer is the reply to one EFetch call.
 type answer struct {
 	ids []record.PMID
-	got *entrez.Fetched
+	got *entrez.FetchResult
 	err error
 }
 

@@ -32,12 +32,12 @@ func BenchmarkSearchGrown(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	embedder, model, err := InUse(b.Context(), s, nil, nil)
+	embedder, model, err := CurrentModel(b.Context(), s, nil, nil)
 	if err != nil || embedder == nil {
 		b.Fatal("the corpus has no vectors", err)
 	}
-	words := &rag.Searcher{Corpus: s, Index: rag.NewEmbedded(s, 0)}
-	hybrid := &rag.Searcher{Corpus: s, Index: rag.NewEmbedded(s, model.ID), Embedder: embedder}
+	words := &rag.Searcher{Corpus: s, Index: rag.NewCorpusIndex(s, 0)}
+	hybrid := &rag.Searcher{Corpus: s, Index: rag.NewCorpusIndex(s, model.ID), Embedder: embedder}
 	g := storetest.New(1)
 	query := func(i int) string { return strings.Join(g.Query(i, 3), " ") }
 	ask := func(s *rag.Searcher, i int) time.Duration {
@@ -128,7 +128,7 @@ func recallOf(b *testing.B, s *store.Store, by rag.Embedder, model int64, query 
 	lowest = 1
 	for q := range asked {
 		cut(q)
-		hits, _, err := s.Near(b.Context(), model, asked[q], store.Filter{}, k)
+		hits, _, err := s.NearestChunks(b.Context(), model, asked[q], store.Filter{}, k)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -376,8 +376,8 @@ func TestImportsAndDeltasAtOnce(t *testing.T) {
 	}
 	for _, key := range []string{"k1", "k2"} {
 		t.Run(key, func(t *testing.T) {
-			came, err := s.KeptBy(t.Context(), key, 0)
-			if err != nil || !slices.ContainsFunc(came, func(k store.Kept) bool { return k.PMID == 700 }) {
+			came, err := s.QueryDocuments(t.Context(), key, 0)
+			if err != nil || !slices.ContainsFunc(came, func(k store.QueryDocument) bool { return k.PMID == 700 }) {
 				t.Errorf("%d documents, %v", len(came), err)
 			}
 		})

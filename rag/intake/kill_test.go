@@ -124,13 +124,13 @@ func (u unhurried) SearchAll(ctx context.Context, p entrez.SearchParams, each fu
 	return entrez.Tally{Promised: found.Count, Fetched: len(found.IDs)}, each(found.IDs)
 }
 
-func (u unhurried) Fetch(ctx context.Context, ids []string) (*entrez.Fetched, error) {
+func (u unhurried) Fetch(ctx context.Context, ids []string) (*entrez.FetchResult, error) {
 	body, err := u.get(ctx, "efetch.fcgi", url.Values{"db": {"pubmed"}, "retmode": {"xml"}, "id": {strings.Join(ids, ",")}})
 	if err != nil {
 		return nil, err
 	}
 	defer body.Close()
-	got := &entrez.Fetched{}
+	got := &entrez.FetchResult{}
 	for item, err := range pubmed.Scan(body) {
 		if err != nil {
 			return nil, err
@@ -195,9 +195,9 @@ func TestKilledSyncsLoseNothing(t *testing.T) {
 				t.Fatalf("watermark %q with %d documents, %v", edat, len(docs), err)
 			}
 			k, _, err := keyOf(t.Context(), s, "k")
-			news, failed := NewsOf(t.Context(), s, "k", k.Round)
-			if err != nil || failed != nil || len(news.Added) != len(docs) || k.Whole != 0 && k.Whole != k.Round {
-				t.Fatalf("%d of %d documents are new in round %d, the last whole one is %d, %v %v", len(news.Added), len(docs), k.Round, k.Whole, err, failed)
+			news, failed := NewsSince(t.Context(), s, "k", k.Round)
+			if err != nil || failed != nil || len(news.Added) != len(docs) || k.FinishedRound != 0 && k.FinishedRound != k.Round {
+				t.Fatalf("%d of %d documents are new in round %d, the last whole one is %d, %v %v", len(news.Added), len(docs), k.Round, k.FinishedRound, err, failed)
 			}
 			return moved
 		})

@@ -11,16 +11,16 @@ import (
 	"biomcp/store"
 )
 
-// Lacks returns how many documents of the corpus an external engine lacks or holds in an
+// CountMissing returns how many documents of the corpus an external engine lacks or holds in an
 // outdated version. If engine is nil, it counts the documents that syncs have noted.
-func Lacks(ctx context.Context, corpus *store.Store, engine rag.Index) (int64, error) {
+func CountMissing(ctx context.Context, corpus *store.Store, engine rag.Index) (int64, error) {
 	job, ok, err := corpus.UnfinishedJob(ctx, engineKey)
 	if err != nil {
 		return 0, err
 	}
 	noted := map[record.PMID]bool{}
 	if ok {
-		notes, err := corpus.Slices(ctx, job.ID)
+		notes, err := corpus.StoredSlices(ctx, job.ID)
 		if err != nil {
 			return 0, err
 		}
@@ -41,9 +41,9 @@ func Lacks(ctx context.Context, corpus *store.Store, engine rag.Index) (int64, e
 	return max(int64(len(noted)), stats.Documents-have), err
 }
 
-// LacksText returns a message with the number of documents that an engine lacks and the command
+// MissingText returns a message with the number of documents that an engine lacks and the command
 // that sends them.
-func LacksText(n int64) string {
+func MissingText(n int64) string {
 	return fmt.Sprintf("the engine lacks %s: the owner of the corpus can send them with biomcp sync index",
 		english.Plural(int(n), "document", ""))
 }
@@ -53,12 +53,12 @@ func (s *session) warnMissing(ctx context.Context) error {
 	if s.o.Index == nil || s.engine == nil {
 		return nil
 	}
-	n, err := Lacks(ctx, s.o.Store, s.o.Index)
+	n, err := CountMissing(ctx, s.o.Store, s.o.Index)
 	if err != nil { // the engine did not answer
-		n, err = Lacks(ctx, s.o.Store, nil)
+		n, err = CountMissing(ctx, s.o.Store, nil)
 	}
 	if n > 0 {
-		s.warn("%s", LacksText(n))
+		s.warn("%s", MissingText(n))
 	}
 	return err
 }

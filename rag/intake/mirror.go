@@ -23,8 +23,8 @@ const mirrorFolder = MirrorKey + "/"
 // maxUnpacked is the maximum number of unpacked bytes of a file. Real files have about 200 MB.
 const maxUnpacked = 4 << 30
 
-// Mirrored holds the options of Mirror.
-type Mirrored struct {
+// MirrorOptions holds the options of Mirror.
+type MirrorOptions struct {
 	Files       *pubmedfiles.Client
 	Dir         string // folder for downloads
 	Keep        bool   // keep downloads instead of removing each once it is stored
@@ -51,7 +51,7 @@ type Mirrored struct {
 // the disk fails in a way that would affect them too. The next run continues from there. Other
 // errors are *InputError, *store.HeldError if another run is in progress, *polite.Error if the
 // server has no index of files, *store.Error, and the error of Begin.
-func Mirror(ctx context.Context, o Options, m Mirrored) (Report, error) {
+func Mirror(ctx context.Context, o Options, m MirrorOptions) (Report, error) {
 	switch {
 	case m.Connections < 1 || m.Connections > pubmedfiles.MaxConnections:
 		message := fmt.Sprintf("the number of connections must be 1 to %d", pubmedfiles.MaxConnections)
@@ -67,7 +67,7 @@ func Mirror(ctx context.Context, o Options, m Mirrored) (Report, error) {
 	if err := s.setup(ctx); err != nil {
 		return s.report, err
 	}
-	r := &mirror{session: s, Mirrored: m}
+	r := &mirror{session: s, MirrorOptions: m}
 	if err := r.readIndex(ctx); err != nil {
 		return s.report, err
 	}
@@ -92,7 +92,7 @@ const mirrorLease = "--all"
 // A mirror is one run of Mirror.
 type mirror struct {
 	*session
-	Mirrored
+	MirrorOptions
 	index  pubmedfiles.Index
 	todo   []pubmedfiles.File
 	before int    // number of files imported by earlier runs
@@ -178,14 +178,14 @@ func (r *mirror) describe(imported int) {
 		text += "; the last one is " + r.last
 	}
 	r.warn("%s", text)
-	if lacks := r.index.Lacks(); lacks != "" {
+	if lacks := r.index.Missing(); lacks != "" {
 		r.warn("%s; the other files are imported, and the watermark stays until the missing ones are", lacks)
 	}
 }
 
 // allImported reports whether all files of the year are imported.
 func (r *mirror) allImported(ctx context.Context, p *pipeline) (bool, error) {
-	if len(r.causes) > 0 || r.index.Lacks() != "" || ctx.Err() != nil {
+	if len(r.causes) > 0 || r.index.Missing() != "" || ctx.Err() != nil {
 		return false, nil
 	}
 	if p.flush() != nil {
@@ -201,7 +201,7 @@ func (r *mirror) allImported(ctx context.Context, p *pipeline) (bool, error) {
 
 // removeVanished removes documents that are no longer in any file of the year.
 func (r *mirror) removeVanished(ctx context.Context, p *pipeline) error {
-	gone, err := r.o.Store.Vanished(ctx, r.index.Year)
+	gone, err := r.o.Store.VanishedPMIDs(ctx, r.index.Year)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (r *mirror) removeVanished(ctx context.Context, p *pipeline) error {
 			return nil
 		}
 	}
-	p.mark(func(b *store.Batch) { b.ForgetFiles(r.index.Year) })
+	p.mark(func(b *store.Batch) { b.DropFilePMIDs(r.index.Year) })
 	if len(gone) > 0 {
 		r.warn("%s removed that the files of 20%02d no longer contain",
 			english.Plural(len(gone), "document", ""), r.index.Year)

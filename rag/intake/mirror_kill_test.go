@@ -24,7 +24,7 @@ func mirrorChild(ctx context.Context, o Options, url, data string) error {
 	if err != nil {
 		return err
 	}
-	_, err = Mirror(ctx, o, Mirrored{Files: pubmedfiles.New(client), Dir: filepath.Join(data, "downloads"), Connections: 2})
+	_, err = Mirror(ctx, o, MirrorOptions{Files: pubmedfiles.New(client), Dir: filepath.Join(data, "downloads"), Connections: 2})
 	return err
 }
 

@@ -27,8 +27,8 @@ const (
 	vectorsPerSecond = 3000.
 )
 
-// DiskOfAll returns a text with the disk space that all of PubMed takes.
-func DiskOfAll() string {
+// MirrorDiskText returns a text with the disk space that all of PubMed takes.
+func MirrorDiskText() string {
 	gb := func(perRecord float64) float64 { return math.Ceil(perRecord*allRecords/5e9) * 5 }
 	return fmt.Sprintf("some %.0f GB for all of PubMed without vectors, %.0f GB with",
 		gb(diskPerRecord), gb(diskPerRecord+vectorPerRecord))
@@ -70,7 +70,7 @@ func (r *mirror) plan(ctx context.Context) (Plan, error) {
 	p.Records = p.Download / bytesPerRecord
 	p.Import = time.Duration(seconds * float64(p.Download) * float64(time.Second)).Round(time.Second)
 	grows := int64(perByte * float64(p.Download))
-	all, err := r.o.Store.Imported(ctx, mirrorFolder)
+	all, err := r.o.Store.ImportedFiles(ctx, mirrorFolder)
 	if err != nil {
 		return p, err
 	}
@@ -114,14 +114,14 @@ type MirrorState struct {
 	Files    int       // number of imported files of the same year
 }
 
-// StateOfMirror returns the progress of Mirror. ok is false if Mirror has imported nothing.
-func StateOfMirror(ctx context.Context, corpus *store.Store) (m MirrorState, ok bool, err error) {
-	in, err := corpus.Imported(ctx, mirrorFolder)
+// ReadMirrorState returns the progress of Mirror. ok is false if Mirror has imported nothing.
+func ReadMirrorState(ctx context.Context, corpus *store.Store) (m MirrorState, ok bool, err error) {
+	in, err := corpus.ImportedFiles(ctx, mirrorFolder)
 	if err != nil || in.Files == 0 {
 		return m, false, err
 	}
 	m = MirrorState{Last: filepath.Base(in.Last.Path), Modified: in.Last.ModTime}
-	in, err = corpus.Imported(ctx, in.Last.Path[:len(mirrorFolder+"pubmed26n")])
+	in, err = corpus.ImportedFiles(ctx, in.Last.Path[:len(mirrorFolder+"pubmed26n")])
 	m.Files = in.Files
 	return m, true, err
 }

@@ -26,12 +26,12 @@ type mirrorRig struct {
 	srv   *sourcetest.Server
 	files *pubmedfilestest.Files
 	o     Options
-	m     Mirrored
+	m     MirrorOptions
 }
 
 func newMirrorRig(t *testing.T, s *store.Store, dir string) *mirrorRig {
 	t.Helper()
-	srv, err := sourcetest.Start(sourcetest.Unlisted(), sourcetest.NoLimit())
+	srv, err := sourcetest.Start(sourcetest.WithoutNetwork(), sourcetest.NoLimit())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func newMirrorRig(t *testing.T, s *store.Store, dir string) *mirrorRig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.m = Mirrored{Files: pubmedfiles.New(client), Dir: filepath.Join(dir, "downloads"), Connections: 2}
+	r.m = MirrorOptions{Files: pubmedfiles.New(client), Dir: filepath.Join(dir, "downloads"), Connections: 2}
 	return r
 }
 

@@ -36,10 +36,10 @@ func TestMirrorIsTheSameAsImportingTheFilesByHand(t *testing.T) {
 		if !ok || at != *report.MaxEDAT || err != nil {
 			t.Errorf("watermark %q, %v, %v", at, ok, err)
 		}
-		if m, ok, err := StateOfMirror(t.Context(), r.o.Store); !ok || err != nil || m.Last != name(26, 3) || m.Files != 3 || m.Modified.Year() != 2026 {
+		if m, ok, err := ReadMirrorState(t.Context(), r.o.Store); !ok || err != nil || m.Last != name(26, 3) || m.Files != 3 || m.Modified.Year() != 2026 {
 			t.Errorf("state %+v, %v, %v", m, ok, err)
 		}
-		r.srv.Forget()
+		r.srv.ClearRequests()
 		wantCounts(t, r.run(), "0 inserted, 0 updated, 0 skipped, 0 deleted")
 		if plan.Files != 0 || plan.Before != 3 || plan.New || r.srv.Count("file") != 0 {
 			t.Errorf("again: %+v, %d files asked for", plan, r.srv.Count("file"))
@@ -80,7 +80,7 @@ func TestMirrorKeepsDownloadsWhereAsked(t *testing.T) {
 		}
 		// Files that are there are not downloaded again.
 		r.o.Store = openStore(t, t.TempDir())
-		r.srv.Forget()
+		r.srv.ClearRequests()
 		r.run()
 		for _, asked := range r.srv.Requests("file") {
 			if !strings.HasSuffix(asked.Path, ".md5") {
@@ -94,9 +94,9 @@ func TestMirrorKeepsDownloadsWhereAsked(t *testing.T) {
 func TestMirrorImportsAFileThatAppearsDuringTheRun(t *testing.T) {
 	mirroring(t, func(t *testing.T, r *mirrorRig) {
 		r.base(26, three()...)
-		r.files.Asked = func(path string) {
+		r.files.OnRequest = func(path string) {
 			if strings.HasSuffix(path, name(26, 3)) {
-				r.files.Asked = nil
+				r.files.OnRequest = nil
 				r.files.Put("updatefiles", name(26, 4), []byte(gzipped(set(many(50, 3), 1))))
 			}
 		}
@@ -120,14 +120,14 @@ func TestMirrorChecksFiles(t *testing.T) {
 		r.files.Put("updatefiles", name(26, 4), []byte(gzipped(set(many(60, 3)))))
 		r.files.SetMD5("updatefiles", name(26, 4), strings.Repeat("0", 32))
 		asked := 0
-		r.files.Asked = func(path string) {
+		r.files.OnRequest = func(path string) {
 			if asked++; strings.HasSuffix(path, name(26, 4)) {
 				r.files.SetMD5("updatefiles", name(26, 4), "")
 			}
 		}
 		r.run()
 		r.sameAsByHand("the second time")
-		r.files.Asked = nil
+		r.files.OnRequest = nil
 		r.files.Put("updatefiles", name(26, 5), []byte(gzipped(set(many(70, 3)))))
 		r.files.SetMD5("updatefiles", name(26, 5), "none")
 		r.fails("cannot be read (it is not the checksum of " + name(26, 5))
@@ -140,14 +140,14 @@ func TestMirrorSeesChangedFiles(t *testing.T) {
 		r.base(26, three()...)
 		r.run()
 		r.files.Put("baseline", name(26, 1), []byte(gzipped(three()[0]))) // the same bytes
-		r.srv.Forget()
+		r.srv.ClearRequests()
 		wantCounts(t, r.run(), "0 inserted, 0 updated, 0 skipped, 0 deleted")
 		if n := r.srv.Count("file"); n != 1 {
 			t.Errorf("%d files asked for", n)
 		}
 		r.files.Put("updatefiles", name(26, 3), []byte(gzipped(set(many(100, 5)))))
 		wantCounts(t, r.run(), "5 inserted, 0 updated, 0 skipped, 0 deleted")
-		r.srv.Forget()
+		r.srv.ClearRequests()
 		if r.run(); r.srv.Count("file") != 0 {
 			t.Error("asked again")
 		}
@@ -171,7 +171,7 @@ func TestMirrorFaults(t *testing.T) {
 					if !errors.As(err, &incomplete) {
 						t.Fatal(err)
 					}
-					r.srv.Behave()
+					r.srv.ClearFaults()
 					r.run()
 				}
 				r.sameAsByHand(what)
@@ -183,7 +183,7 @@ func TestMirrorFaults(t *testing.T) {
 func TestMirrorFileThatIsGone(t *testing.T) {
 	mirroring(t, func(t *testing.T, r *mirrorRig) {
 		r.base(26, three()...)
-		r.files.Asked = func(path string) {
+		r.files.OnRequest = func(path string) {
 			if strings.HasPrefix(path, "baseline/pubmed") {
 				r.files.Remove("baseline", name(26, 1))
 			}
@@ -211,7 +211,7 @@ func TestMirrorWithoutANetworkInTheMiddle(t *testing.T) {
 		if !polite.IsKind(err, polite.Unreachable) && !polite.IsKind(err, polite.Upstream) {
 			t.Fatal(err)
 		}
-		r.srv.Behave()
+		r.srv.ClearFaults()
 		r.run()
 		r.sameAsByHand("afterwards")
 	})
@@ -221,7 +221,7 @@ func TestMirrorRefuses(t *testing.T) {
 	mirroring(t, func(t *testing.T, r *mirrorRig) {
 		r.base(26, three()...)
 		var input *InputError
-		for _, m := range []Mirrored{{Connections: 0}, {Connections: 5}, {Connections: 1, From: 3, To: 2}} {
+		for _, m := range []MirrorOptions{{Connections: 0}, {Connections: 5}, {Connections: 1, From: 3, To: 2}} {
 			if _, err := Mirror(t.Context(), r.o, m); !errors.As(err, &input) {
 				t.Errorf("%+v: %v", m, err)
 			}
@@ -269,7 +269,7 @@ func TestMirrorStopped(t *testing.T) {
 	mirroring(t, func(t *testing.T, r *mirrorRig) {
 		r.base(26, three()...)
 		ctx, cancel := context.WithCancel(t.Context())
-		r.files.Asked = func(path string) {
+		r.files.OnRequest = func(path string) {
 			if strings.HasSuffix(path, name(26, 2)) {
 				cancel()
 			}
@@ -277,7 +277,7 @@ func TestMirrorStopped(t *testing.T) {
 		if _, err := Mirror(ctx, r.o, r.m); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		r.files.Asked = nil
+		r.files.OnRequest = nil
 		r.run()
 		r.sameAsByHand("afterwards")
 	})

@@ -22,7 +22,7 @@ func TestNewYearReplacesTheOld(t *testing.T) {
 		r.files.Put("baseline", name(27, 1), []byte(gzipped(set(kept[:18]))))
 		r.files.Put("baseline", name(27, 2), []byte(gzipped(set(kept[18:]))))
 		missing := 0
-		r.files.Asked = func(string) {
+		r.files.OnRequest = func(string) {
 			have := pmids(t, r.o.Store)
 			for _, k := range kept {
 				if !slices.Contains(have, record.PMID(k.pmid)) {

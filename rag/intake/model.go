@@ -55,12 +55,12 @@ func localModelName(table *static.Table) string {
 	return localName + " with the table " + table.Name
 }
 
-// InUse returns the model that searches use, and the embedder that makes more of its vectors:
+// CurrentModel returns the model that searches use, and the embedder that makes more of its vectors:
 // provider or, if it is nil, the corpus's own model, joined to table unless that is nil. If
 // there is no model, the embedder is nil. Errors are *ModelError if the corpus has vectors of
 // another model, lsa.ErrVersion if another version of this program made its own model,
 // lsa.ErrDamaged if that cannot be read, and *store.Error.
-func InUse(
+func CurrentModel(
 	ctx context.Context, corpus *store.Store, provider rag.Embedder, table *static.Table,
 ) (rag.Embedder, store.Model, error) {
 	models, err := corpus.Models(ctx)
@@ -85,15 +85,15 @@ func InUse(
 	return provider, m, nil
 }
 
-// Second returns the corpus's own model that is in use beside a service's, or nil if there is
-// none. It fails like InUse.
-func Second(ctx context.Context, corpus *store.Store) (*rag.Local, store.Model, error) {
+// SecondModel returns the corpus's own model that is in use beside a service's, or nil if there is
+// none. It fails like CurrentModel.
+func SecondModel(ctx context.Context, corpus *store.Store) (*rag.Local, store.Model, error) {
 	models, err := corpus.Models(ctx)
 	if err != nil {
 		return nil, store.Model{}, err
 	}
 	for _, m := range models {
-		if m.Second && isLocal(m) {
+		if m.IsSecond && isLocal(m) {
 			local, err := openLocal(ctx, corpus, m, nil)
 			return local, m, err
 		}
@@ -154,7 +154,7 @@ func openLocal(ctx context.Context, corpus *store.Store, m store.Model, table *s
 }
 
 // storeLocal stores a fitted model. The model in use keeps serving.
-func storeLocal(ctx context.Context, corpus *store.Store, fitted *rag.Fitted) (store.Model, error) {
+func storeLocal(ctx context.Context, corpus *store.Store, fitted *rag.FittedModel) (store.Model, error) {
 	m, err := corpus.NewModel(ctx, fitted.Name(), fitted.Dim())
 	if err != nil {
 		return m, err
@@ -198,7 +198,7 @@ func (s *session) openModel(ctx context.Context) (*maker, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	by, model, err := InUse(ctx, s.o.Store, s.o.Embedder, s.o.Table)
+	by, model, err := CurrentModel(ctx, s.o.Store, s.o.Embedder, s.o.Table)
 	switch {
 	case errors.Is(err, lsa.ErrVersion), errors.Is(err, lsa.ErrDamaged):
 		return nil, nil // a new model is fitted at the end of the sync
@@ -227,7 +227,7 @@ func (s *session) openSecond(ctx context.Context) error {
 	if s.o.Embedder == nil || s.o.NoVectors {
 		return nil
 	}
-	local, model, err := Second(ctx, s.o.Store)
+	local, model, err := SecondModel(ctx, s.o.Store)
 	if errors.Is(err, lsa.ErrVersion) || errors.Is(err, lsa.ErrDamaged) {
 		return nil // a new model is fitted at the end of the sync
 	}

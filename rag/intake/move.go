@@ -22,8 +22,8 @@ const (
 	oldVectors = "old vectors"
 )
 
-// Moved reports the results of a move.
-type Moved struct {
+// MoveResult reports the results of a move.
+type MoveResult struct {
 	Documents int64 `json:"documents"` // documents sent to the engine by this run
 	Before    int64 `json:"before"`    // documents sent by an earlier, unfinished run
 	Removed   int64 `json:"removed"`   // documents removed because the corpus does not hold them
@@ -35,20 +35,20 @@ type Moved struct {
 //
 // Move returns *store.HeldError if another process holds the lease, *ModelError, *store.Error,
 // or an error of the embedder or the engine.
-func Move(ctx context.Context, o Options) (Moved, error) {
+func Move(ctx context.Context, o Options) (MoveResult, error) {
 	s, lease, err := begin(ctx, o, moveKey)
 	if err != nil {
-		return Moved{}, err
+		return MoveResult{}, err
 	}
 	defer lease.Release()
 	m := move{engine: &engine{session: s, index: o.Index}}
 	err = m.run(ctx)
-	return m.Moved, err
+	return m.MoveResult, err
 }
 
 type move struct {
 	*engine
-	Moved
+	MoveResult
 	lastPMID record.PMID // greatest PMID sent to the engine
 }
 
@@ -130,7 +130,7 @@ func (m *move) countNotes(ctx context.Context) (int, error) {
 	if err := m.openJob(ctx); err != nil {
 		return 0, err
 	}
-	notes, err := m.o.Store.Slices(ctx, m.notesJob)
+	notes, err := m.o.Store.StoredSlices(ctx, m.notesJob)
 	return len(notes), err
 }
 
@@ -141,7 +141,7 @@ func (m *move) resume(ctx context.Context, model string) error {
 		return err
 	}
 	if ok && job.Term == model {
-		notes, err := m.o.Store.Slices(ctx, job.ID)
+		notes, err := m.o.Store.StoredSlices(ctx, job.ID)
 		if err != nil {
 			return err
 		}

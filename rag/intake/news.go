@@ -12,10 +12,10 @@ import (
 // Changed excludes those of Added; Retracted may overlap with both.
 type News struct{ Added, Changed, Retracted []record.PMID }
 
-// NewsOf returns the changes to the documents of a query key since a sync round: k.Round for
+// NewsSince returns the changes to the documents of a query key since a sync round: k.Round for
 // the latest round, or k.Whole for the latest complete round and everything after it.
-func NewsOf(ctx context.Context, corpus *store.Store, key string, since int64) (n News, err error) {
-	list, err := corpus.KeptBy(ctx, key, max(1, since))
+func NewsSince(ctx context.Context, corpus *store.Store, key string, since int64) (n News, err error) {
+	list, err := corpus.QueryDocuments(ctx, key, max(1, since))
 	for _, d := range list {
 		switch {
 		case d.Added >= since:
@@ -34,7 +34,7 @@ func NewsOf(ctx context.Context, corpus *store.Store, key string, since int64) (
 func (d *delta) news(ctx context.Context) error {
 	keys, err := d.o.Store.QueryKeys(ctx)
 	if i := slices.IndexFunc(keys, func(k store.QueryKey) bool { return k.Key == d.q.Key }); i >= 0 && err == nil {
-		d.report.News, err = NewsOf(ctx, d.o.Store, d.q.Key, keys[i].Round)
+		d.report.News, err = NewsSince(ctx, d.o.Store, d.q.Key, keys[i].Round)
 	}
 	return err
 }

@@ -34,10 +34,10 @@ func TestNewsOfAKey(t *testing.T) {
 		want(r.sync(), News{Added: []record.PMID{9}, Changed: []record.PMID{2, 3}, Retracted: []record.PMID{3}})
 		want(r.sync(), News{})
 		k, ok, err := keyOf(t.Context(), r.o.Store, "k")
-		if !ok || err != nil || k.Stopped || k.Whole != k.Round || k.Term != "synthetic[tiab]" || k.Finished == "" || k.LastEDAT == "" {
+		if !ok || err != nil || k.Unfinished || k.FinishedRound != k.Round || k.Term != "synthetic[tiab]" || k.Finished == "" || k.LastEDAT == "" {
 			t.Errorf("%+v %v %v", k, ok, err)
 		}
-		all, err := r.o.Store.KeptBy(t.Context(), "k", 0)
+		all, err := r.o.Store.QueryDocuments(t.Context(), "k", 0)
 		if len(all) != 5 || err != nil {
 			t.Errorf("%v %v", all, err)
 		}

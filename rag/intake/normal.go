@@ -41,7 +41,7 @@ func Document(a *pubmed.Article) (*store.Document, error) {
 	d.Title = record.Title(a.Title, a.VernacularTitle)
 	d.Journal.MedlineTA = a.Journal.Abbreviation
 	d.PubTypes, d.Languages = a.PublicationTypes, a.Language
-	d.PDat, d.MedlineDate, d.Epub = a.Issued().String(), a.PublicationDate.MedlineDate, a.ElectronicDate.String()
+	d.PDat, d.MedlineDate, d.Epub = a.IssueDate().String(), a.PublicationDate.MedlineDate, a.ElectronicDate.String()
 	d.Season = a.PublicationDate.Season
 	if i := slices.IndexFunc(a.ELocations, func(l pubmed.ELocation) bool { return l.Type == "pii" }); i >= 0 {
 		d.PII = a.ELocations[i].Value

@@ -84,7 +84,7 @@ func TestImportInAnyOrder(t *testing.T) {
 			for n := range drawnPMIDs {
 				pmids = append(pmids, record.PMID(100*i+n+1))
 			}
-			docs, err := o.Store.DocumentsOf(t.Context(), pmids)
+			docs, err := o.Store.DocumentsByPMID(t.Context(), pmids)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -29,7 +29,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 		o.Embedder, o.NoVectors = nil, true
 		importing(t, o, inFile(t, many(1, 3000)))
 		o.Embedder, o.NoVectors = buggyEmbedder{&service{dim: 8}}, false
-		recovered(t, func() { Reembed(t.Context(), o, false) })
+		recovered(t, func() { UpdateVectors(t.Context(), o, false) })
 	})
 	t.Run("NCBI", func(t *testing.T) {
 		bubble(t, func(r *rig) {
@@ -50,6 +50,6 @@ func (b buggyEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, 
 
 type buggyNCBI struct{ NCBI }
 
-func (buggyNCBI) Fetch(context.Context, []string) (*entrez.Fetched, error) { panic("a bug") }
+func (buggyNCBI) Fetch(context.Context, []string) (*entrez.FetchResult, error) { panic("a bug") }
 
 var _ rag.Embedder = buggyEmbedder{}

@@ -184,7 +184,7 @@ func (p *pipeline) add(e entry, text int) error {
 	p.cur.text += text
 	p.entries = append(p.entries, e)
 	if e.article != nil && p.file > 0 {
-		p.cur.stored.Holds(e.pmid)
+		p.cur.stored.AddFilePMID(e.pmid)
 	}
 	switch {
 	case p.cur.entries >= p.limit || p.cur.text >= batchText:

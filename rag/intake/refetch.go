@@ -11,19 +11,19 @@ import (
 // refetchKey is the lease of Refetch. It cannot be a query key.
 const refetchKey = "--refetch"
 
-// Refetched reports the results of Refetch.
-type Refetched struct {
-	Stored int           `json:"stored"` // number of records stored again
-	Lost   []record.PMID `json:"lost"`   // records that are still absent
+// RefetchResult reports the results of Refetch.
+type RefetchResult struct {
+	Stored  int           `json:"stored"` // number of records stored again
+	Missing []record.PMID `json:"lost"`   // records that are still absent
 }
 
-// Refetch fetches the records that a Repair could not read (store.Lost) by EFetch and stores
+// Refetch fetches the records that a Repair could not read (store.Losses) by EFetch and stores
 // them as any sync does. Records that NCBI does not return stay on the list. Refetch can be
 // stopped and run again at any time. It returns *Incomplete if records are still absent, and
 // otherwise the errors of Delta.
-func Refetch(ctx context.Context, o Options, ncbi NCBI) (Refetched, error) {
-	done := Refetched{Lost: []record.PMID{}}
-	lost, err := o.Store.Lost(ctx)
+func Refetch(ctx context.Context, o Options, ncbi NCBI) (RefetchResult, error) {
+	done := RefetchResult{Missing: []record.PMID{}}
+	lost, err := o.Store.LostRecords(ctx)
 	if err != nil || len(lost) == 0 {
 		return done, err
 	}
@@ -52,10 +52,10 @@ func Refetch(ctx context.Context, o Options, ncbi NCBI) (Refetched, error) {
 	f.reportLosses(len(lost))
 	d.completeIndex(ctx, err)
 	_, err = d.end(ctx)
-	left, failed := o.Store.Lost(context.WithoutCancel(ctx))
+	left, failed := o.Store.LostRecords(context.WithoutCancel(ctx))
 	if failed != nil {
 		return done, failed
 	}
-	done.Lost, done.Stored = left, len(lost)-len(left)
+	done.Missing, done.Stored = left, len(lost)-len(left)
 	return done, err
 }

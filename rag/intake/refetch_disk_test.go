@@ -66,7 +66,7 @@ func TestRepairOnADiskThatEnds(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(done.Lost.PMIDs) > 0 && (name == "mended") == (done.Mended > 0) {
+				if len(done.Losses.PMIDs) > 0 && (name == "mended") == (done.FixedFaults > 0) {
 					break
 				}
 			}
@@ -99,7 +99,7 @@ func TestRepairOnADiskThatEnds(t *testing.T) {
 				} else if full && err != nil && !store.IsKind(err, store.Full) && !errors.As(err, new(*Incomplete)) {
 					t.Errorf("%s: %v", what, err)
 				}
-				d.Calm()
+				d.Reset()
 				if s, err = r.repairAll(dir); err != nil {
 					t.Errorf("%s, and then: %v", what, err)
 					continue
@@ -126,13 +126,13 @@ func (r *rig) equal(what string, s *store.Store, whole map[record.PMID]store.Doc
 	if now := recordsOf(r.t, s); !reflect.DeepEqual(now, whole) {
 		r.t.Errorf("%s: %d documents, of %d", what, len(now), len(whole))
 	}
-	if _, err := s.Check(ctx, store.Checking{Deep: true}); err != nil {
+	if _, err := s.Check(ctx, store.CheckOptions{Deep: true}); err != nil {
 		r.t.Errorf("%s: %v", what, err)
 	}
 	if edat, _, err := s.Checkpoint(ctx, r.q.Key); err != nil || edat == "" {
 		r.t.Errorf("%s: watermark %q, %v", what, edat, err)
 	}
-	if lost, err := s.Lost(ctx); err != nil || len(lost) > 0 {
+	if lost, err := s.LostRecords(ctx); err != nil || len(lost) > 0 {
 		r.t.Errorf("%s: lost %v, %v", what, lost, err)
 	}
 }

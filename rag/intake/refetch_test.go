@@ -108,10 +108,10 @@ func TestRefetchMakesTheCorpusEqual(t *testing.T) {
 				t.Errorf("%s: repair: %v", what, err)
 				continue
 			}
-			if done.Kept != "" || done.Mended > 0 {
+			if done.DamagedFile != "" || done.FixedFaults > 0 {
 				harmed++
 			}
-			if done.Mended > 0 {
+			if done.FixedFaults > 0 {
 				mended++
 			}
 			s, err := store.Open(t.Context(), store.Options{Dir: folder})
@@ -122,11 +122,11 @@ func TestRefetchMakesTheCorpusEqual(t *testing.T) {
 			o := r.o
 			o.Store = s
 			fetched, err := Refetch(r.t.Context(), o, r.cl)
-			if err != nil || len(fetched.Lost) > 0 {
+			if err != nil || len(fetched.Missing) > 0 {
 				t.Errorf("%s: fetching again: %+v, %v", what, fetched, err)
 			}
 			again += fetched.Stored
-			if done.Lost.Journal > 0 || done.Lost.Records > int64(len(done.Lost.PMIDs)) || wal != nil && len(recordsOf(t, s)) < len(whole) {
+			if done.Losses.Journal > 0 || done.Losses.Records > int64(len(done.Losses.PMIDs)) || wal != nil && len(recordsOf(t, s)) < len(whole) {
 				// PMIDs are not known: the query is synced from its beginning, as the notice of the
 				// command says. The end of a journal that is cut off is as if it had not been written.
 				if err := s.SetCheckpoint(t.Context(), r.q.Key, "1900-01-01T00:00:00Z"); err != nil {
@@ -138,9 +138,9 @@ func TestRefetchMakesTheCorpusEqual(t *testing.T) {
 				synced++
 			}
 			if now := recordsOf(t, s); !reflect.DeepEqual(now, whole) {
-				t.Errorf("%s: %d documents, of %d; %+v", what, len(now), len(whole), done.Lost)
+				t.Errorf("%s: %d documents, of %d; %+v", what, len(now), len(whole), done.Losses)
 			}
-			if _, err := s.Check(t.Context(), store.Checking{Deep: true}); err != nil {
+			if _, err := s.Check(t.Context(), store.CheckOptions{Deep: true}); err != nil {
 				t.Errorf("%s: afterwards: %v", what, err)
 			}
 			hits, err := s.Search(t.Context(), store.All{}, store.Filter{}, 1000)
@@ -190,7 +190,7 @@ func TestAFileBringsBackWhatIsLost(t *testing.T) {
 				t.Fatal(err)
 			}
 			done, err := Repair(t.Context(), dir, o.Now, false, nil)
-			if err != nil || done.Mended == 0 || !slices.Equal(done.Lost.PMIDs, []record.PMID{50}) {
+			if err != nil || done.FixedFaults == 0 || !slices.Equal(done.Losses.PMIDs, []record.PMID{50}) {
 				t.Fatalf("%+v, %v", done, err)
 			}
 			o.Store = openStore(t, dir)

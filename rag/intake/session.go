@@ -31,7 +31,7 @@ type Options struct {
 	// corpora without an Embedder.
 	Table *static.Table
 	// NoVectors disables vectors: the sync makes none and fits no model, for a bulk load before
-	// a Reembed.
+	// an UpdateVectors.
 	NoVectors bool
 	// Index, if not nil, is an external engine to keep current. If it has a method
 	// UseModels(ctx, used, second), new models are passed to it.

@@ -19,7 +19,7 @@ func TestUnusedSpaceIsGivenBack(t *testing.T) {
 			return err
 		},
 		"vectors": func() error {
-			_, err := Reembed(t.Context(), o, false)
+			_, err := UpdateVectors(t.Context(), o, false)
 			return err
 		},
 	}

@@ -44,7 +44,7 @@ func topical(from, n int) []pubmedRecord {
 // inUse is the model in use, and its embedder.
 func inUse(t *testing.T, o Options) (rag.Embedder, store.Model) {
 	t.Helper()
-	by, m, err := InUse(t.Context(), o.Store, o.Embedder, o.Table)
+	by, m, err := CurrentModel(t.Context(), o.Store, o.Embedder, o.Table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func near(t *testing.T, o Options) store.Model {
 	if local, ok := by.(*rag.Local); ok {
 		areOfTexts(t, o, local, m)
 	}
-	hits, _, err := o.Store.Near(t.Context(), m.ID, v[0], store.Filter{}, 10)
+	hits, _, err := o.Store.NearestChunks(t.Context(), m.ID, v[0], store.Filter{}, 10)
 	if err != nil || len(hits) != 10 {
 		t.Fatalf("%v, %v", hits, err)
 	}
@@ -103,7 +103,7 @@ func areOfTexts(t *testing.T, o Options, by *rag.Local, m store.Model) {
 	for i, c := range chunks {
 		v := got[c.PMID][c.Ordinal]
 		if want[i] != nil {
-			space.Bytes(want[i], space.AppendBytes(nil, want[i]))
+			space.DecodeBytes(want[i], space.AppendBytes(nil, want[i]))
 		}
 		if !slices.EqualFunc(v, want[i], func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-3 }) {
 			t.Fatalf("pmid %d chunk %d: %.3f, of its text %.3f", c.PMID, c.Ordinal, v, want[i])
@@ -158,21 +158,21 @@ func TestVectorsLeftOutAreMadeByTheNextSync(t *testing.T) {
 		t.Fatal("a model nobody asked for")
 	}
 	o.NoVectors = false
-	made, err := Reembed(t.Context(), o, false)
-	if m := near(t, o); err != nil || made.Model != m.Name || made.Made != int64(n) || made.Vectors != int64(n) || made.FittedOn != n || made.Dimension != m.Dim {
+	made, err := UpdateVectors(t.Context(), o, false)
+	if m := near(t, o); err != nil || made.Model != m.Name || made.NewVectors != int64(n) || made.Vectors != int64(n) || made.FittedOn != n || made.Dimension != m.Dim {
 		t.Errorf("%+v, %v", made, err)
 	}
 	// There is no more to do; a model of the same documents is the same.
 	for _, refit := range []bool{false, true} {
 		t.Run(fmt.Sprint(refit), func(t *testing.T) {
-			again, err := Reembed(t.Context(), o, refit)
-			if err != nil || again.Made != 0 || again.Model != made.Model || again.Replaced != "" {
+			again, err := UpdateVectors(t.Context(), o, refit)
+			if err != nil || again.NewVectors != 0 || again.Model != made.Model || again.Replaced != "" {
 				t.Errorf("%+v, %v", again, err)
 			}
 		})
 	}
 	importing(t, o, inFile(t, topical(5000, 10)))
-	if again, err := Reembed(t.Context(), o, true); err != nil || again.Made != int64(n+10) || again.Replaced != made.Model {
+	if again, err := UpdateVectors(t.Context(), o, true); err != nil || again.NewVectors != int64(n+10) || again.Replaced != made.Model {
 		t.Errorf("%+v, %v", again, err)
 	}
 	near(t, o)
@@ -193,7 +193,7 @@ func TestReembedStopped(t *testing.T) {
 			cancel(reason)
 		}
 	}
-	made, err := Reembed(ctx, o, false)
+	made, err := UpdateVectors(ctx, o, false)
 	if !errors.Is(err, reason) && !errors.Is(err, context.Canceled) {
 		t.Fatalf("%+v, %v", made, err)
 	}
@@ -203,11 +203,11 @@ func TestReembedStopped(t *testing.T) {
 	}
 	o.Embedder = provider
 	provider.texts.Store(0)
-	made, err = Reembed(t.Context(), o, false)
-	if err != nil || made.Vectors != 2000 || made.Made > 1000 || provider.texts.Load() > 1001 || made.Replaced != old.Name {
+	made, err = UpdateVectors(t.Context(), o, false)
+	if err != nil || made.Vectors != 2000 || made.NewVectors > 1000 || provider.texts.Load() > 1001 || made.Replaced != old.Name {
 		t.Errorf("%+v, %d texts, %v", made, provider.texts.Load(), err)
 	}
-	if models, err := o.Store.Models(t.Context()); err != nil || len(models) != 2 || models[0].Missing+models[1].Missing != 0 || models[1].ID != old.ID || !models[1].Second {
+	if models, err := o.Store.Models(t.Context()); err != nil || len(models) != 2 || models[0].Missing+models[1].Missing != 0 || models[1].ID != old.ID || !models[1].IsSecond {
 		t.Errorf("%+v, %v", models, err)
 	}
 }
@@ -216,7 +216,7 @@ func TestReembedStopped(t *testing.T) {
 // that of a service.
 func secondOf(t *testing.T, o Options) store.Model {
 	t.Helper()
-	local, m, err := Second(t.Context(), o.Store)
+	local, m, err := SecondModel(t.Context(), o.Store)
 	if err != nil || local == nil || m.Missing != 0 {
 		t.Fatalf("%+v, %v", m, err)
 	}
@@ -224,7 +224,7 @@ func secondOf(t *testing.T, o Options) store.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hits, _, err := o.Store.Near(t.Context(), m.ID, v[0], store.Filter{}, 10)
+	hits, _, err := o.Store.NearestChunks(t.Context(), m.ID, v[0], store.Filter{}, 10)
 	if err != nil || len(hits) != 10 {
 		t.Fatalf("%v, %v", hits, err)
 	}
@@ -264,8 +264,8 @@ func TestTwoModelsWithAService(t *testing.T) {
 		t.Errorf("the corpus has outgrown its model: %+v", grown)
 	}
 	o.Embedder = nil
-	made, err := Reembed(t.Context(), o, false)
-	if err != nil || made.Made != 0 || made.Model != grown.Name || made.Replaced != "openai test" || made.Second != "" {
+	made, err := UpdateVectors(t.Context(), o, false)
+	if err != nil || made.NewVectors != 0 || made.Model != grown.Name || made.Replaced != "openai test" || made.Second != "" {
 		t.Errorf("%+v, %v", made, err)
 	}
 	if m := near(t, o); m.ID != grown.ID {
@@ -329,7 +329,7 @@ func TestVectorsOfAService(t *testing.T) {
 	}
 	// The command that the error names.
 	o.Embedder = &service{dim: 9, name: "2"}
-	made, err := Reembed(t.Context(), o, false)
+	made, err := UpdateVectors(t.Context(), o, false)
 	if err != nil || made.Model != "openai test2" || made.Replaced != "openai test" || made.Dimension != 9 {
 		t.Errorf("%+v, %v", made, err)
 	}
@@ -380,7 +380,7 @@ func TestEngineVectors(t *testing.T) {
 		if _, m := inUse(t, o); engine.model != m.Name || engine.dim != dim {
 			t.Errorf("the engine was given %s with %d numbers, %s serves", engine.model, engine.dim, m.Name)
 		}
-		_, second, err := Second(t.Context(), o.Store)
+		_, second, err := SecondModel(t.Context(), o.Store)
 		if err != nil || second.Dim == 0 || engine.second != second.Name {
 			t.Errorf("the engine was given %q as the second model, %q serves, %v", engine.second, second.Name, err)
 		}
@@ -389,8 +389,8 @@ func TestEngineVectors(t *testing.T) {
 			t.Fatalf("%d documents have a vector of the corpus's own, %v", len(own), err)
 		}
 		for pmid, d := range engine.docs {
-			if len(d.Chunks[0].Vector) != dim || !slices.Equal(d.Chunks[0].Second, own[pmid][0]) {
-				t.Fatalf("pmid %d has vectors of %d and %d", pmid, len(d.Chunks[0].Vector), len(d.Chunks[0].Second))
+			if len(d.Chunks[0].Vector) != dim || !slices.Equal(d.Chunks[0].SecondVector, own[pmid][0]) {
+				t.Fatalf("pmid %d has vectors of %d and %d", pmid, len(d.Chunks[0].Vector), len(d.Chunks[0].SecondVector))
 			}
 		}
 	}
@@ -400,7 +400,7 @@ func TestEngineVectors(t *testing.T) {
 		t.Errorf("given %d documents", engine.puts)
 	}
 	o.Embedder = &service{dim: 9, name: "2"}
-	if _, err := Reembed(t.Context(), o, false); err != nil {
+	if _, err := UpdateVectors(t.Context(), o, false); err != nil {
 		t.Fatal(err)
 	}
 	vectors(9)
@@ -409,7 +409,7 @@ func TestEngineVectors(t *testing.T) {
 	o.Index = nil
 	importing(t, o, inFile(t, append(many(2000, 10), pubmedRecord{pmid: 5, lr: "2025-01-01", abstract: "record5 anew"}), 7))
 	o.Index = engine
-	if n, err := Lacks(t.Context(), o.Store, engine); err != nil || n != 12 {
+	if n, err := CountMissing(t.Context(), o.Store, engine); err != nil || n != 12 {
 		t.Errorf("the engine lacks %d documents, %v", n, err)
 	}
 	if r := importing(t, o, inFile(t, many(3000, 5))); strings.Contains(strings.Join(r.Warnings, " "), "lacks") {

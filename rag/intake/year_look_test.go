@@ -204,11 +204,11 @@ func (y *year) kept(p *process, key, before, byHand string, report Report) {
 func (y *year) news(p *process, q *query) {
 	ctx, s := y.t.Context(), p.o.Store
 	k, _, err := keyOf(ctx, s, q.Key)
-	if err != nil || !k.Stopped && p.err != nil {
+	if err != nil || !k.Unfinished && p.err != nil {
 		return // the run stored nothing
 	}
-	kept, err := s.KeptBy(ctx, q.Key, 0)
-	got, failed := NewsOf(ctx, s, q.Key, k.Round)
+	kept, err := s.QueryDocuments(ctx, q.Key, 0)
+	got, failed := NewsSince(ctx, s, q.Key, k.Round)
 	if err = errors.Join(err, failed); err != nil {
 		y.fail("news of %s: %v", q.Key, err)
 	}
@@ -232,7 +232,7 @@ func (y *year) news(p *process, q *query) {
 			title = ""
 		}
 		switch {
-		case k.Stopped && (added || changed):
+		case k.Unfinished && (added || changed):
 			q.cut[d.PMID] = title
 		case added || changed:
 			q.whole[d.PMID] = title
@@ -270,7 +270,7 @@ func (y *year) directions(ctx context.Context, s *store.Store, model int64) {
 	for pmid := range y.fresh {
 		pmids = append(pmids, record.PMID(pmid))
 	}
-	docs, err := s.DocumentsOf(ctx, pmids)
+	docs, err := s.DocumentsByPMID(ctx, pmids)
 	vectors, failed := s.Vectors(ctx, model, pmids)
 	for pmid, d := range docs {
 		if v := vectors[pmid][0]; d != nil && (len(v) != dimOfEditions || v[direction(d.Abstract)] < .9) {
@@ -328,24 +328,24 @@ func (y *year) repair() {
 		return
 	}
 	y.note("repaired: %+v", done)
-	if done.Kept == "" && done.Mended == 0 {
+	if done.DamagedFile == "" && done.FixedFaults == 0 {
 		y.peek()
 		return
 	}
 	y.repaired = true
 	unlisted := y.listed() == 0
-	unknown := done.Lost.Records > int64(len(done.Lost.PMIDs)) || done.Lost.Journal > 0
+	unknown := done.Losses.Records > int64(len(done.Losses.PMIDs)) || done.Losses.Journal > 0
 	was := map[int]int{}
 	for pmid, s := range y.stories {
 		y.fresh[pmid] = true
 		was[pmid] = s.least
-		if unknown || slices.Contains(done.Lost.PMIDs, record.PMID(pmid)) {
+		if unknown || slices.Contains(done.Losses.PMIDs, record.PMID(pmid)) {
 			s.least = 0
 		}
 		s.listed, s.loose = s.listed && !unlisted, s.loose || s.vanished && unlisted
 	}
 	y.process("", func(p *process) {
-		var again Refetched
+		var again RefetchResult
 		again, p.err = Refetch(p.ctx, p.o, entrez.New(p.client))
 		y.note("fetched again: %+v", again)
 		var gone *RecordsError
@@ -366,7 +366,7 @@ func (y *year) repair() {
 					}
 				}
 			}
-			if _, err := p.o.Store.Check(y.t.Context(), store.Checking{Deep: true}); err != nil {
+			if _, err := p.o.Store.Check(y.t.Context(), store.CheckOptions{Deep: true}); err != nil {
 				y.fail("after the repair: %v", err)
 			}
 		}
@@ -404,7 +404,7 @@ func (y *year) end() {
 		if y.vectors != "" {
 			y.reembed(p)
 		}
-		if _, err := p.o.Store.Check(y.t.Context(), store.Checking{Deep: true}); err != nil {
+		if _, err := p.o.Store.Check(y.t.Context(), store.CheckOptions{Deep: true}); err != nil {
 			y.fail("in the end: %v", err)
 		}
 	})

@@ -47,7 +47,7 @@ type process struct {
 // process has processes work at one time, and looks at what they leave.
 func (y *year) process(trouble string, work ...func(*process)) {
 	y.asked, y.events = 0, map[int][]func(){}
-	y.ncbi.Behave()
+	y.ncbi.ClearFaults()
 	var all []*process
 	for range work {
 		p := &process{y: y, trouble: trouble, before: map[int]int{}, draw: y.rnd.IntN(100)}
@@ -78,7 +78,7 @@ func (y *year) process(trouble string, work ...func(*process)) {
 			working.Go(func() { work[i](p) })
 		}
 		working.Wait()
-		y.ncbi.Behave()
+		y.ncbi.ClearFaults()
 		y.writes = max(10, y.disk.Writes())
 	}
 	killed := y.disk.Killed()
@@ -93,7 +93,7 @@ func (y *year) process(trouble string, work ...func(*process)) {
 		y.revive()
 		return
 	}
-	y.disk.Calm()
+	y.disk.Reset()
 	for _, p := range all {
 		if p.moved && p.records != nil {
 			p.records()
@@ -145,13 +145,13 @@ func (y *year) befall(p *process) {
 			e.failAt = 1 + y.rnd.IntN(4)
 		}
 	default:
-		y.disk.Calm()
+		y.disk.Reset()
 	}
 }
 
 // revive makes the copy of the killed process's files the corpus, and looks at it.
 func (y *year) revive() {
-	y.disk.Calm()
+	y.disk.Reset()
 	if err := errors.Join(os.RemoveAll(y.dir), os.CopyFS(y.dir, os.DirFS(y.dir+".killed"))); err != nil {
 		y.t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func (y *year) mirror(p *process) {
 			files[pmid] = s.filed
 		}
 	}
-	m := Mirrored{Files: pubmedfiles.New(p.client), Dir: filepath.Join(y.dir, "downloads"), Connections: 1 + p.draw%3}
+	m := MirrorOptions{Files: pubmedfiles.New(p.client), Dir: filepath.Join(y.dir, "downloads"), Connections: 1 + p.draw%3}
 	before := y.mark(p, MirrorKey)
 	if p.trouble == "faults" && p.draw < 50 { // the server lies
 		lies := y.shelf[p.draw%len(y.shelf)]
@@ -258,7 +258,7 @@ func (y *year) read(p *process, f published) {
 }
 
 func (y *year) reembed(p *process) {
-	_, p.err = Reembed(p.ctx, p.o, p.draw%4 == 0)
+	_, p.err = UpdateVectors(p.ctx, p.o, p.draw%4 == 0)
 	p.promise = func() { y.complete(p) }
 }
 

@@ -125,7 +125,7 @@ func newYear(t *testing.T, seed uint64, dir string) *year {
 	y.world = &world{rnd: rand.New(rand.NewPCG(seed, 0)), now: clock, year: 25, stories: map[int]*story{}, waiting: map[int]bool{}}
 	y.disk = disktest.Watch(t, y.dir)
 	var err error
-	y.ncbi, err = entreztest.Start(entreztest.Unlisted(), entreztest.NoLimit(), entreztest.Clock(func() time.Time { return y.now }))
+	y.ncbi, err = entreztest.Start(entreztest.WithoutNetwork(), entreztest.NoLimit(), entreztest.Clock(func() time.Time { return y.now }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,9 +28,9 @@ var ErrTooSmall = errors.New("the corpus is too small to fit a local embedding m
 // which is reached at 4,096 documents.
 func Dim(n int) int { return min(int(4*math.Sqrt(float64(n))), MaxDim) }
 
-// Outgrown reports whether the model should be fitted again, because a corpus that had fitted
+// NeedsRefit reports whether the model should be fitted again, because a corpus that had fitted
 // documents has at least doubled to n.
-func Outgrown(fitted, n int) bool { return n >= 2*fitted }
+func NeedsRefit(fitted, n int) bool { return n >= 2*fitted }
 
 // A Fitter collects the documents to fit a model on.
 type Fitter struct {
@@ -53,8 +53,8 @@ func NewFitter(n int) *Fitter {
 	return f
 }
 
-// Takes reports whether the document is in the sample.
-func (f *Fitter) Takes(pmid record.PMID) bool { return mix(uint64(pmid)) <= f.limit }
+// InSample reports whether the document is in the sample.
+func (f *Fitter) InSample(pmid record.PMID) bool { return mix(uint64(pmid)) <= f.limit }
 
 // mix returns a fixed hash of x: the finaliser of splitmix64 (S. Vigna, public domain).
 func mix(x uint64) uint64 {

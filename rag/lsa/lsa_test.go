@@ -409,12 +409,12 @@ func TestDamagedOrOtherVersionModelsAreRejected(t *testing.T) {
 }
 
 func TestSizeOfSampleAndDimensions(t *testing.T) {
-	if f := NewFitter(MaxDocs); !f.Takes(1) || !f.Takes(record.MaxPMID) {
+	if f := NewFitter(MaxDocs); !f.InSample(1) || !f.InSample(record.MaxPMID) {
 		t.Error("a document of a small corpus is not in the sample")
 	}
 	f, n := NewFitter(1_000_000), 0
 	for pmid := range record.PMID(1_000_000) {
-		if f.Takes(30_000_000 + pmid) {
+		if f.InSample(30_000_000 + pmid) {
 			n++
 		}
 	}
@@ -428,7 +428,7 @@ func TestSizeOfSampleAndDimensions(t *testing.T) {
 			}
 		})
 	}
-	if Outgrown(100, 199) || !Outgrown(100, 200) {
+	if NeedsRefit(100, 199) || !NeedsRefit(100, 200) {
 		t.Error("a corpus outgrows its model before it doubles, or not when it does")
 	}
 }

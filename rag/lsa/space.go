@@ -98,9 +98,9 @@ func (s *Space) Terms(ctx context.Context) ([]string, error) {
 	return terms, nil
 }
 
-// OfCounts returns the vectors of texts as Vectors does. Each text is given by the sorted
+// CountVectors returns the vectors of texts as Vectors does. Each text is given by the sorted
 // indexes of its terms in Terms and their counts.
-func (s *Space) OfCounts(ctx context.Context, texts [][]postings.TermCount) ([][]float32, error) {
+func (s *Space) CountVectors(ctx context.Context, texts [][]postings.TermCount) ([][]float32, error) {
 	whole, err := s.load(ctx)
 	if err != nil {
 		return nil, err

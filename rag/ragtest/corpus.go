@@ -33,9 +33,9 @@ func Documents(n int) []*store.Document {
 	return docs
 }
 
-// Revised generates a newer version of the i-th document of Documents, with another, shorter
+// RevisedDocument generates a newer version of the i-th document of Documents, with another, shorter
 // text.
-func Revised(i int) *store.Document { return document(rag.NewCutter(), i, 2) }
+func RevisedDocument(i int) *store.Document { return document(rag.NewCutter(), i, 2) }
 
 func document(c *rag.Cutter, i, edition int) *store.Document {
 	r := rand.New(rand.NewPCG(uint64(i), uint64(edition)))
@@ -100,7 +100,7 @@ func document(c *rag.Cutter, i, edition int) *store.Document {
 // get rounded vectors, so that storing does not change them again.
 func roundVector(v []float32) []float32 {
 	space := vectors.NewSpace(Dim)
-	space.Bytes(v, space.AppendBytes(nil, v))
+	space.DecodeBytes(v, space.AppendBytes(nil, v))
 	return v
 }
 

@@ -110,7 +110,7 @@ func summary(t *testing.T, index rag.Index) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near, _, err := index.Near(ctx, vector(rand.New(rand.NewPCG(91, 1))), store.Filter{}, 100)
+	near, _, err := index.SearchVectors(ctx, vector(rand.New(rand.NewPCG(91, 1))), store.Filter{}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,8 +44,8 @@ func (m *Memory) Put(ctx context.Context, docs []*store.Document) error {
 	return ctx.Err()
 }
 
-// DocumentsOf implements rag.Corpus.
-func (m *Memory) DocumentsOf(ctx context.Context, pmids []record.PMID) (map[record.PMID]*store.Document, error) {
+// DocumentsByPMID implements rag.Corpus.
+func (m *Memory) DocumentsByPMID(ctx context.Context, pmids []record.PMID) (map[record.PMID]*store.Document, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	docs := map[record.PMID]*store.Document{}
@@ -110,7 +110,7 @@ func (m *Memory) Words(ctx context.Context, q store.Query, f store.Filter, k int
 	})
 }
 
-func (m *Memory) Near(ctx context.Context, v []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
+func (m *Memory) SearchVectors(ctx context.Context, v []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	hits, err := m.best(ctx, f, k, func(pmid record.PMID, ordinal int) (sum float64, _ bool) {

@@ -73,7 +73,7 @@ func (e Engine) testEmpty(t *testing.T) {
 	if err != nil || words == nil || len(words) != 0 {
 		t.Errorf("words: %v, %v", words, err)
 	}
-	near, _, err := index.Near(ctx, vector(rand.New(rand.NewPCG(1, 1))), store.Filter{}, 10)
+	near, _, err := index.SearchVectors(ctx, vector(rand.New(rand.NewPCG(1, 1))), store.Filter{}, 10)
 	if err != nil || near == nil || len(near) != 0 {
 		t.Errorf("near: %v, %v", near, err)
 	}
@@ -159,9 +159,9 @@ func (e Engine) testNear(t *testing.T) {
 	found, wanted := 0, 0
 	for range 20 {
 		v := vector(r)
-		full, _, _ := ref.Near(context.Background(), v, store.Filter{}, 1<<20)
+		full, _, _ := ref.SearchVectors(context.Background(), v, store.Filter{}, 1<<20)
 		for _, k := range []int{1, 10, 5000} {
-			got, exact, err := index.Near(context.Background(), v, store.Filter{}, k)
+			got, exact, err := index.SearchVectors(context.Background(), v, store.Filter{}, k)
 			switch {
 			case err != nil:
 				t.Fatal(err)
@@ -202,8 +202,8 @@ func (e Engine) testFilters(t *testing.T) {
 	} {
 		e.compareWords(t, index, ref, "patients heart OR cells", f, 50)
 		e.compareWords(t, index, ref, "NOT insulin", f, 1000)
-		got, _, err := index.Near(context.Background(), v, f, 50)
-		full, _, _ := ref.Near(context.Background(), v, f, 1<<20)
+		got, _, err := index.SearchVectors(context.Background(), v, f, 50)
+		full, _, _ := ref.SearchVectors(context.Background(), v, f, 1<<20)
 		if err != nil {
 			t.Errorf("near %+v: %v", f, err)
 		} else if !e.Approximate {
@@ -222,8 +222,8 @@ func (e Engine) testReplace(t *testing.T) {
 	for range 2 { // repeating changes nothing
 		for i := range 60 {
 			if i%2 == 0 {
-				put(t, index, Revised(i))
-				put(t, ref, Revised(i))
+				put(t, index, RevisedDocument(i))
+				put(t, ref, RevisedDocument(i))
 			}
 		}
 		put(t, index, Documents(60)...) // older: ignored
@@ -242,11 +242,11 @@ func (e Engine) compareAll(t *testing.T, index, ref rag.Index) {
 	}
 	if !e.Approximate {
 		v := vector(rand.New(rand.NewPCG(7, 7)))
-		got, _, err := index.Near(context.Background(), v, store.Filter{}, 1000)
+		got, _, err := index.SearchVectors(context.Background(), v, store.Filter{}, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, _, _ := ref.Near(context.Background(), v, store.Filter{}, 1<<20)
+		full, _, _ := ref.SearchVectors(context.Background(), v, store.Filter{}, 1<<20)
 		compare(t, "near", got, full, 1000, nearTolerance)
 	}
 }
@@ -281,8 +281,8 @@ func (e Engine) testRemove(t *testing.T) {
 			t.Errorf("%d documents, %v", n, err)
 		}
 	}
-	put(t, index, Revised(0)) // newer: stored again
-	put(t, ref, Revised(0))
+	put(t, index, RevisedDocument(0)) // newer: stored again
+	put(t, ref, RevisedDocument(0))
 	e.compareAll(t, index, ref)
 }
 
@@ -303,7 +303,7 @@ func (e Engine) testHits(t *testing.T) {
 	index, ref := e.openFilled(t, 60)
 	v := vector(rand.New(rand.NewPCG(8, 8)))
 	full, _ := ref.Words(context.Background(), parse("patients"), store.Filter{}, 1<<20)
-	nearest, _, _ := ref.Near(context.Background(), v, store.Filter{}, 1<<20)
+	nearest, _, _ := ref.SearchVectors(context.Background(), v, store.Filter{}, 1<<20)
 	want := map[rag.Place]store.Hit{}
 	for _, h := range append(full, nearest...) {
 		h.Score = 0
@@ -313,7 +313,7 @@ func (e Engine) testHits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near, _, err := index.Near(context.Background(), v, store.Filter{}, 100)
+	near, _, err := index.SearchVectors(context.Background(), v, store.Filter{}, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func (e Engine) testCancelled(t *testing.T) {
 	if _, err := index.Words(ctx, parse("heart"), store.Filter{}, 10); err == nil {
 		t.Error("Words did not fail")
 	}
-	if _, _, err := index.Near(ctx, vector(rand.New(rand.NewPCG(9, 9))), store.Filter{}, 10); err == nil {
+	if _, _, err := index.SearchVectors(ctx, vector(rand.New(rand.NewPCG(9, 9))), store.Filter{}, 10); err == nil {
 		t.Error("Near did not fail")
 	}
 	if err := index.Put(ctx, Documents(1)); err == nil {

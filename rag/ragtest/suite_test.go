@@ -26,13 +26,13 @@ func TestEmbeddedPassesTheSuite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &keeping{rag.NewEmbedded(corpus, model.ID), corpus, model.ID}
+		return &keeping{rag.NewCorpusIndex(corpus, model.ID), corpus, model.ID}
 	}})
 }
 
 // keeping is a corpus as an engine that is given documents.
 type keeping struct {
-	*rag.Embedded
+	*rag.CorpusIndex
 	corpus *store.Store
 	model  int64
 }

@@ -67,7 +67,7 @@ func TestHitsAreReadFromReplies(t *testing.T) {
 	x, _ := faked(t, graphqlIs(`{"data":{"Get":{"hits":[
 		{"pmid":"4294967295","chunk_id":"s1_2","ordinal":3,"date":20240511,"facts":4294967295,"_additional":{"distance":0.25}},
 		{"pmid":"x","chunk_id":"s0","_additional":{"distance":0.1}}, {"pmid":"7","_additional":{"distance":0.1}}, {}]}}}`))
-	hits, exact, err := x.Near(t.Context(), []float32{1, 0}, store.Filter{}, 10)
+	hits, exact, err := x.SearchVectors(t.Context(), []float32{1, 0}, store.Filter{}, 10)
 	want := store.Hit{PMID: 4294967295, Ordinal: 3, ChunkID: "s1_2", Score: 0.75, Date: 20240511, Facts: 4294967295}
 	if err != nil || exact || len(hits) != 1 || !reflect.DeepEqual(hits[0], want) {
 		t.Errorf("%+v, exact %v, %v", hits, exact, err)
@@ -137,12 +137,12 @@ func TestVectorsOfTheWrongDimensionAreRejected(t *testing.T) {
 		docs[0].Chunks[i].Vector = make([]float32, 3)
 	}
 	wantKind(t, x.Put(t.Context(), docs), Invariant, "1000", "dimension 3")
-	_, _, err := x.Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 10)
+	_, _, err := x.SearchVectors(t.Context(), []float32{1, 0, 0}, store.Filter{}, 10)
 	wantKind(t, err, Invariant, "dimension 3")
 	if f.count("POST /v1/batch/objects") != 0 {
 		t.Error("some of it was sent")
 	}
-	_, _, err = x.Near(t.Context(), []float32{1, 0}, store.Filter{From: "soon"}, 10)
+	_, _, err = x.SearchVectors(t.Context(), []float32{1, 0}, store.Filter{From: "soon"}, 10)
 	wantKind(t, err, Invalid, "soon")
 }
 

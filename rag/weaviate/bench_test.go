@@ -77,9 +77,9 @@ func benchmarkServer(b *testing.B, n int, name string) {
 
 	for name, query := range map[string]func(i int) string{
 		"words":  func(i int) string { return strings.Join(g.Query(i, 3), " ") },
-		"common": func(i int) string { return strings.Join(g.Common(i, 3), " ") },
+		"common": func(i int) string { return strings.Join(g.CommonWords(i, 3), " ") },
 		"strict": func(i int) string { return strings.Join(g.Query(i, 3), " AND ") },
-		"phrase": func(i int) string { return `"` + strings.Join(g.Common(i, 2), " ") + `"` },
+		"phrase": func(i int) string { return `"` + strings.Join(g.CommonWords(i, 2), " ") + `"` },
 		"prefix": func(i int) string { return g.Query(i, 1)[0][:4] + "*" },
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -91,7 +91,7 @@ func benchmarkServer(b *testing.B, n int, name string) {
 	}
 	b.Run("near", func(b *testing.B) {
 		latencies(b, func(i int) error {
-			_, _, err := x.Near(b.Context(), g.Vector(i*7, dim), store.Filter{}, rag.PartHits)
+			_, _, err := x.SearchVectors(b.Context(), g.Vector(i*7, dim), store.Filter{}, rag.PartHits)
 			return err
 		})
 	})
@@ -130,7 +130,7 @@ func profile(b *testing.B) (profiled func()) {
 	}
 }
 
-// recall returns the share of the 200 nearest chunks that Near finds, over 20 vectors.
+// recall returns the share of the 200 nearest chunks that SearchVectors finds, over 20 vectors.
 func recall(b *testing.B, x *weaviate.Index, vectors [][]float32, query func(i int) []float32) float64 {
 	const queries, k = 20, 200
 	found := 0
@@ -142,7 +142,7 @@ func recall(b *testing.B, x *weaviate.Index, vectors [][]float32, query func(i i
 		}
 		slices.Sort(scores)
 		least := scores[len(scores)-k] - 1e-5 // the server computes with 32 bits
-		hits, _, err := x.Near(b.Context(), q, store.Filter{}, k)
+		hits, _, err := x.SearchVectors(b.Context(), q, store.Filter{}, k)
 		if err != nil {
 			b.Fatal(err)
 		}

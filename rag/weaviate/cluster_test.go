@@ -37,8 +37,8 @@ func TestClusterWorksWithOneNodeDown(t *testing.T) {
 	if err := x.Delete(t.Context(), []record.PMID{docs[0].PMID}); err != nil {
 		t.Error(err)
 	}
-	put(t, x, []*store.Document{ragtest.Revised(1)})
-	want := placesOf(append([]*store.Document{ragtest.Revised(1)}, docs[2:]...))
+	put(t, x, []*store.Document{ragtest.RevisedDocument(1)})
+	want := placesOf(append([]*store.Document{ragtest.RevisedDocument(1)}, docs[2:]...))
 	if got := places(t, x); !slices.Equal(got, want) {
 		t.Errorf("with another one down: %d chunks, want %d", len(got), len(want))
 	}

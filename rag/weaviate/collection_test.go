@@ -33,7 +33,7 @@ func collection(t *testing.T, node *weaviatetest.Node) {
 	if _, err := intake.Import(t.Context(), intake.Options{Store: corpus}, filepath.Join(dir, "corpus.xml.gz")); err != nil {
 		t.Fatal(err)
 	}
-	embedder, model, err := intake.InUse(t.Context(), corpus, nil, nil)
+	embedder, model, err := intake.CurrentModel(t.Context(), corpus, nil, nil)
 	if err != nil || embedder == nil {
 		t.Fatalf("no model: %v", err)
 	}
@@ -43,7 +43,7 @@ func collection(t *testing.T, node *weaviatetest.Node) {
 	if _, err := intake.Move(t.Context(), intake.Options{Store: corpus, Index: moved}); err != nil {
 		t.Fatal(err)
 	}
-	embedded := rag.NewEmbedded(corpus, model.ID)
+	embedded := rag.NewCorpusIndex(corpus, model.ID)
 
 	found, wanted := 0, 0
 	for _, q := range questions {
@@ -70,11 +70,11 @@ func collection(t *testing.T, node *weaviatetest.Node) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near, _, err := moved.Near(t.Context(), v[0], store.Filter{}, rag.PartHits)
+		near, _, err := moved.SearchVectors(t.Context(), v[0], store.Filter{}, rag.PartHits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		nearest, _, err := embedded.Near(t.Context(), v[0], store.Filter{}, 10)
+		nearest, _, err := embedded.SearchVectors(t.Context(), v[0], store.Filter{}, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,13 +106,13 @@ func collection(t *testing.T, node *weaviatetest.Node) {
 
 // notSearched has the vectors of the corpus file, by which hits are compared again, and
 // finds nothing.
-type notSearched struct{ *rag.Embedded }
+type notSearched struct{ *rag.CorpusIndex }
 
 func (notSearched) Words(context.Context, store.Query, store.Filter, int) ([]store.Hit, error) {
 	return nil, errors.New("the spare index was searched by words")
 }
 
-func (notSearched) Near(context.Context, []float32, store.Filter, int) ([]store.Hit, bool, error) {
+func (notSearched) SearchVectors(context.Context, []float32, store.Filter, int) ([]store.Hit, bool, error) {
 	return nil, false, errors.New("the spare index was searched by meaning")
 }
 

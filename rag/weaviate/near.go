@@ -11,15 +11,15 @@ import (
 	"biomcp/store"
 )
 
-// Near returns the k chunks whose vectors are nearest to values. The server's HNSW graph may
+// SearchVectors returns the k chunks whose vectors are nearest to values. The server's HNSW graph may
 // miss some, so exact is true only if there are no vectors to search.
-func (x *Index) Near(
+func (x *Index) SearchVectors(
 	ctx context.Context, values []float32, f store.Filter, k int,
 ) (hits []store.Hit, exact bool, err error) {
 	return x.searchVectors(ctx, passage, values, f, k)
 }
 
-// searchVectors searches the chunks by vector v, as Near does.
+// searchVectors searches the chunks by vector v, as SearchVectors does.
 func (x *Index) searchVectors(
 	ctx context.Context, v vector, values []float32, f store.Filter, k int,
 ) (hits []store.Hit, exact bool, err error) {

@@ -44,7 +44,7 @@ func (x *Index) objects(d *store.Document) ([]*models.Object, error) {
 		own[propTerms], own[propPlaces], own[propDigest] = terms, places, digest(terms)
 		own[propLength] = cmp.Or(c.Length, len(c.Tokens))
 		o := &models.Object{Class: x.class, ID: strfmt.UUID(rag.UUID(d.PMID, c.ID)), Properties: own}
-		for v, values := range [][]float32{c.Vector, c.Second} {
+		for v, values := range [][]float32{c.Vector, c.SecondVector} {
 			m := [...]model{used, second}[v]
 			switch {
 			case len(values) == 0, vector(v) == local && m.name == "":

@@ -82,7 +82,7 @@ func TestObjectsHoldTheFieldsOfDocuments(t *testing.T) {
 	d := ragtest.Documents(1)[0]
 	d.Journal.ISOAbbreviation, d.PDat, d.Version = "J. Num. 0", "2024-05", 4
 	for i := range d.Chunks {
-		d.Chunks[i].Vector, d.Chunks[i].Second = []float32{0.6, 0.8}, []float32{0, 0, 1}
+		d.Chunks[i].Vector, d.Chunks[i].SecondVector = []float32{0.6, 0.8}, []float32{0, 0, 1}
 	}
 	x, _ := faked(t, nil)
 	x.models[local] = model{"local-1", 3}
@@ -110,7 +110,7 @@ func TestObjectsHoldTheFieldsOfDocuments(t *testing.T) {
 		t.Errorf("id %s, vector %v", o.ID, o.Vectors)
 	}
 	// A text without a known word has an empty vector; the service's may come later.
-	d.Chunks[0].Vector, d.Chunks[0].Second = nil, []float32{}
+	d.Chunks[0].Vector, d.Chunks[0].SecondVector = nil, []float32{}
 	if without, err := x.objects(d); err != nil || without[0].Vectors != nil {
 		t.Errorf("without vectors: %v, %v", without, err)
 	}

@@ -156,7 +156,7 @@ func models(t *testing.T, node *weaviatetest.Node) {
 	put(t, x, docs)
 	near := func(x *weaviate.Index, want int) error {
 		t.Helper()
-		hits, _, err := x.Near(t.Context(), make([]float32, ragtest.Dim-1, ragtest.Dim)[:ragtest.Dim-1:ragtest.Dim-1], store.Filter{}, 100)
+		hits, _, err := x.SearchVectors(t.Context(), make([]float32, ragtest.Dim-1, ragtest.Dim)[:ragtest.Dim-1:ragtest.Dim-1], store.Filter{}, 100)
 		if err == nil && len(hits) != want {
 			t.Errorf("%d hits, want %d", len(hits), want)
 		}
@@ -170,7 +170,7 @@ func models(t *testing.T, node *weaviatetest.Node) {
 	first := config(node)
 	first.Class, first.Model = c.Class, "first"
 	x = connect(t, first)
-	if hits, _, err := x.Near(t.Context(), q, store.Filter{}, 100); err != nil || len(hits) != 0 {
+	if hits, _, err := x.SearchVectors(t.Context(), q, store.Filter{}, 100); err != nil || len(hits) != 0 {
 		t.Errorf("before there are vectors: %d hits, %v", len(hits), err)
 	}
 	with := 0
@@ -182,7 +182,7 @@ func models(t *testing.T, node *weaviatetest.Node) {
 		}
 	}
 	put(t, x, docs)
-	if hits, _, err := x.Near(t.Context(), q, store.Filter{}, 100); err != nil || len(hits) != with || hits[0].PMID != docs[1].PMID {
+	if hits, _, err := x.SearchVectors(t.Context(), q, store.Filter{}, 100); err != nil || len(hits) != with || hits[0].PMID != docs[1].PMID {
 		t.Errorf("%d hits, want %d, %v", len(hits), with, err)
 	}
 
@@ -190,10 +190,10 @@ func models(t *testing.T, node *weaviatetest.Node) {
 	second := first
 	second.Model = "second"
 	x = connect(t, second)
-	_, _, err := x.Near(t.Context(), q, store.Filter{}, 100)
+	_, _, err := x.SearchVectors(t.Context(), q, store.Filter{}, 100)
 	wantKind(t, err, weaviate.Invariant)
 	put(t, x, docs[:5])
-	if hits, _, err := x.Near(t.Context(), q, store.Filter{}, 100); err != nil || len(hits) == 0 || len(hits) >= with || hits[0].PMID != docs[1].PMID {
+	if hits, _, err := x.SearchVectors(t.Context(), q, store.Filter{}, 100); err != nil || len(hits) == 0 || len(hits) >= with || hits[0].PMID != docs[1].PMID {
 		t.Errorf("while vectors are renewed: %d hits, %v", len(hits), err)
 	}
 
@@ -201,7 +201,7 @@ func models(t *testing.T, node *weaviatetest.Node) {
 	third := first
 	third.Model, third.Dim = "third", 3
 	x = connect(t, third)
-	_, _, err = x.Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 100)
+	_, _, err = x.SearchVectors(t.Context(), []float32{1, 0, 0}, store.Filter{}, 100)
 	wantKind(t, err, weaviate.Invariant)
 	if hits, err := x.Words(t.Context(), store.All{}, store.Filter{}, 100); err != nil || len(hits) == 0 {
 		t.Errorf("search by words with vectors of another dimension: %d hits, %v", len(hits), err)
@@ -216,7 +216,7 @@ func models(t *testing.T, node *weaviatetest.Node) {
 		t.Fatal(err)
 	}
 	put(t, x, docs)
-	if hits, _, err := x.Near(t.Context(), []float32{1, 0, 0}, store.Filter{}, 1); err != nil || len(hits) != 1 || hits[0].Score < 0.999 {
+	if hits, _, err := x.SearchVectors(t.Context(), []float32{1, 0, 0}, store.Filter{}, 1); err != nil || len(hits) != 1 || hits[0].Score < 0.999 {
 		t.Errorf("%v, %v", hits, err)
 	}
 }
@@ -309,7 +309,7 @@ func move(t *testing.T, node *weaviatetest.Node) {
 	if err != nil || moved.Before != 500 || moved.Documents+moved.Before != 1200 || moved.Removed != 1 {
 		t.Errorf("%+v, %v", moved, err)
 	}
-	embedded := rag.NewEmbedded(corpus, 0)
+	embedded := rag.NewCorpusIndex(corpus, 0)
 	var want []rag.Place
 	for d, err := range corpus.Documents(t.Context(), 0) {
 		if err != nil {

@@ -36,10 +36,10 @@ func (x *Index) modelOf(v vector) model {
 }
 
 // Local returns the search by the corpus's own vectors beside a service's.
-func (x *Index) Local() rag.Nearer { return localVectors{x} }
+func (x *Index) Local() rag.VectorSearcher { return localVectors{x} }
 
 type localVectors struct{ x *Index }
 
-func (l localVectors) Near(ctx context.Context, v []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
+func (l localVectors) SearchVectors(ctx context.Context, v []float32, f store.Filter, k int) ([]store.Hit, bool, error) {
 	return l.x.searchVectors(ctx, local, v, f, k)
 }

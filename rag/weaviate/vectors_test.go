@@ -22,8 +22,8 @@ func twoVectors(t *testing.T, node *weaviatetest.Node) {
 			v := &d.Chunks[j]
 			own[i].Chunks[j].Vector = nil
 			if v.Vector != nil && i%3 > 0 {
-				v.Second = unit(v.Vector[1:])
-				own[i].Chunks[j].Vector = v.Second
+				v.SecondVector = unit(v.Vector[1:])
+				own[i].Chunks[j].Vector = v.SecondVector
 			}
 			if i%4 == 1 {
 				v.Vector = nil
@@ -37,9 +37,11 @@ func twoVectors(t *testing.T, node *weaviatetest.Node) {
 		near func(v []float32) ([]store.Hit, bool, error)
 		dim  int
 	}{
-		"passage": {docs, func(v []float32) ([]store.Hit, bool, error) { return x.Near(t.Context(), v, store.Filter{}, 20) }, ragtest.Dim},
+		"passage": {docs, func(v []float32) ([]store.Hit, bool, error) {
+			return x.SearchVectors(t.Context(), v, store.Filter{}, 20)
+		}, ragtest.Dim},
 		"local": {own, func(v []float32) ([]store.Hit, bool, error) {
-			return x.Local().Near(t.Context(), v, store.Filter{}, 20)
+			return x.Local().SearchVectors(t.Context(), v, store.Filter{}, 20)
 		}, ragtest.Dim - 1},
 	} {
 		ref := &ragtest.Memory{}
@@ -50,7 +52,7 @@ func twoVectors(t *testing.T, node *weaviatetest.Node) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		want, _, err := ref.Near(t.Context(), v, store.Filter{}, 20)
+		want, _, err := ref.SearchVectors(t.Context(), v, store.Filter{}, 20)
 		if err != nil || len(got) != len(want) || len(got) != 20 {
 			t.Fatalf("%s: %d hits, want %d, %v", name, len(got), len(want), err)
 		}
@@ -62,7 +64,7 @@ func twoVectors(t *testing.T, node *weaviatetest.Node) {
 	}
 	// Another model of the corpus's own is refused, as another model of passage is.
 	c.Local = "other"
-	_, _, err := connect(t, c).Local().Near(t.Context(), unit(make([]float32, ragtest.Dim-1)), store.Filter{}, 5)
+	_, _, err := connect(t, c).Local().SearchVectors(t.Context(), unit(make([]float32, ragtest.Dim-1)), store.Filter{}, 5)
 	wantKind(t, err, weaviate.Invariant)
 }
 

@@ -2,7 +2,7 @@
 // the file slug.yaml. [Fit] trains a classifier on them, skills/asks.json, which
 // package skills uses and `go run ./build` writes. The package is not part of the program.
 //
-// A file is a list of values of type [skills.Ask]. Each consists of a pair of first commands and of
+// A file is a list of values of type [skills.Intent]. Each consists of a pair of first commands and of
 // phrasings, one per line. In a phrasing, placeholders such as <id> and <gene> replace names,
 // and <topic> replaces anything else. Write phrasings as people type them: a question, a few
 // words, a request. The file elsewhere.txt contains questions that no command answers.
@@ -42,7 +42,7 @@ var topics = []string{"condition", "drug", "gene", "from"}
 
 // read returns all Asks. The last holds the questions of elsewhere.txt. sum is a digest of the
 // source files.
-func read() (list []*skills.Ask, sum string, err error) {
+func read() (list []*skills.Intent, sum string, err error) {
 	names, err := fs.Glob(files, "*.yaml")
 	if err != nil {
 		return nil, "", err
@@ -54,7 +54,7 @@ func read() (list []*skills.Ask, sum string, err error) {
 			return nil, "", err
 		}
 		all.Write(body)
-		var own []*skills.Ask
+		var own []*skills.Intent
 		if err := yaml.Unmarshal(body, &own); err != nil {
 			return nil, "", fmt.Errorf("%s: %w", name, err)
 		}
@@ -66,7 +66,7 @@ func read() (list []*skills.Ask, sum string, err error) {
 	elsewhere, err := files.ReadFile("elsewhere.txt")
 	all.Write(elsewhere)
 	all.Write(skills.Words())
-	return append(list, &skills.Ask{Like: string(elsewhere)}), fmt.Sprintf("%x", all.Sum(nil)), err
+	return append(list, &skills.Intent{Like: string(elsewhere)}), fmt.Sprintf("%x", all.Sum(nil)), err
 }
 
 // Phrasings returns the phrasings of all Asks, with placeholders such as <id> instead of names.
@@ -108,7 +108,7 @@ func Fit(old string) (string, error) {
 }
 
 // fit trains the classifier.
-func fit(list []*skills.Ask) *skills.Index {
+func fit(list []*skills.Intent) *skills.Index {
 	var all []phrasing
 	weights := map[string][]float64{"": make([]float64, len(list))}
 	for k, a := range list {
@@ -123,7 +123,7 @@ func fit(list []*skills.Ask) *skills.Index {
 				}
 				all = append(all, phrasing{k, append(slices.Clone(own), "<"+about[len(all)/2%len(about)]+">")})
 			}
-			for _, s := range skills.Asking(text) {
+			for _, s := range skills.RequestStems(text) {
 				stems[s] = true
 			}
 		}
@@ -147,7 +147,7 @@ func fit(list []*skills.Ask) *skills.Index {
 					p.features = slices.Delete(p.features, at, at+1)
 				}
 			}
-			value := skills.Strength(len(p.features))
+			value := skills.FeatureValue(len(p.features))
 			for k, off := range shares(weights, p.features, value) {
 				if k == p.ask {
 					off--

@@ -95,7 +95,7 @@ func TestAWholeFileIsReadAsItIs(t *testing.T) {
 		t.Run(fmt.Sprint("open ", open), func(t *testing.T) {
 			path, want, first := database(t, open)
 			got, f := read(t, path, first)
-			if len(got) != len(want) || f.Unread > 0 || f.Header {
+			if len(got) != len(want) || f.UnreadPages > 0 || f.HeaderDamaged {
 				t.Errorf("%d rows, want %d; %+v", len(got), len(want), f)
 			}
 			for id, text := range want {
@@ -250,11 +250,11 @@ func TestJournalBeyondADamagedFrame(t *testing.T) {
 			}
 			got, f := read(t, copied, first)
 			last := at >= walHeader+(frames-1)*(frameHeader+testSize) // as after a crash while it was written
-			if f.Unread == 0 && !last && at >= 8 {
+			if f.UnreadPages == 0 && !last && at >= 8 {
 				t.Error("the damage was not noticed")
 			}
 			if at < len(whole)/2 && got[5_000_028] == "" {
-				t.Errorf("the last rows were not read, of %d frames, %d unread", frames, f.Unread)
+				t.Errorf("the last rows were not read, of %d frames, %d unread", frames, f.UnreadPages)
 			}
 		})
 	}

@@ -18,10 +18,10 @@ import (
 
 // File is an SQLite file with its journal.
 type File struct {
-	// Unread is the number of unusable journal pages that precede committed ones.
-	Unread int
-	// Header reports whether the first page is damaged or pages are missing at the end of the file.
-	Header bool
+	// UnreadPages is the number of unusable journal pages that precede committed ones.
+	UnreadPages int
+	// HeaderDamaged reports whether the first page is damaged or pages are missing at the end of the file.
+	HeaderDamaged bool
 	// Foreign reports whether the first page belongs to a database of another program.
 	Foreign bool
 	// Version is PRAGMA user_version, which determines the tables. It is 0 if it is unknown or
@@ -87,8 +87,8 @@ func Open(path string, first []byte) (f *File, err error) {
 
 const dbName = "db"
 
-// Unread returns the number of unusable pages in a file's journal that precede committed ones.
-func Unread(path string, pageSize int) (n int, err error) {
+// CountUnreadPages returns the number of unusable pages in a file's journal that precede committed ones.
+func CountUnreadPages(path string, pageSize int) (n int, err error) {
 	f := File{size: pageSize, pages: math.MaxInt32, frames: map[int]int64{}}
 	if f.wal, err = os.Open(path + "-wal"); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +97,7 @@ func Unread(path string, pageSize int) (n int, err error) {
 		return 0, err
 	}
 	f.journal()
-	return f.Unread, f.wal.Close()
+	return f.UnreadPages, f.wal.Close()
 }
 
 // header reads the first page, or substitutes first if it is damaged.
@@ -119,7 +119,7 @@ func (f *File) header(first []byte) {
 	if count := int(binary.BigEndian.Uint32(f.first[pageCountAt:])); same && count <= f.pages {
 		f.pages = count
 	} else {
-		f.Header = true
+		f.HeaderDamaged = true
 	}
 	if !same {
 		copy(f.first, first)
@@ -202,11 +202,11 @@ func (i *image) Sys() any                   { return nil }
 
 // Check returns the number of structural faults that PRAGMA integrity_check finds, at most 1,000.
 func (f *File) Check(ctx context.Context) (findings int, err error) {
-	return Findings(ctx, f.db, "integrity_check(1000)")
+	return CountFindings(ctx, f.db, "integrity_check(1000)")
 }
 
-// Findings returns the number of faults that a checking pragma finds.
-func Findings(ctx context.Context, db interface {
+// CountFindings returns the number of faults that a checking pragma finds.
+func CountFindings(ctx context.Context, db interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }, pragma string) (n int, err error) {
 	rows, err := db.QueryContext(ctx, "PRAGMA "+pragma)

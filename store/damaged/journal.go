@@ -58,7 +58,7 @@ func (f *File) journal() {
 			pending, unread = nil, damaged
 		}
 	}
-	f.Unread = unread
+	f.UnreadPages = unread
 }
 
 func sumOf(b []byte) [2]uint32 {

@@ -13,7 +13,7 @@ import (
 type Table struct {
 	Name, Key, Columns string
 	First, Last        int64
-	Sound              string // SQL condition that a row is undamaged; "" for none
+	IntactWhere        string // SQL condition that a row is undamaged; "" for none
 }
 
 var errDamagedRow = errors.New("a row is damaged")
@@ -23,7 +23,7 @@ var errDamagedRow = errors.New("a row is damaged")
 // number of rows and key ranges that could not be read or are damaged.
 func (f *File) Each(ctx context.Context, t Table, rowFunc func(scan func(...any) error) error) (unread int, err error) {
 	query := fmt.Sprintf("SELECT %[1]s, %[2]s, %[3]s FROM %[4]s WHERE %[1]s BETWEEN ? AND ? ORDER BY %[1]s",
-		t.Key, cmp.Or(t.Sound, "1"), t.Columns, t.Name)
+		t.Key, cmp.Or(t.IntactWhere, "1"), t.Columns, t.Name)
 	r := ranges{ctx: ctx, rowFunc: rowFunc}
 	for _, order := range []struct {
 		stmt  **sql.Stmt

@@ -57,9 +57,9 @@ func NewError(k Kind, op, format string, args ...any) *Error {
 // IsBusy reports whether SQLite failed because another connection holds a lock.
 func IsBusy(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
 
-// IsStill reports whether a database may be opened as immutable: SQLite could not create the files
+// CanOpenImmutable reports whether a database may be opened as immutable: SQLite could not create the files
 // that coordinate readers and writers, and no journal has changes, so no process can be writing.
-func IsStill(path string, err error) bool {
+func CanOpenImmutable(path string, err error) bool {
 	if c := code(err); c != sqlite3.SQLITE_CANTOPEN && c != sqlite3.SQLITE_READONLY {
 		return false
 	}

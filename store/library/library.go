@@ -63,7 +63,7 @@ type File struct {
 	Modified      time.Time
 	Sum           [sha256.Size]byte // SHA-256 of the whole text
 
-	matter Matter
+	matter FrontMatter
 }
 
 // URI returns the URI of the file.
@@ -157,7 +157,7 @@ func complete(files []File) {
 	if len(files) == 0 {
 		return
 	}
-	var defaults Matter
+	var defaults FrontMatter
 	title := files[0].Project
 	if i := slices.IndexFunc(files, func(f File) bool { return strings.EqualFold(f.Name, readme) }); i >= 0 {
 		defaults = files[i].matter

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Matter is the front matter of a file. Missing fields are empty.
-type Matter struct {
+// FrontMatter is the front matter of a file. Missing fields are empty.
+type FrontMatter struct {
 	Title, Category string
 	Tags            []string
 	Created         time.Time
@@ -24,7 +24,7 @@ const (
 
 // parse splits a file into its front matter and the text after it. Invalid front matter is reported
 // in problem and otherwise ignored.
-func parse(text string) (m Matter, body, problem string) {
+func parse(text string) (m FrontMatter, body, problem string) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	block, body, ok := split(text)
 	switch {
@@ -163,7 +163,7 @@ func heading(body string) string {
 }
 
 // text returns front matter in the form written to a file.
-func (m Matter) text() (string, error) {
+func (m FrontMatter) text() (string, error) {
 	out := struct {
 		Title    string   `yaml:"title,omitempty"`
 		Category string   `yaml:"category,omitempty"`

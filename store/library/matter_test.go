@@ -62,7 +62,7 @@ func TestHeading(t *testing.T) {
 
 // Front matter that was written is read back unchanged.
 func TestFrontMatterIsReadAsItWasWritten(t *testing.T) {
-	m := Matter{Title: `---: "quoted" # [1] & *x`, Category: "no", Tags: []string{"null", "a, b", "1", "- x", "yes"}, Created: time.Date(2026, 11, 22, 1, 2, 3, 0, time.UTC)}
+	m := FrontMatter{Title: `---: "quoted" # [1] & *x`, Category: "no", Tags: []string{"null", "a, b", "1", "- x", "yes"}, Created: time.Date(2026, 11, 22, 1, 2, 3, 0, time.UTC)}
 	text, err := m.text()
 	if err != nil {
 		t.Fatal(err)

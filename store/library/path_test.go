@@ -88,9 +88,9 @@ func TestNoSpellingIsWrittenOutOfTheLibrary(t *testing.T) {
 	for _, s := range spellings {
 		project, name, _ := strings.Cut(s, "/")
 		for _, err := range []error{
-			func() error { _, err := l.Write(project, name, Matter{}, "x", true); return err }(),
+			func() error { _, err := l.Write(project, name, FrontMatter{}, "x", true); return err }(),
 			func() error {
-				_, err := l.Write("p", strings.TrimSuffix(s, ".md")+"/../../x.md", Matter{}, "x", true)
+				_, err := l.Write("p", strings.TrimSuffix(s, ".md")+"/../../x.md", FrontMatter{}, "x", true)
 				return err
 			}(),
 		} {
@@ -101,7 +101,7 @@ func TestNoSpellingIsWrittenOutOfTheLibrary(t *testing.T) {
 			})
 		}
 	}
-	if _, err := l.Write("linked", "new.md", Matter{}, "x", true); !IsKind(err, store.NotFound) {
+	if _, err := l.Write("linked", "new.md", FrontMatter{}, "x", true); !IsKind(err, store.NotFound) {
 		t.Errorf("a file was written through a link: %v", err)
 	}
 	after := tree(t, filepath.Dir(l.dir))

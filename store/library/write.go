@@ -15,7 +15,7 @@ import (
 
 // Init creates a project: its folder, and a README with the given front matter. It leaves an
 // existing README unchanged and then returns written false.
-func (l *Library) Init(project string, m Matter) (written bool, err error) {
+func (l *Library) Init(project string, m FrontMatter) (written bool, err error) {
 	if !isNewName(project) {
 		return false, invalidName(project)
 	}
@@ -30,7 +30,7 @@ func (l *Library) Init(project string, m Matter) (written bool, err error) {
 	if err := root.Mkdir(project, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return false, wrap("the project "+project, err)
 	}
-	if err := replace.Names(root, "."); err != nil {
+	if err := replace.SyncDir(root, "."); err != nil {
 		return false, wrap("the library", err)
 	}
 	title := cmp.Or(m.Title, project)
@@ -49,8 +49,8 @@ func invalidName(name string) error {
 	return &Error{Kind: store.Invalid, Message: fmt.Sprintf(message, line(name))}
 }
 
-// NewName converts a text to a valid name for a new project. It returns "" if that is not possible.
-func NewName(text string) string {
+// ProjectName converts a text to a valid name for a new project. It returns "" if that is not possible.
+func ProjectName(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isNewName(string(r)) })
 	if name := strings.Join(words, "-"); len(name) <= maxName && isNewName(name) {
 		return name
@@ -79,7 +79,7 @@ func (l *Library) Projects() (names []string, err error) {
 
 // Write writes a file of an existing project, front matter and body, atomically. Unless replace is
 // set, it leaves an existing file unchanged and returns written false.
-func (l *Library) Write(project, name string, m Matter, body string, replace bool) (written bool, err error) {
+func (l *Library) Write(project, name string, m FrontMatter, body string, replace bool) (written bool, err error) {
 	if !IsName(project) || !isFileName(name) {
 		return false, &Error{Kind: store.Invalid,
 			Message: fmt.Sprintf("%q is not a valid name of a file in a project", line(project+"/"+name))}
@@ -125,7 +125,7 @@ func put(dir *os.Root, name, text string, overwrite bool) (written bool, err err
 		// Unlike Rename, Link never replaces a file.
 		switch err := dir.Link(temporary, name); {
 		case err == nil:
-			return true, replace.Names(dir, ".")
+			return true, replace.SyncDir(dir, ".")
 		case errors.Is(err, fs.ErrExist):
 			return false, nil
 		} // otherwise the file system has no links
@@ -133,5 +133,5 @@ func put(dir *os.Root, name, text string, overwrite bool) (written bool, err err
 	if err := dir.Rename(temporary, name); err != nil {
 		return false, err
 	}
-	return true, replace.Names(dir, ".")
+	return true, replace.SyncDir(dir, ".")
 }

@@ -8,8 +8,8 @@ import (
 // ColumnLen is the number of chunks in a page of Lengths and IDs.
 const ColumnLen = 16 << 10
 
-// Column is a stream with one value per chunk.
-type Column struct {
+// ColumnSpec is a stream with one value per chunk.
+type ColumnSpec struct {
 	Stream  Stream
 	Width   int // bytes per value
 	PageLen int // values per page
@@ -17,13 +17,13 @@ type Column struct {
 
 // The columns of this package.
 var (
-	IDColumn     = Column{IDs, 4, ColumnLen}
-	LengthColumn = Column{Lengths, 2, ColumnLen}
+	IDColumn     = ColumnSpec{IDs, 4, ColumnLen}
+	LengthColumn = ColumnSpec{Lengths, 2, ColumnLen}
 )
 
 // Value reads the value of a chunk.
-func (s *Segment) Value(src Source, c Column, chunk uint32) ([]byte, error) {
-	return (&ColumnReader{Column: c, Segment: s, Source: src}).At(chunk)
+func (s *Segment) Value(src Source, c ColumnSpec, chunk uint32) ([]byte, error) {
+	return (&ColumnReader{ColumnSpec: c, Segment: s, Source: src}).At(chunk)
 }
 
 // ChunkID reads the ID of a chunk.
@@ -46,7 +46,7 @@ func (s *Segment) ChunkLength(src Source, chunk uint32) (uint16, error) {
 
 // ColumnReader reads values of a column. It keeps one page, so ascending chunks are fastest.
 type ColumnReader struct {
-	Column
+	ColumnSpec
 	Segment *Segment
 	Source  Source
 
@@ -71,10 +71,10 @@ func (c *ColumnReader) At(chunk uint32) ([]byte, error) {
 }
 
 // Column writes a caller's column in the order of the plan and returns its size in bytes.
-func (p *Plan) Column(ctx context.Context, c Column, sink Sink) (int64, error) {
+func (p *Plan) Column(ctx context.Context, c ColumnSpec, sink Sink) (int64, error) {
 	readers := make([]ColumnReader, len(p.Parts))
 	for i, part := range p.Parts {
-		readers[i] = ColumnReader{Column: c, Segment: part.Seg, Source: part.Src}
+		readers[i] = ColumnReader{ColumnSpec: c, Segment: part.Seg, Source: part.Src}
 	}
 	page := make([]byte, 0, c.PageLen*c.Width)
 	n := 0

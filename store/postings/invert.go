@@ -77,9 +77,9 @@ func (v *Vocabulary) sortedTerms(uses []uint32) []uint32 {
 // Occurrence is a term, by number, at a position of a chunk.
 type Occurrence struct{ Term, Pos uint32 }
 
-// Inverted is a chunk to be written: its terms in any order, and the properties of its document
+// ChunkPostings is a chunk to be written: its terms in any order, and the properties of its document
 // without duplicates.
-type Inverted struct {
+type ChunkPostings struct {
 	ID         uint32
 	Length     uint16
 	Terms      []Occurrence
@@ -88,7 +88,7 @@ type Inverted struct {
 
 // Write writes a segment of chunks, which must be sorted by ID, and returns its size in bytes. It
 // needs eight bytes of memory per occurrence.
-func Write(sink Sink, v *Vocabulary, chunks []Inverted) (int64, error) {
+func Write(sink Sink, v *Vocabulary, chunks []ChunkPostings) (int64, error) {
 	lengths, ids := make([]uint16, len(chunks)), make([]uint32, len(chunks))
 	starts := make([]uint32, v.terms.Len()) // first the counts, then the index of a term's first occurrence
 	for i, c := range chunks {

@@ -40,7 +40,7 @@ func Walk(ctx context.Context, v *View, it Iterator, seg int, top *Top) error {
 }
 
 // NewTerm returns an iterator over the chunks of a list.
-func NewTerm(v *View, w Weighted, model *BM25) (Iterator, error) {
+func NewTerm(v *View, w WeightedTerm, model *BM25) (Iterator, error) {
 	c, err := newCursor(v, w.List, w.Weight, model)
 	if err != nil {
 		return nil, err

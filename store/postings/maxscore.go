@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Weighted is a query term in one segment: its list, and idf times its weight.
-type Weighted struct {
+// WeightedTerm is a query term in one segment: its list, and idf times its weight.
+type WeightedTerm struct {
 	List   *List
 	Weight float64
 }
@@ -26,7 +26,7 @@ const PartLen = 128 * windowLen
 // In each window of chunks, the terms are sorted by the greatest score they can add. Those with the
 // least, which together cannot lift a chunk into the top, are only looked up for the candidates
 // that other terms find. Blocks whose greatest score is too small are not read.
-func Or(ctx context.Context, v *View, from, to uint32, terms []Weighted, model *BM25, seg int, top *Top) error {
+func Or(ctx context.Context, v *View, from, to uint32, terms []WeightedTerm, model *BM25, seg int, top *Top) error {
 	m := &maxScore{v: v, seg: seg, top: top}
 	for _, t := range terms {
 		c, err := newCursor(v, t.List, t.Weight, model)

@@ -63,9 +63,9 @@ type sample struct {
 // write writes a segment of chunks.
 func (m *memory) write(id int64, chunks []sample) *Segment {
 	v := NewVocabulary()
-	var in []Inverted
+	var in []ChunkPostings
 	for _, c := range chunks {
-		inv := Inverted{ID: c.id, Length: c.length}
+		inv := ChunkPostings{ID: c.id, Length: c.length}
 		for i, t := range c.terms {
 			inv.Terms = append(inv.Terms, Occurrence{v.Number(t, nil), c.positions[i]})
 		}

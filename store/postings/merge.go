@@ -35,8 +35,8 @@ func NewPlan(ctx context.Context, parts []Part) (*Plan, error) {
 	lengths := make([]ColumnReader, len(parts))
 	at := make([]uint32, len(parts))
 	for i, part := range parts {
-		ids[i] = ColumnReader{Column: IDColumn, Segment: part.Seg, Source: part.Src}
-		lengths[i] = ColumnReader{Column: LengthColumn, Segment: part.Seg, Source: part.Src}
+		ids[i] = ColumnReader{ColumnSpec: IDColumn, Segment: part.Seg, Source: part.Src}
+		lengths[i] = ColumnReader{ColumnSpec: LengthColumn, Segment: part.Seg, Source: part.Src}
 		p.newNumbers = append(p.newNumbers, make([]uint32, part.Seg.Chunks))
 	}
 	for {

@@ -175,14 +175,14 @@ func TestTopOfAnyTermsEqualsExhaustiveScoring(t *testing.T) {
 			var parts []func() error // in any order
 			for i := range c.segs {
 				v := c.view(i)
-				var terms []Weighted
+				var terms []WeightedTerm
 				for j, w := range words {
 					l, err := v.Seg.Finder(v.Src).List([]byte(w))
 					if err != nil {
 						t.Fatal(err)
 					}
 					if l != nil {
-						terms = append(terms, Weighted{l, weights[j] * IDF(c.n, dfs[j])})
+						terms = append(terms, WeightedTerm{l, weights[j] * IDF(c.n, dfs[j])})
 					}
 				}
 				size := windowLen * uint32(1+rng.IntN(4))
@@ -284,14 +284,14 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 			v := &View{Seg: NewSegment(1, 3000), Src: c.mem}
 			run := func(f func() error) { _ = f() } // any result is fine except a panic
 			run(func() error {
-				var terms []Weighted
+				var terms []WeightedTerm
 				for i := range 20 {
 					l, err := v.Seg.Finder(v.Src).List(fmt.Appendf(nil, "w%d", i))
 					if err != nil {
 						return err
 					}
 					if l != nil {
-						terms = append(terms, Weighted{l, 1})
+						terms = append(terms, WeightedTerm{l, 1})
 					}
 				}
 				return Or(context.Background(), v, 0, 3000, terms, c.model, 0, NewTop(10))
@@ -335,7 +335,7 @@ func TestSearchesStopWhenCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Or(ctx, v, 0, 20000, []Weighted{{l, 1}}, c.model, 0, NewTop(1)); err != context.Canceled {
+	if err := Or(ctx, v, 0, 20000, []WeightedTerm{{l, 1}}, c.model, 0, NewTop(1)); err != context.Canceled {
 		t.Errorf("Or: %v", err)
 	}
 	if err := Walk(ctx, v, NewAll(v), 0, NewTop(1)); err != context.Canceled {

@@ -34,7 +34,7 @@ func (c *corpus) tree(t *testing.T, rng *rand.Rand, depth int) tree {
 				if l == nil {
 					return NewOr()
 				}
-				it, err := NewTerm(v, Weighted{l, IDF(c.n, df)}, c.model)
+				it, err := NewTerm(v, WeightedTerm{l, IDF(c.n, df)}, c.model)
 				if err != nil {
 					t.Fatal(err)
 				}

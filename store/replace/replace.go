@@ -25,11 +25,11 @@ func File(path string, write func(io.Writer) error) error {
 		return err
 	}
 	defer root.Close()
-	return In(root, filepath.Base(path), write)
+	return FileIn(root, filepath.Base(path), write)
 }
 
-// In is like File for a name below root.
-func In(root *os.Root, name string, write func(io.Writer) error) error {
+// FileIn is like File for a name below root.
+func FileIn(root *os.Root, name string, write func(io.Writer) error) error {
 	temporary, err := Stage(root, write)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func In(root *os.Root, name string, write func(io.Writer) error) error {
 		_ = root.Remove(temporary) // report the first error
 		return err
 	}
-	return Names(root, filepath.Dir(name))
+	return SyncDir(root, filepath.Dir(name))
 }
 
 // Stage writes a file below root under a unique name, and returns the name once the file is on the
@@ -60,9 +60,9 @@ func Stage(root *os.Root, write func(io.Writer) error) (name string, err error) 
 	return name, nil
 }
 
-// Folder renames a folder once every file in it is on the disk. If the new name exists, Folder
+// RenameDir renames a folder once every file in it is on the disk. If the new name exists, RenameDir
 // returns the error of os.Rename.
-func Folder(from, to string) error {
+func RenameDir(from, to string) error {
 	if err := syncAll(from); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func Folder(from, to string) error {
 		return err
 	}
 	defer root.Close()
-	return Names(root, ".")
+	return SyncDir(root, ".")
 }
 
 // syncAll flushes every file and folder below dir to the disk.
@@ -89,7 +89,7 @@ func syncAll(dir string) error {
 			return err
 		}
 		if d.IsDir() {
-			return Names(root, name)
+			return SyncDir(root, name)
 		}
 		f, err := root.OpenFile(name, os.O_RDWR, 0)
 		if err != nil {
@@ -99,8 +99,8 @@ func syncAll(dir string) error {
 	})
 }
 
-// Names flushes the entries of a folder to the disk, on systems that can.
-func Names(root *os.Root, name string) error {
+// SyncDir flushes the entries of a folder to the disk, on systems that can.
+func SyncDir(root *os.Root, name string) error {
 	f, err := root.Open(name)
 	if err != nil {
 		return err

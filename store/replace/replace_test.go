@@ -68,7 +68,7 @@ func TestFolderIsRenamedWithAllItsFilesOrNotAtAll(t *testing.T) {
 	}
 	link := filepath.Join(from, "link")
 	if err := os.Symlink(filepath.Join(from, "absent"), link); err == nil {
-		if err := Folder(from, to); err == nil {
+		if err := RenameDir(from, to); err == nil {
 			t.Error("a file that cannot be written to the disk is passed over")
 		}
 		if _, err := os.Stat(to); err == nil {
@@ -78,7 +78,7 @@ func TestFolderIsRenamedWithAllItsFilesOrNotAtAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Folder(from, to); err != nil {
+	if err := RenameDir(from, to); err != nil {
 		t.Fatal(err)
 	}
 	if body, err := os.ReadFile(filepath.Join(to, "case_lists", "cases_all.txt")); err != nil || string(body) != "x" {

@@ -110,7 +110,7 @@ func TestReplyOfAClockThatRanAheadIsOld(t *testing.T) {
 	if _, ok, err := c.Get(t.Context(), "einfo x"); ok || err != nil {
 		t.Errorf("taken from the cache, %v", err)
 	}
-	if body, _, ok, err := c.Old(t.Context(), "einfo x"); !ok || err != nil || string(body) != "body" {
+	if body, _, ok, err := c.GetStale(t.Context(), "einfo x"); !ok || err != nil || string(body) != "body" {
 		t.Errorf("not offered where the source cannot be reached: %q, %v", body, err)
 	}
 }

@@ -236,9 +236,9 @@ func (c *Cache) read(ctx context.Context, query string, args ...any) (body []byt
 	return body, at, err == nil, nil
 }
 
-// Old returns the body stored under key, even if it has expired, and the time at which it was
+// GetStale returns the body stored under key, even if it has expired, and the time at which it was
 // stored.
-func (c *Cache) Old(ctx context.Context, key string) ([]byte, time.Time, bool, error) {
+func (c *Cache) GetStale(ctx context.Context, key string) ([]byte, time.Time, bool, error) {
 	body, at, ok, err := c.read(ctx, "SELECT body, stored FROM reply WHERE key=?", key)
 	return body, time.Unix(at, 0).UTC(), ok, err
 }
@@ -343,18 +343,18 @@ func (c *Cache) count(ctx context.Context, db *sql.DB, s *Stats) error {
 	return rows.Err()
 }
 
-// Cleaned reports the entries that Clean removed, or would remove with dryRun, and those that
+// CleanResult reports the entries that Clean removed, or would remove with dryRun, and those that
 // remain. The sizes are those of the compressed bodies.
-type Cleaned struct {
-	Removed, RemovedBytes int64
-	Left, LeftBytes       int64
+type CleanResult struct {
+	Removed, RemovedBytes     int64
+	Remaining, RemainingBytes int64
 }
 
 // Clean removes expired entries, then those stored more than maxAge ago, then the oldest until the
 // bodies fit into maxSize bytes. A limit of zero does not apply.
-func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, dryRun bool) (Cleaned, error) {
+func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, dryRun bool) (CleanResult, error) {
 	const op = "clean cache"
-	var out Cleaned
+	var out CleanResult
 	now := c.now()
 	oldest := int64(0)
 	if maxAge > 0 {
@@ -376,10 +376,10 @@ func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, 
 		}
 		const selectKept = doomed + "SELECT count(*), coalesce(sum(size),0) FROM kept"
 		row := tx.QueryRowContext(ctx, selectKept, now.Unix(), oldest, maxSize)
-		if err := row.Scan(&out.Left, &out.LeftBytes); err != nil {
+		if err := row.Scan(&out.Remaining, &out.RemainingBytes); err != nil {
 			return err
 		}
-		out.Removed, out.RemovedBytes = n-out.Left, size-out.LeftBytes
+		out.Removed, out.RemovedBytes = n-out.Remaining, size-out.RemainingBytes
 		if dryRun {
 			return nil
 		}
@@ -394,8 +394,8 @@ func (c *Cache) Clean(ctx context.Context, maxAge time.Duration, maxSize int64, 
 }
 
 // Clear removes every entry.
-func (c *Cache) Clear(ctx context.Context) (Cleaned, error) {
-	var out Cleaned
+func (c *Cache) Clear(ctx context.Context) (CleanResult, error) {
+	var out CleanResult
 	err := c.inTx(ctx, "clear cache", func(tx *sql.Conn) error {
 		const selectTotals = "SELECT count(*), coalesce(sum(length(body)),0) FROM reply"
 		if err := tx.QueryRowContext(ctx, selectTotals).Scan(&out.Removed, &out.RemovedBytes); err != nil {

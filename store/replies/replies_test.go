@@ -72,7 +72,7 @@ func TestCacheKeepsBodiesUntilTheyExpire(t *testing.T) {
 	*now = now.Add(time.Hour)
 	equal(t, "an entry is cached after its ttl", cached(t, c, "einfo empty"), false)
 	equal(t, "an entry is cached before the end of its ttl", cached(t, c, "efetch 1"), true)
-	got, stored, ok, err := c.Old(t.Context(), "einfo empty")
+	got, stored, ok, err := c.GetStale(t.Context(), "einfo empty")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestCacheKeepsBodiesUntilTheyExpire(t *testing.T) {
 	if err := errors.Join(c.Delete(t.Context(), "efetch 1"), c.Delete(t.Context(), "absent")); err != nil {
 		t.Fatal(err)
 	}
-	_, _, old, err := c.Old(t.Context(), "efetch 1")
+	_, _, old, err := c.GetStale(t.Context(), "efetch 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,14 +139,14 @@ func TestStatsCleanAndClear(t *testing.T) {
 
 	dry := clean(t, c, 7*time.Hour, 0, true)
 	equal(t, "entries that a dry run would remove", dry.Removed, 3)
-	equal(t, "entries that a dry run would keep", dry.Left, 7)
+	equal(t, "entries that a dry run would keep", dry.Remaining, 7)
 	equal(t, "an old entry is cached after a dry run", cached(t, c, "efetch 0"), true)
 
 	equal(t, "cleaning by age, compared with the dry run", clean(t, c, 7*time.Hour, 0, false), dry)
 	equal(t, "an entry older than the limit is cached", cached(t, c, "efetch 2"), false)
 	equal(t, "an entry as old as the limit is cached", cached(t, c, "efetch 3"), true)
 
-	equal(t, "entries left after cleaning by size", clean(t, c, 0, 120_000, false).Left, 2)
+	equal(t, "entries left after cleaning by size", clean(t, c, 0, 120_000, false).Remaining, 2)
 	for key, want := range map[string]bool{"efetch 7": false, "esearch 8": true, "esearch 9": true} {
 		equal(t, key+" is cached after cleaning by size", cached(t, c, key), want)
 	}
@@ -161,7 +161,7 @@ func TestStatsCleanAndClear(t *testing.T) {
 	*now = now.Add(1000 * time.Hour)
 	expired := clean(t, c, 0, 0, false)
 	equal(t, "expired entries that are removed without limits", expired.Removed, 2)
-	equal(t, "entries left when all have expired", expired.Left, 0)
+	equal(t, "entries left when all have expired", expired.Remaining, 0)
 
 	put(t, c, "x", []byte("y"), time.Hour)
 	cleared, err := c.Clear(ctx)
@@ -173,7 +173,7 @@ func TestStatsCleanAndClear(t *testing.T) {
 	equal(t, "an entry is cached after Clear", cached(t, c, "x"), false)
 }
 
-func clean(t *testing.T, c *Cache, maxAge time.Duration, maxSize int64, dryRun bool) Cleaned {
+func clean(t *testing.T, c *Cache, maxAge time.Duration, maxSize int64, dryRun bool) CleanResult {
 	t.Helper()
 	done, err := c.Clean(t.Context(), maxAge, maxSize, dryRun)
 	if err != nil {

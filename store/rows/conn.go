@@ -44,12 +44,12 @@ func (r *Conn) Close() {
 
 // Row scans the first row of a query. If there is no row, it leaves the destinations unchanged.
 func (r *Conn) Row(query string, args []any, dest ...any) error {
-	_, err := r.Found(query, args, dest...)
+	_, err := r.RowFound(query, args, dest...)
 	return err
 }
 
-// Found is like Row and reports whether there was a row.
-func (r *Conn) Found(query string, args []any, dest ...any) (bool, error) {
+// RowFound is like Row and reports whether there was a row.
+func (r *Conn) RowFound(query string, args []any, dest ...any) (bool, error) {
 	s, err := r.stmt(query)
 	if err != nil {
 		return false, err

@@ -19,8 +19,8 @@ const (
 	CopyOfCode   = 1 << 26 // added to the number of a code to get the number of its row
 )
 
-// Copied maps each small table that is stored twice to its columns, except the checksum.
-var Copied = map[string]string{
+// CopiedTables maps each small table that is stored twice to its columns, except the checksum.
+var CopiedTables = map[string]string{
 	"meta": "key,value", "checkpoint": "key,last_edat",
 	"segment": "id,state,chunks,dead,length,lo,hi,bytes", "model": "id,state,name,dim,vectors,created",
 }
@@ -40,15 +40,15 @@ var copyTables, damagedTables = sync.OnceValue(func() string {
 // formatTables formats part for each small table and its columns and joins the results.
 func formatTables(part, separator string) string {
 	parts := []string{}
-	for _, table := range slices.Sorted(maps.Keys(Copied)) { // sorted, as the copy would otherwise change
-		parts = append(parts, fmt.Sprintf(part, table, Copied[table]))
+	for _, table := range slices.Sorted(maps.Keys(CopiedTables)) { // sorted, as the copy would otherwise change
+		parts = append(parts, fmt.Sprintf(part, table, CopiedTables[table]))
 	}
 	return strings.Join(parts, separator)
 }
 
-// Copy returns a subquery for the second copy of a table.
-func Copy(table string) string {
-	columns := strings.Split(Copied[table]+",sum", ",")
+// CopySubquery returns a subquery for the second copy of a table.
+func CopySubquery(table string) string {
+	columns := strings.Split(CopiedTables[table]+",sum", ",")
 	for i, c := range columns {
 		columns[i] = fmt.Sprintf("value->>%d AS %s", i, c)
 	}
@@ -60,11 +60,11 @@ func Copy(table string) string {
 // If one copy is damaged, EachCopied calls again and reads the other copy.
 func (r *Conn) EachCopied(table, query string, reset func(), f func(scan func(...any) error) error) error {
 	err := r.Each(fmt.Sprintf(query, table), nil, f)
-	if !Damaged(err) {
+	if !IsDamaged(err) {
 		return err
 	}
 	reset()
-	if other := r.Each(fmt.Sprintf(query, Copy(table)), nil, f); other != nil {
+	if other := r.Each(fmt.Sprintf(query, CopySubquery(table)), nil, f); other != nil {
 		return err
 	}
 	return nil
@@ -75,7 +75,7 @@ func changesCopied(query string) bool {
 	if strings.HasPrefix(query, "SELECT") {
 		return false
 	}
-	for table := range Copied {
+	for table := range CopiedTables {
 		if strings.Contains(query, table) {
 			return true
 		}

@@ -28,7 +28,7 @@ func Wrap(ctx context.Context, op string, err error) error {
 	return disk.Wrap(ctx, op, err)
 }
 
-// Damaged reports whether err means that stored data is damaged.
-func Damaged(err error) bool {
+// IsDamaged reports whether err means that stored data is damaged.
+func IsDamaged(err error) bool {
 	return disk.IsKind(Wrap(context.Background(), "", err), disk.Corrupt)
 }

@@ -81,7 +81,7 @@ const (
 // writing then, so the file is opened as immutable.
 func (d *DB) openReaders(ctx context.Context, path string) error {
 	err := d.openMode(ctx, path, "ro")
-	if disk.IsStill(path, err) {
+	if disk.CanOpenImmutable(path, err) {
 		d.readers.Close()
 		err = d.openMode(ctx, path, "ro&immutable=1")
 	}
@@ -177,10 +177,10 @@ func (d *DB) Read(ctx context.Context, op string, f func(*Conn) error) error {
 	return d.read(ctx, r, err, op, f)
 }
 
-// Found is like Conn.Found, on a snapshot of its own.
-func (d *DB) Found(ctx context.Context, op, query string, args []any, dest ...any) (found bool, err error) {
+// RowFound is like Conn.RowFound, on a snapshot of its own.
+func (d *DB) RowFound(ctx context.Context, op, query string, args []any, dest ...any) (found bool, err error) {
 	err = d.Read(ctx, op, func(r *Conn) error {
-		found, err = r.Found(query, args, dest...)
+		found, err = r.RowFound(query, args, dest...)
 		return err
 	})
 	return found, err
@@ -244,7 +244,7 @@ func (d *DB) Exec(ctx context.Context, op, query string, args ...any) error {
 func (d *DB) Sweep(ctx context.Context, op, find string, statements ...string) (err error) {
 	for err == nil {
 		var id int64
-		if found, err := d.Found(ctx, op, find, nil, &id); err != nil || !found {
+		if found, err := d.RowFound(ctx, op, find, nil, &id); err != nil || !found {
 			return err
 		}
 		err = d.Write(ctx, op, func(w *Conn) error {

@@ -92,7 +92,7 @@ func TestSnapshotsAndTransactions(t *testing.T) {
 		if all, err := notes(r); err != nil || len(all) != 2 {
 			t.Errorf("after a transaction that failed: %v, %v", all, err)
 		}
-		if found, err := r.Found("SELECT text FROM note WHERE id=9", nil, new(string)); found || err != nil {
+		if found, err := r.RowFound("SELECT text FROM note WHERE id=9", nil, new(string)); found || err != nil {
 			t.Errorf("%v, %v", found, err)
 		}
 		return nil
@@ -172,7 +172,7 @@ func TestRowsAreCheckedAndCopied(t *testing.T) {
 		}
 	}
 	read(t, d, func(r *Conn) error {
-		if _, err := pages.Read(r, 5); !Damaged(err) {
+		if _, err := pages.Read(r, 5); !IsDamaged(err) {
 			t.Errorf("a changed page: %v", err)
 		}
 		var values, again []int64
@@ -196,7 +196,7 @@ func TestRowsAreCheckedAndCopied(t *testing.T) {
 	write(t, d, func(w *Conn) error { return w.Exec("INSERT INTO page(id,data) VALUES(8,x'00')") }) // without the tables
 	read(t, d, func(r *Conn) error {
 		var value int64
-		if err := r.Row("SELECT value FROM "+Copy("meta")+" WHERE key='generation'", nil, &value); err != nil || value != 7 {
+		if err := r.Row("SELECT value FROM "+CopySubquery("meta")+" WHERE key='generation'", nil, &value); err != nil || value != 7 {
 			t.Errorf("the copy has %d, %v", value, err)
 		}
 		return nil

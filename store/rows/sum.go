@@ -79,7 +79,7 @@ func (b Blobs) Read(r *Conn, id int64) (data []byte, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var sum int64
-	found, err := r.Found(b.query, []any{id}, &sum, (*Blob)(&data))
+	found, err := r.RowFound(b.query, []any{id}, &sum, (*Blob)(&data))
 	if found && err == nil {
 		err = b.Check(sum, id, data)
 	}

@@ -281,9 +281,9 @@ func (g *Generator) Query(i, n int) []string {
 	return words
 }
 
-// Common returns n different words among the 300 commonest that are not stop words: the hardest
+// CommonWords returns n different words among the 300 commonest that are not stop words: the hardest
 // queries.
-func (g *Generator) Common(i, n int) []string {
+func (g *Generator) CommonWords(i, n int) []string {
 	g.pcg.Seed(g.seed+2, uint64(i))
 	var words []string
 	for _, rank := range g.rng.Perm(300)[:n] {

@@ -61,7 +61,7 @@ func TestDocumentsAreLikePubMed(t *testing.T) {
 		if q := g.Query(i, 3); len(q) != 3 || q[0] == q[1] {
 			t.Errorf("query %v", q)
 		}
-		if q := g.Common(i, 3); len(q) != 3 || q[0] == q[1] {
+		if q := g.CommonWords(i, 3); len(q) != 3 || q[0] == q[1] {
 			t.Errorf("query %v", q)
 		}
 	}

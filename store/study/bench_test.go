@@ -109,7 +109,7 @@ func reportMemory(b *testing.B) {
 
 func BenchmarkQueryMutations_11kSamples80kMutations(b *testing.B) {
 	measure(b, impact, "data_mutations.txt", func(b *testing.B, s *Study) {
-		if g, err := s.GeneMutations("TP53", false); err != nil || g.Samples == 0 {
+		if g, err := s.GeneMutations("TP53", false); err != nil || g.MutatedSamples == 0 {
 			b.Fatal(g, err)
 		}
 	})
@@ -130,7 +130,7 @@ func BenchmarkSurvival_11kSamples80kMutations(b *testing.B) {
 			b.Fatal(err)
 		}
 		f := followUpOf(b, s)
-		groups := g.Cohort()
+		groups := g.GroupByMutation()
 		c := Join(f, groups, nil, nil)
 		if _, err := stats.LogRank(c.Obs, c.Group, nil); err != nil {
 			b.Fatal(err)
@@ -151,7 +151,7 @@ func queryExpression(b *testing.B, s *Study) {
 	if !ok {
 		b.Fatal("no expression")
 	}
-	if v, err := s.GeneValues(p, "GENE19999"); err != nil || v.On.N < 1_000 {
+	if v, err := s.GeneValues(p, "GENE19999"); err != nil || v.Profiled.N < 1_000 {
 		b.Fatal(v, err)
 	}
 }

@@ -13,7 +13,7 @@ type Attribute struct {
 	Name         string `json:"name"`
 	Description  string `json:"description"`
 	Type         string `json:"type"` // NUMBER, STRING or BOOLEAN from the header; "" without header lines
-	Of           Data   `json:"-"`    // PatientAttributes or SampleAttributes
+	Data         Data   `json:"-"`    // PatientAttributes or SampleAttributes
 	Level        string `json:"level"`
 	file         string
 	column       int
@@ -50,7 +50,7 @@ func (s *Study) Attributes() ([]Attribute, error) {
 			first = err
 		}
 		for _, a := range list {
-			if key := [2]string{a.ID, string(a.Of)}; !seen[key] {
+			if key := [2]string{a.ID, string(a.Data)}; !seen[key] {
 				seen[key] = true
 				all = append(all, a)
 			}
@@ -87,7 +87,7 @@ func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
 		}
 		a := Attribute{
 			ID: id, Name: comment(0, i), Description: comment(1, i), Type: strings.ToUpper(comment(2, i)),
-			Of: p.Data, Level: "patient", file: p.File, column: i, duplicateErr: l.checkUnique(h, []int{i}),
+			Data: p.Data, Level: "patient", file: p.File, column: i, duplicateErr: l.checkUnique(h, []int{i}),
 		}
 		if p.Data == SampleAttributes {
 			a.Level = "sample"
@@ -100,9 +100,9 @@ func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
 	return list, nil
 }
 
-// Twice returns an error with both places if the file has two columns with the attribute's ID.
+// DuplicateError returns an error with both places if the file has two columns with the attribute's ID.
 // Otherwise it returns nil.
-func (a Attribute) Twice() error { return a.duplicateErr }
+func (a Attribute) DuplicateError() error { return a.duplicateErr }
 
 // Attribute finds a clinical attribute by ID, ignoring case. If both levels have it, the
 // patients' attribute wins. An attribute with two columns in its file is an error of kind
@@ -149,9 +149,9 @@ type Values struct {
 	samples *Samples
 }
 
-// Own returns the values at the attribute's own level: by patient or by sample.
-func (v Values) Own() []string {
-	if v.Of == SampleAttributes {
+// OwnLevel returns the values at the attribute's own level: by patient or by sample.
+func (v Values) OwnLevel() []string {
+	if v.Data == SampleAttributes {
 		return v.Sample
 	}
 	return v.Patient
@@ -168,7 +168,7 @@ func (s *Study) Values(attributes ...Attribute) ([]Values, error) {
 	for _, file := range s.clinical() {
 		var of []int
 		for i, a := range attributes {
-			if a.Of == file.Data && a.file == file.File {
+			if a.Data == file.Data && a.file == file.File {
 				of = append(of, i)
 				out[i] = Values{Attribute: a, Patient: make([]string, len(p.Patients)), samples: p}
 				if single {
@@ -276,7 +276,7 @@ func Categories(values []string) (names []string, of []int) {
 // numericValue parses word as a number. For a bound such as >89 it returns the nearest possible number.
 func numericValue(word string) (float64, bool) {
 	if b, ok := boundOf(word); ok {
-		return b.Next, true
+		return b.Nearest, true
 	}
 	x, err := strconv.ParseFloat(word, 64)
 	return x, err == nil

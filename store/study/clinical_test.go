@@ -76,7 +76,7 @@ func TestPatientsAreExcludedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	groups := g.Cohort()
+	groups := g.GroupByMutation()
 	var covariates []Covariate
 	for _, id := range []string{"AGE", "SEX"} {
 		t.Run(id, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestPatientsAreExcludedOnce(t *testing.T) {
 		})
 	}
 	c := Join(f, groups, covariates, nil)
-	want := []Excluded{
+	want := []ExclusionCount{
 		{"not profiled for TP53", 1}, {BadTime, 2}, {BadStatus, 1}, {"no value of AGE", 1}, {"no value of SEX", 1},
 	}
 	equalSlices(t, "excluded", c.Excluded, want)
@@ -111,7 +111,7 @@ func TestPatientsAreExcludedOnce(t *testing.T) {
 // The reference is the largest category among the analyzed patients.
 func TestReferenceOfACovariate(t *testing.T) {
 	stage := Covariate{Attribute: Attribute{ID: "STAGE"}}
-	stage.Names, stage.Of = Categories([]string{"10", "2", "x", "10", "2", "2", ""})
+	stage.Names, stage.Category = Categories([]string{"10", "2", "x", "10", "2", "2", ""})
 	equalSlices(t, "categories", stage.Names, []string{"2", "10", "x"})
 	names, columns := stage.columns([]int{0, 1, 2, 3, 4, 5})
 	equalSlices(t, "columns", names, []string{"STAGE: 10 vs 2", "STAGE: x vs 2"})
@@ -134,16 +134,16 @@ func TestPatientsByCopyNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := v.ByCopies(States, State)
-	equalSlices(t, "groups by copy number", g.Of, []int{-2, 0, 4, -1})
+	g := v.GroupByCopyNumber(States, State)
+	equalSlices(t, "groups by copy number", g.Group, []int{-2, 0, 4, -1})
 	equal(t, "reason of P1", g.exclusionReason(0), "samples with different copy number of TP53")
 	equal(t, "reason of P2", g.exclusionReason(1), "")
 	equal(t, "reason of P4", g.exclusionReason(3), "not profiled for TP53")
 	a, err := s.Attribute("KIND")
 	noError(t, err)
-	g, err = s.By(a)
+	g, err = s.GroupByAttribute(a)
 	noError(t, err)
-	equalSlices(t, "groups by KIND", g.Of, []int{-2, 0, 1, -1})
+	equalSlices(t, "groups by KIND", g.Group, []int{-2, 0, 1, -1})
 }
 
 // missing knows the words of cBioPortal's importer, with brackets and without.

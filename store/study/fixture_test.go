@@ -94,5 +94,5 @@ func mutated(t testing.TB, s *Study, gene string) (ids string, n int) {
 			list = append(list, p.IDs[i])
 		}
 	}
-	return strings.Join(list, " "), g.On.N
+	return strings.Join(list, " "), g.Profiled.N
 }

@@ -9,23 +9,23 @@ import (
 
 // GeneMutations holds the mutations of one gene in the samples profiled for it.
 type GeneMutations struct {
-	Gene     string   // as requested
-	Names    []string // the gene's names in the table
-	On       *Profiled
-	Variants []Variant // in file order
-	Mutated  []bool    // by sample; true only for profiled samples
-	Samples  int       // number of mutated samples
-	LeftOut
-	File    string // file with the rows
-	Instead string // the preferred file, if it lacks the gene and another file has it
-	Seen    bool   // the table has a row of the gene, of any class
+	Gene           string   // as requested
+	Names          []string // the gene's names in the table
+	Profiled       *ProfiledSamples
+	Variants       []Variant // in file order
+	Mutated        []bool    // by sample; true only for profiled samples
+	MutatedSamples int       // number of mutated samples
+	ExcludedRows
+	File          string // file with the rows
+	PreferredFile string // the preferred file, if it lacks the gene and another file has it
+	HasRows       bool   // the table has a row of the gene, of any class
 }
 
-// LeftOut counts the excluded rows by reason.
-type LeftOut struct {
-	Silent  int // do not change the protein; 0 if silent variants were requested
-	Outside int // sample not profiled for the gene
-	Unknown int // sample not in the study
+// ExcludedRows counts the excluded rows by reason.
+type ExcludedRows struct {
+	Silent        int // do not change the protein; 0 if silent variants were requested
+	NotProfiled   int // sample not profiled for the gene
+	UnknownSample int // sample not in the study
 }
 
 // GeneMutations reads the mutations of a gene. Unless includeSilent is set, it drops variants
@@ -63,8 +63,8 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 		return nil, err
 	}
 	g := &GeneMutations{
-		File: t.File, Instead: instead, Gene: gene, Names: t.namesOf(rows), Seen: len(rows) > 0,
-		On: on, Mutated: make([]bool, len(on.In)),
+		File: t.File, PreferredFile: instead, Gene: gene, Names: t.namesOf(rows), HasRows: len(rows) > 0,
+		Profiled: on, Mutated: make([]bool, len(on.Included)),
 	}
 	promoter := key.promoterCounts()
 	quiet := t.silentClasses(includeSilent, promoter)
@@ -74,14 +74,14 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 		case quiet[t.Class[row]]:
 			g.Silent++
 		case at < 0:
-			g.Unknown++
-		case !on.In[at]:
-			g.Outside++
+			g.UnknownSample++
+		case !on.Included[at]:
+			g.NotProfiled++
 		default:
 			g.Variants = append(g.Variants, t.variant(row, at, promoter))
 			if !g.Mutated[at] {
 				g.Mutated[at] = true
-				g.Samples++
+				g.MutatedSamples++
 			}
 		}
 	}
@@ -106,22 +106,22 @@ func (t *mutationTable) namesOf(rows []uint32) (names []string) {
 	return names
 }
 
-// Cohort groups patients into mutant and wild type. A patient is mutant if any profiled sample
+// GroupByMutation groups patients into mutant and wild type. A patient is mutant if any profiled sample
 // is mutated.
-func (g *GeneMutations) Cohort() Grouping {
-	samples := g.On.Samples
+func (g *GeneMutations) GroupByMutation() Grouping {
+	samples := g.Profiled.Samples
 	c := Grouping{
-		Names: []string{g.Gene + "-mutant", g.Gene + "-wildtype"}, Of: make([]int, len(samples.Patients)),
-		Reason: "not profiled for " + g.Gene, First: true,
+		Names: []string{g.Gene + "-mutant", g.Gene + "-wildtype"}, Group: make([]int, len(samples.Patients)),
+		Reason: "not profiled for " + g.Gene, BeforeFollowUp: true,
 	}
 	for patient, of := range samples.ByPatient {
-		c.Of[patient] = -1
+		c.Group[patient] = -1
 		for _, i := range of {
 			switch {
 			case g.Mutated[i]:
-				c.Of[patient] = 0
-			case g.On.In[i] && c.Of[patient] < 0:
-				c.Of[patient] = 1
+				c.Group[patient] = 0
+			case g.Profiled.Included[i] && c.Group[patient] < 0:
+				c.Group[patient] = 1
 			}
 		}
 	}
@@ -139,7 +139,7 @@ type GeneCount struct {
 // MutatedGenes counts the mutations of every gene in the table. It sorts by mutated samples,
 // then rows, both descending, then by name. Genes with the same Entrez ID are one gene, named
 // as on a panel or else by the most frequent name.
-func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted LeftOut, err error) {
+func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted ExcludedRows, err error) {
 	t, err := s.mutations()
 	if err != nil {
 		return nil, omitted, err
@@ -182,9 +182,9 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted Lef
 				case quiet[t.Class[row]]:
 					omitted.Silent++
 				case at < 0:
-					omitted.Unknown++
+					omitted.UnknownSample++
 				case !c.in[at] || c.panel[at] >= 0 && !covers[c.panel[at]]:
-					omitted.Outside++
+					omitted.NotProfiled++
 				default:
 					g.Events++
 					if counted[at] != i+1 {
@@ -243,14 +243,14 @@ func (s *Study) nameOf(t *mutationTable, aliases []uint32) string {
 
 // GeneValues holds the values of one gene in the samples profiled for it.
 type GeneValues struct {
-	Gene    string // as requested
-	Row     string // name in the table
-	Profile Profile
-	Instead string    // the requested file, if it lacks the gene and another file has it
-	On      *Profiled // samples with a value
-	Values  []float64 // by sample, NaN if not profiled
-	Blank   int       // profiled samples without a value; excluded
-	Again   int       // further rows of the gene; excluded
+	Gene          string // as requested
+	Row           string // name in the table
+	Profile       Profile
+	PreferredFile string           // the requested file, if it lacks the gene and another file has it
+	Profiled      *ProfiledSamples // samples with a value
+	Values        []float64        // by sample, NaN if not profiled
+	MissingValues int              // profiled samples without a value; excluded
+	DuplicateRows int              // further rows of the gene; excluded
 }
 
 // GeneValues reads the row of a gene from a profile of copy number or expression. If that file
@@ -264,7 +264,7 @@ func (s *Study) GeneValues(p Profile, gene string) (*GeneValues, error) {
 		}
 		if found, elsewhere := s.geneValues(other, gene); elsewhere == nil {
 			v, err = found, nil
-			v.Instead = p.File
+			v.PreferredFile = p.File
 		}
 	}
 	return v, err
@@ -288,14 +288,14 @@ func (s *Study) geneValues(p Profile, gene string) (*GeneValues, error) {
 		return nil, err
 	}
 	on.Notices = append(on.Notices, m.Notices...)
-	v := &GeneValues{Gene: gene, Row: row, Profile: p, On: on, Values: values, Again: m.index.Again[row]}
+	v := &GeneValues{Gene: gene, Row: row, Profile: p, Profiled: on, Values: values, DuplicateRows: m.index.Again[row]}
 	for i := range values {
 		switch {
-		case !on.In[i]:
+		case !on.Included[i]:
 			values[i] = math.NaN()
 		case math.IsNaN(values[i]):
-			on.In[i] = false
-			v.Blank++
+			on.Included[i] = false
+			v.MissingValues++
 		}
 	}
 	on.count()
@@ -303,7 +303,7 @@ func (s *Study) geneValues(p Profile, gene string) (*GeneValues, error) {
 }
 
 // PatientMeans returns the mean over each patient's samples, NaN if no sample has a value.
-func (v *GeneValues) PatientMeans() []float64 { return v.On.Samples.patientMeans(v.Values) }
+func (v *GeneValues) PatientMeans() []float64 { return v.Profiled.Samples.patientMeans(v.Values) }
 
 // patientMeans returns the mean of values over each patient's samples, ignoring NaN.
 func (p *Samples) patientMeans(values []float64) []float64 {

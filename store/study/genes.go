@@ -14,7 +14,7 @@ type geneKey struct {
 	names []string
 }
 
-// gene returns the key of a requested symbol, completed from Library.Names and the panels.
+// gene returns the key of a requested symbol, completed from Library.LookupNames and the panels.
 func (s *Study) gene(symbol string) geneKey {
 	k := geneKey{names: []string{strings.ToUpper(strings.TrimSpace(symbol))}}
 	if s.names != nil && k.names[0] != "" {
@@ -25,10 +25,10 @@ func (s *Study) gene(symbol string) geneKey {
 	return s.onPanels(k)
 }
 
-// Knows reports whether the gene occurs in a panel, in a table of copy number or expression,
-// among the mutations or structural variants, or in Library.Names. If listed is false, the
+// KnowsGene reports whether the gene occurs in a panel, in a table of copy number or expression,
+// among the mutations or structural variants, or in Library.LookupNames. If listed is false, the
 // study has neither a panel nor such a table, so an absent gene may still be valid.
-func (s *Study) Knows(gene string) (known, listed bool) {
+func (s *Study) KnowsGene(gene string) (known, listed bool) {
 	key := s.gene(gene)
 	known = s.names != nil && len(s.names(key.names[:1])[key.names[0]]) > 0
 	for _, p := range s.panels().byID {

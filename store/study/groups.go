@@ -11,16 +11,16 @@ import (
 
 // A Grouping assigns patients to groups.
 type Grouping struct {
-	Names    []string
-	Of       []int  // by patient: index in Names; -1 for no group, -2 if the samples belong to several groups
-	Reason   string // why patients with -1 have no group
-	Conflict string // why patients with -2 have no group
-	First    bool   // Join checks the group before the follow-up
+	Names          []string
+	Group          []int  // by patient: index in Names; -1 for no group, -2 if the samples belong to several groups
+	Reason         string // why patients with -1 have no group
+	Conflict       string // why patients with -2 have no group
+	BeforeFollowUp bool   // Join checks the group before the follow-up
 }
 
 // exclusionReason returns the reason why a patient has no group, or "" if the patient has one.
 func (g Grouping) exclusionReason(patient int) string {
-	switch g.Of[patient] {
+	switch g.Group[patient] {
 	case -1:
 		return g.Reason
 	case -2:
@@ -29,21 +29,21 @@ func (g Grouping) exclusionReason(patient int) string {
 	return ""
 }
 
-// By groups patients by the categories of an attribute, in the order of Categories. A patient
+// GroupByAttribute groups patients by the categories of an attribute, in the order of Categories. A patient
 // whose samples have different values of a sample attribute has no group.
-func (s *Study) By(a Attribute) (Grouping, error) {
+func (s *Study) GroupByAttribute(a Attribute) (Grouping, error) {
 	v, err := s.Values(a)
 	if err != nil {
 		return Grouping{}, err
 	}
 	g := Grouping{Reason: "no value of " + a.ID, Conflict: "samples with different values of " + a.ID}
-	if a.Of == PatientAttributes {
-		g.Names, g.Of = Categories(v[0].Patient)
+	if a.Data == PatientAttributes {
+		g.Names, g.Group = Categories(v[0].Patient)
 		return g, nil
 	}
 	var of []int
 	g.Names, of = Categories(v[0].Sample)
-	g.Of = v[0].samples.groups(of)
+	g.Group = v[0].samples.groups(of)
 	return g, nil
 }
 
@@ -84,28 +84,28 @@ func State(x float64) int {
 	return -1
 }
 
-// ByCopies groups patients by a gene's copy number, which is a code and has no mean. part
+// GroupByCopyNumber groups patients by a gene's copy number, which is a code and has no mean. part
 // returns the group of a code, -1 for none. A patient belongs to the group of its samples, or
 // to no group if those differ.
-func (v *GeneValues) ByCopies(names []string, part func(code float64) int) Grouping {
+func (v *GeneValues) GroupByCopyNumber(names []string, part func(code float64) int) Grouping {
 	of := make([]int, len(v.Values))
 	for i, x := range v.Values {
-		if of[i] = -1; v.On.In[i] {
+		if of[i] = -1; v.Profiled.Included[i] {
 			of[i] = part(x)
 		}
 	}
 	return Grouping{
-		Names: names, Of: v.On.Samples.groups(of), Reason: "not profiled for " + v.Gene,
-		Conflict: "samples with different copy number of " + v.Gene, First: true,
+		Names: names, Group: v.Profiled.Samples.groups(of), Reason: "not profiled for " + v.Gene,
+		Conflict: "samples with different copy number of " + v.Gene, BeforeFollowUp: true,
 	}
 }
 
-// WithValue puts all patients with a number into one group, to be divided by cuts after Join.
-func WithValue(values []float64, reason string, first bool) Grouping {
-	g := Grouping{Names: []string{"all"}, Of: make([]int, len(values)), Reason: reason, First: first}
+// GroupWithValue puts all patients with a number into one group, to be divided by cuts after Join.
+func GroupWithValue(values []float64, reason string, first bool) Grouping {
+	g := Grouping{Names: []string{"all"}, Group: make([]int, len(values)), Reason: reason, BeforeFollowUp: first}
 	for i, v := range values {
 		if math.IsNaN(v) {
-			g.Of[i] = -1
+			g.Group[i] = -1
 		}
 	}
 	return g

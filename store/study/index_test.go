@@ -183,7 +183,7 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 	list, _ = lib.Studies()
-	if got := strings.Join(Doubles(list), "|"); got != "the folders copy, second and toy hold the study toy; the folder toy is used" {
+	if got := strings.Join(DuplicateIDs(list), "|"); got != "the folders copy, second and toy hold the study toy; the folder toy is used" {
 		t.Error(got)
 	}
 	if err := os.Rename(dir, dir+"_renamed"); err != nil {

@@ -33,8 +33,8 @@ func TestRealStudy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g.Samples != 48 || g.On.N != 193 || g.On.Basis != "case list laml_maftools_sequenced" {
-			t.Errorf("%d of %d, %s", g.Samples, g.On.N, g.On.Basis)
+		if g.MutatedSamples != 48 || g.Profiled.N != 193 || g.Profiled.Basis != "case list laml_maftools_sequenced" {
+			t.Errorf("%d of %d, %s", g.MutatedSamples, g.Profiled.N, g.Profiled.Basis)
 		}
 		e, err := s.Endpoint("overall")
 		if err != nil {
@@ -44,7 +44,7 @@ func TestRealStudy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		groups := g.Cohort()
+		groups := g.GroupByMutation()
 		c := Join(f, groups, nil, nil)
 		excluded := 0
 		for _, e := range c.Excluded {

@@ -14,10 +14,10 @@ import (
 // A Library is a folder of studies, each in its own folder.
 type Library struct {
 	Dir, Cache string
-	// Names looks up other names of genes, keyed by symbol in upper case: the approved and
+	// LookupNames looks up other names of genes, keyed by symbol in upper case: the approved and
 	// the previous symbols, for files without Entrez IDs, and the Entrez ID, for files
 	// without symbols. It may be nil.
-	Names func(symbols []string) map[string][]string
+	LookupNames func(symbols []string) map[string][]string
 }
 
 // PanelFolder is the folder of gene panels shared by all studies. It is not a study.
@@ -57,7 +57,7 @@ func (l Library) studiesIn(folder string, outer bool) ([]*Study, error) {
 			continue
 		}
 		s := newStudy(dir, l.Cache)
-		s.names, s.shared = l.Names, filepath.Join(l.Dir, PanelFolder)
+		s.names, s.shared = l.LookupNames, filepath.Join(l.Dir, PanelFolder)
 		if err := s.readMetas(); err != nil {
 			s.Problems = append(s.Problems, err)
 		}
@@ -109,13 +109,13 @@ func (l Library) openByName(id string) *Study {
 	if err != nil || !strings.EqualFold(s.ID, id) {
 		return nil
 	}
-	s.names = l.Names
+	s.names = l.LookupNames
 	return s
 }
 
-// Doubles reports each study ID that occurs more than once, with the folders that hold it and
+// DuplicateIDs reports each study ID that occurs more than once, with the folders that hold it and
 // which one is used.
-func Doubles(studies []*Study) []string {
+func DuplicateIDs(studies []*Study) []string {
 	var list []string
 	of := map[string][]*Study{}
 	for _, s := range studies {

@@ -25,7 +25,7 @@ func row(t *testing.T, s *Study, gene string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprint(v.Values, v.On.N, v.Blank)
+	return fmt.Sprint(v.Values, v.Profiled.N, v.MissingValues)
 }
 
 func TestMatrixRows(t *testing.T) {
@@ -186,11 +186,11 @@ func TestProfileIsChosenByDatatype(t *testing.T) {
 	v, err := s.GeneValues(p, "TP53")
 	noError(t, err)
 	equal(t, "preferred file", p.File, "s.txt")
-	equalSlices(t, "files of another method", s.ByOtherMethod(p), []string{"a.txt"})
-	equal(t, "duplicate rows", v.Again, 1)
-	equal(t, "samples with a value", v.On.N, 1)
-	equal(t, "samples without a value", v.Blank, 1)
-	equal(t, "basis", v.On.Basis, "samples of s.txt")
+	equalSlices(t, "files of another method", s.ComplementaryFiles(p), []string{"a.txt"})
+	equal(t, "duplicate rows", v.DuplicateRows, 1)
+	equal(t, "samples with a value", v.Profiled.N, 1)
+	equal(t, "samples without a value", v.MissingValues, 1)
+	equal(t, "basis", v.Profiled.Basis, "samples of s.txt")
 }
 
 // A gene without a row in one file is read from another file with the same kind of data.
@@ -213,17 +213,17 @@ func TestSeveralFilesOfASort(t *testing.T) {
 	})
 	p, _ := s.Profile(Expression)
 	equal(t, "preferred file", p.File, "b.txt")
-	equalSlices(t, "files with other samples", s.ByOtherMethod(p), []string{"c.txt"})
+	equalSlices(t, "files with other samples", s.ComplementaryFiles(p), []string{"c.txt"})
 	v, err := s.GeneValues(p, "EGFR")
 	noError(t, err)
 	equal(t, "file of EGFR", v.Profile.File, "c.txt")
-	equal(t, "file without EGFR", v.Instead, "b.txt")
-	equal(t, "samples profiled for EGFR", v.On.N, 2)
-	equal(t, "basis of EGFR", v.On.Basis, "samples of c.txt")
+	equal(t, "file without EGFR", v.PreferredFile, "b.txt")
+	equal(t, "samples profiled for EGFR", v.Profiled.N, 2)
+	equal(t, "basis of EGFR", v.Profiled.Basis, "samples of c.txt")
 	v, err = s.GeneValues(p, "TP53")
 	noError(t, err)
 	equal(t, "file of TP53", v.Profile.File, "b.txt")
-	equal(t, "file without TP53", v.Instead, "")
+	equal(t, "file without TP53", v.PreferredFile, "")
 	_, err = s.GeneValues(p, "MIR21")
 	errorOfKind(t, "MIR21", err, NotFound)
 	for gene, file := range map[string]string{
@@ -232,8 +232,8 @@ func TestSeveralFilesOfASort(t *testing.T) {
 		g, err := s.GeneMutations(gene, false)
 		noError(t, err)
 		equal(t, "mutation file of "+gene, g.File, file)
-		equal(t, "another file was preferred for "+gene, g.Instead != "", gene == "BRCA1")
-		equal(t, "rows of "+gene, g.Seen, gene != "MIR21")
+		equal(t, "another file was preferred for "+gene, g.PreferredFile != "", gene == "BRCA1")
+		equal(t, "rows of "+gene, g.HasRows, gene != "MIR21")
 	}
 }
 
@@ -249,9 +249,9 @@ func TestSequencedSamplesOfASecondFile(t *testing.T) {
 	g, err := s.GeneMutations("BRCA1", false)
 	noError(t, err)
 	equal(t, "file", g.File, "second.maf")
-	equal(t, "profiled samples", g.On.N, 2)
-	equal(t, "basis", g.On.Basis, "sequenced_samples of second.maf")
-	equal(t, "mutated samples", g.Samples, 1)
+	equal(t, "profiled samples", g.Profiled.N, 2)
+	equal(t, "basis", g.Profiled.Basis, "sequenced_samples of second.maf")
+	equal(t, "mutated samples", g.MutatedSamples, 1)
 }
 
 func TestPatientMeans(t *testing.T) {

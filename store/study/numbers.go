@@ -16,16 +16,16 @@ type Numbers struct {
 	Numeric bool
 	Bounds  map[int]Bound // bounds such as >89, by index in Values
 
-	Words   int    // values counted neither as number nor as bound
-	Word    string // the last value counted in Words
-	Several int    // patients whose samples have different numbers and who therefore have the mean
+	NonNumeric       int    // values counted neither as number nor as bound
+	LastNonNumeric   string // the last value counted in NonNumeric
+	AveragedPatients int    // patients whose samples have different numbers and who therefore have the mean
 }
 
 // A Bound is a value that only gives a limit, such as >89 or <=18.
 type Bound struct {
-	Text  string
-	Next  float64 // the possible number nearest to the limit
-	Above bool    // the value is Next or above; otherwise Next or below
+	Text         string
+	Nearest      float64 // the possible number nearest to the limit
+	IsLowerBound bool    // the value is Nearest or above; otherwise Nearest or below
 }
 
 func boundOf(word string) (b Bound, ok bool) {
@@ -48,9 +48,9 @@ func boundOf(word string) (b Bound, ok bool) {
 
 // Numbers parses the values at the attribute's own level, by patient or by sample.
 func (v Values) Numbers() Numbers {
-	n := Numbers{Values: make([]float64, len(v.Own())), Bounds: map[int]Bound{}}
+	n := Numbers{Values: make([]float64, len(v.OwnLevel())), Bounds: map[int]Bound{}}
 	some := false
-	for i, word := range v.Own() {
+	for i, word := range v.OwnLevel() {
 		n.Values[i] = math.NaN()
 		if word == "" {
 			continue
@@ -61,12 +61,12 @@ func (v Values) Numbers() Numbers {
 		case bound:
 			n.Bounds[i] = b
 		case err != nil:
-			n.Words, n.Word = n.Words+1, word
+			n.NonNumeric, n.LastNonNumeric = n.NonNumeric+1, word
 		case !math.IsInf(x, 0):
 			n.Values[i], some = x, true
 		}
 	}
-	n.Numeric = n.Words+len(n.Bounds) == 0 || some && v.Type == "NUMBER"
+	n.Numeric = n.NonNumeric+len(n.Bounds) == 0 || some && v.Type == "NUMBER"
 	return n
 }
 
@@ -74,7 +74,7 @@ func (v Values) Numbers() Numbers {
 // patient has the mean of the samples' numbers, or a bound if all samples have the same one.
 func (v Values) PatientNumbers() Numbers {
 	n := v.Numbers()
-	if v.Of == PatientAttributes {
+	if v.Data == PatientAttributes {
 		return n
 	}
 	bounds := map[int]Bound{}
@@ -89,13 +89,13 @@ func (v Values) PatientNumbers() Numbers {
 			}
 		}
 		if least < most {
-			n.Several++
+			n.AveragedPatients++
 		}
 		switch all = slices.Compact(all); {
 		case len(all) == 1 && least > most:
 			bounds[patient] = all[0]
 		case len(all) > 0:
-			n.Words, n.Word = n.Words+len(all), all[0].Text
+			n.NonNumeric, n.LastNonNumeric = n.NonNumeric+len(all), all[0].Text
 		}
 	}
 	n.Bounds, n.Values = bounds, v.samples.patientMeans(n.Values)

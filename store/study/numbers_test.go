@@ -44,7 +44,7 @@ func TestFollowUpIsOfOneSample(t *testing.T) {
 			"P4\tD1\t7\t0:LIVING\nP4\tD2\tNA\tNA\nP4\tD3\t7\t0:LIVING\n",
 	})
 	f := followUpOf(t, s)
-	if !slices.Equal(f.Reason, []string{"", BadStatus, BadTime, "", BadTime}) || f.Obs[0] != (stats.Obs{Time: 51, Event: true}) || f.Obs[3] != (stats.Obs{Time: 7}) || f.Apart != 1 {
+	if !slices.Equal(f.Reason, []string{"", BadStatus, BadTime, "", BadTime}) || f.Obs[0] != (stats.Obs{Time: 51, Event: true}) || f.Obs[3] != (stats.Obs{Time: 7}) || f.Conflicts != 1 {
 		t.Errorf("%+v", f)
 	}
 }
@@ -66,11 +66,11 @@ func covariateOf(t *testing.T, s *Study, id string) Covariate {
 // A patient does not simply get the first sample's value: numbers are averaged, categories must agree.
 func TestPatientsBySeveralSamples(t *testing.T) {
 	s := toy(t, map[string]string{"samples.txt": "PATIENT_ID\tSAMPLE_ID\tTMB\tGRADE\nP1\tA\t2\tG1\nP1\tB\t50\tG3\nP2\tC\tNA\tG1\nP2\tD\t4\tG1\nP3\tE\t7\t\nP3\tF\t7\tG2\nP4\tG\t\t\n"})
-	if c := covariateOf(t, s, "TMB"); !slices.Equal(c.Numbers[:3], []float64{26, 4, 7}) || !math.IsNaN(c.Numbers[3]) || c.Read.Several != 1 {
+	if c := covariateOf(t, s, "TMB"); !slices.Equal(c.Numbers[:3], []float64{26, 4, 7}) || !math.IsNaN(c.Numbers[3]) || c.Source.AveragedPatients != 1 {
 		t.Errorf("%+v", c)
 	}
 	c := covariateOf(t, s, "GRADE")
-	if !slices.Equal(c.Of, []int{-2, 0, 1, -1}) || c.exclusionReason(0) != "samples with different values of GRADE" || c.exclusionReason(1) != "" || c.exclusionReason(3) != "no value of GRADE" {
+	if !slices.Equal(c.Category, []int{-2, 0, 1, -1}) || c.exclusionReason(0) != "samples with different values of GRADE" || c.exclusionReason(1) != "" || c.exclusionReason(3) != "no value of GRADE" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -82,7 +82,7 @@ func TestBoundsOfNumbers(t *testing.T) {
 	header := "#a\ta\n#a\ta\n#STRING\tNUMBER\n#1\t1\n"
 	c := covariateOf(t, toy(t, map[string]string{"patients.txt": header + rows}), "AGE")
 	want := map[int]Bound{0: {">89", math.Nextafter(89, 90), true}, 1: {"<= 18", 18, false}}
-	if c.Numbers == nil || !maps.Equal(c.Read.Bounds, want) || c.Read.Words != 1 || c.Read.Word != "Unknown" || c.Numbers[3] != 40 || c.exclusionReason(0) == "" {
+	if c.Numbers == nil || !maps.Equal(c.Source.Bounds, want) || c.Source.NonNumeric != 1 || c.Source.LastNonNumeric != "Unknown" || c.Numbers[3] != 40 || c.exclusionReason(0) == "" {
 		t.Errorf("%+v", c)
 	}
 	if c = covariateOf(t, toy(t, map[string]string{"patients.txt": rows}), "AGE"); !slices.Equal(c.Names, []string{"<= 18", "40", ">89", "Unknown"}) {
@@ -90,7 +90,7 @@ func TestBoundsOfNumbers(t *testing.T) {
 	}
 	samples := "#a\ta\ta\n#a\ta\ta\n#STRING\tSTRING\tNUMBER\n#1\t1\t1\nPATIENT_ID\tSAMPLE_ID\tX\nP1\tA\t>89\nP1\tB\t>89\nP2\tC\t>89\nP2\tD\t80\nP3\tE\t<9\nP3\tF\tNA\nP4\tG\t<9\nP4\tH\t>9\n"
 	c = covariateOf(t, toy(t, map[string]string{"samples.txt": samples}), "X")
-	if n := c.Read; len(n.Bounds) != 2 || n.Bounds[0].Text != ">89" || n.Bounds[2].Text != "<9" || n.Words != 3 || n.Values[1] != 80 || n.Several != 0 {
+	if n := c.Source; len(n.Bounds) != 2 || n.Bounds[0].Text != ">89" || n.Bounds[2].Text != "<9" || n.NonNumeric != 3 || n.Values[1] != 80 || n.AveragedPatients != 0 {
 		t.Errorf("%+v", n)
 	}
 }

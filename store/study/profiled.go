@@ -9,10 +9,10 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Profiled tells which samples were assayed for a gene. Their number is the denominator of a
+// ProfiledSamples tells which samples were assayed for a gene. Their number is the denominator of a
 // rate.
-type Profiled struct {
-	In       []bool // by sample
+type ProfiledSamples struct {
+	Included []bool // by sample
 	N        int    // number of samples
 	Patients int    // number of patients with a profiled sample
 	Basis    string // how they were determined, such as "case list laml_sequenced and gene panel matrix"
@@ -33,7 +33,7 @@ type coverage struct {
 	samples *Samples
 }
 
-// Profiled returns the samples assayed for a gene: those in the case list of the data whose
+// ProfiledSamples returns the samples assayed for a gene: those in the case list of the data whose
 // panel, given by the panel matrix or the meta file, includes the gene. A sample of the list
 // counts as covered if the matrix does not name it, but not if the matrix has NA for it.
 //
@@ -44,11 +44,11 @@ type coverage struct {
 //
 // If the genes of a panel are unknown, the error is of kind NoPanel. An empty gene asks for
 // samples assayed for any gene.
-func (s *Study) Profiled(p Profile, gene string) (*Profiled, error) {
+func (s *Study) ProfiledSamples(p Profile, gene string) (*ProfiledSamples, error) {
 	return s.profiledFor(p, s.gene(gene))
 }
 
-func (s *Study) profiledFor(p Profile, gene geneKey) (*Profiled, error) {
+func (s *Study) profiledFor(p Profile, gene geneKey) (*ProfiledSamples, error) {
 	c, err := s.coverage(p)
 	if err == nil && gene.names[0] != "" {
 		err = c.unknown
@@ -57,20 +57,20 @@ func (s *Study) profiledFor(p Profile, gene geneKey) (*Profiled, error) {
 		return nil, err
 	}
 	covers := c.covering(gene)
-	r := &Profiled{In: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), Samples: c.samples}
+	r := &ProfiledSamples{Included: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), Samples: c.samples}
 	for i, in := range c.in {
-		r.In[i] = in && (c.panel[i] < 0 || covers[c.panel[i]])
+		r.Included[i] = in && (c.panel[i] < 0 || covers[c.panel[i]])
 	}
 	r.count()
 	return r, nil
 }
 
-func (r *Profiled) count() {
+func (r *ProfiledSamples) count() {
 	r.N, r.Patients = 0, 0
 	for _, of := range r.Samples.ByPatient {
 		n := 0
 		for _, i := range of {
-			if r.In[i] {
+			if r.Included[i] {
 				n++
 			}
 		}
@@ -196,9 +196,9 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 			unknown++
 		}
 	}
-	if samples.Again > 0 {
+	if samples.DuplicateRows > 0 {
 		c.notef("%s of %s excluded: same sample as an earlier row, with another barcode.",
-			english.Plural(samples.Again, "row", ""), samples.Basis)
+			english.Plural(samples.DuplicateRows, "row", ""), samples.Basis)
 	}
 	if unknown > 0 {
 		c.notef("%s with %s data excluded: not in %s.",

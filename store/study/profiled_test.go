@@ -104,9 +104,9 @@ func TestDenominator(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			notices := strings.Join(g.On.Notices, " ")
-			equal(t, "profiled samples", g.On.N, c.n)
-			equal(t, "basis", g.On.Basis, c.basis)
+			notices := strings.Join(g.Profiled.Notices, " ")
+			equal(t, "profiled samples", g.Profiled.N, c.n)
+			equal(t, "basis", g.Profiled.Basis, c.basis)
 			if c.mentioned == "" {
 				equal(t, "notices", notices, "")
 			} else {
@@ -153,7 +153,7 @@ func TestUnknownPanelIsAnError(t *testing.T) {
 	err = m.Rows(func(string, []float64) error { return nil })
 	errorOfKind(t, "rows", err, NoPanel)
 	mutations, _ := s.Profile(Mutations)
-	on, err := s.Profiled(mutations, "")
+	on, err := s.ProfiledSamples(mutations, "")
 	noError(t, err)
 	equal(t, "samples assayed for any gene", on.N, 3)
 	panels, err := s.Panels()
@@ -223,7 +223,7 @@ func TestRenamedGene(t *testing.T) {
 				"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tP\nP1-B\tP\nP2-A\tP\n",
 				"../gene_panels/p": c.panel,
 			})
-			s, err := Library{Dir: filepath.Dir(dir), Names: c.names}.Study("toy")
+			s, err := Library{Dir: filepath.Dir(dir), LookupNames: c.names}.Study("toy")
 			noError(t, err)
 			ids, n := mutated(t, s, c.gene)
 			equal(t, "mutated samples", ids, c.mutated)
@@ -231,7 +231,7 @@ func TestRenamedGene(t *testing.T) {
 			genes, left, err := s.MutatedGenes(false)
 			noError(t, err)
 			if what != "a symbol that is a number" && what != "rows dispute the id" {
-				equal(t, "no row is outside the panel", left.Outside == 0, c.mutated != "")
+				equal(t, "no row is outside the panel", left.NotProfiled == 0, c.mutated != "")
 			}
 			if strings.Contains(c.mutated, " ") {
 				if len(genes) != 1 {
@@ -259,14 +259,14 @@ func TestRenamedGeneInAMatrix(t *testing.T) {
 	}
 }
 
-// Rows with an Entrez ID and no symbol belong to the gene that Library.Names gives for the ID.
+// Rows with an Entrez ID and no symbol belong to the gene that Library.LookupNames gives for the ID.
 func TestGeneByItsEntrezIdAlone(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"meta_cna.txt": cnaMeta, "cna.txt": "Entrez_Gene_Id\tP1-A\n7157\t-2\n",
 		"mutations.maf": "Hugo_Symbol\tEntrez_Gene_Id\tTumor_Sample_Barcode\n\t7157\tP1-A\nTP53\t7157\tP2-A\nKRAS\t3845\tP1-B\n",
 	})
 	names := func([]string) map[string][]string { return map[string][]string{"TP53": {"TP53", "7157", ""}} }
-	s, err := Library{Dir: filepath.Dir(dir), Names: names}.Study("toy")
+	s, err := Library{Dir: filepath.Dir(dir), LookupNames: names}.Study("toy")
 	noError(t, err)
 	ids, _ := mutated(t, s, "tp53")
 	equal(t, "mutated samples", ids, "P1-A P2-A")
@@ -281,7 +281,7 @@ func TestPromoterOfTERTCounts(t *testing.T) {
 		"TERT\tP1-A\t5'Flank\tp.*124*\nTERT\tP1-B\tIntron\t\nTERT\tP2-A\t5'flank\t\nKRAS\tP1-A\t5'Flank\t\n"})
 	g, err := s.GeneMutations("TERT", false)
 	noError(t, err)
-	equal(t, "samples with TERT mutated", g.Samples, 2)
+	equal(t, "samples with TERT mutated", g.MutatedSamples, 2)
 	equal(t, "silent rows of TERT", g.Silent, 1)
 	equal(t, "first variant", g.Variants[0], Variant{0, "5'Flank", "Promoter", 0})
 	genes, left, err := s.MutatedGenes(false)
@@ -312,8 +312,8 @@ func TestSecondSampleMakesThePatientMutant(t *testing.T) {
 	g, err := s.GeneMutations("TP53", false)
 	noError(t, err)
 	// P1 has a mutated and a silent sample, P2 is sequenced, P3 is not.
-	equalSlices(t, "groups", g.Cohort().Of, []int{0, 1, -1})
-	equal(t, "profiled patients", g.On.Patients, 2)
+	equalSlices(t, "groups", g.GroupByMutation().Group, []int{0, 1, -1})
+	equal(t, "profiled patients", g.Profiled.Patients, 2)
 }
 
 func TestSamplesWithoutAClinicalFile(t *testing.T) {
@@ -367,14 +367,14 @@ func TestBarcodesOfTCGA(t *testing.T) {
 	})
 	g, err := s.GeneMutations("TP53", false)
 	noError(t, err)
-	equal(t, "mutated samples", g.Samples, 2)
-	equal(t, "excluded rows", g.LeftOut, LeftOut{Unknown: 1})
-	contains(t, "notices", strings.Join(g.On.Notices, " "), "1 row of samples.txt excluded")
+	equal(t, "mutated samples", g.MutatedSamples, 2)
+	equal(t, "excluded rows", g.ExcludedRows, ExcludedRows{UnknownSample: 1})
+	contains(t, "notices", strings.Join(g.Profiled.Notices, " "), "1 row of samples.txt excluded")
 	p, _ := s.Profile(CopyNumber)
 	v, err := s.GeneValues(p, "TP53")
 	noError(t, err)
 	equalSlices(t, "copy number", v.Values, []float64{2, 1})
-	contains(t, "notices", strings.Join(v.On.Notices, " "), "1 column of cna.txt excluded")
+	contains(t, "notices", strings.Join(v.Profiled.Notices, " "), "1 column of cna.txt excluded")
 	x, err := s.Attribute("X")
 	noError(t, err)
 	values, err := s.Values(x)
@@ -396,7 +396,7 @@ func TestStructuralVariantsWithoutAList(t *testing.T) {
 	equal(t, "number of variants", len(found), 2)
 	equal(t, "profiled samples", on.N, 2)
 	equal(t, "basis", on.Basis, "samples of sv.txt")
-	equal(t, "excluded rows", left, LeftOut{})
+	equal(t, "excluded rows", left, ExcludedRows{})
 	const notice = "No list says which samples of toy were examined for structural variants"
 	contains(t, "notices", strings.Join(on.Notices, ""), notice)
 }
@@ -413,7 +413,7 @@ func TestPartnersOnAndOffThePanel(t *testing.T) {
 	for gene, want := range map[string][3]int{"ALK": {3, 3, 1}, "EML4": {1, 1, 3}} {
 		found, on, left, err := s.StructuralVariants(gene)
 		noError(t, err)
-		equal(t, gene+": variants, profiled samples and excluded rows", [3]int{len(found), on.N, left.Outside}, want)
+		equal(t, gene+": variants, profiled samples and excluded rows", [3]int{len(found), on.N, left.NotProfiled}, want)
 	}
 }
 
@@ -440,7 +440,7 @@ func TestStructuralVariants(t *testing.T) {
 			equal(t, "first partner", found[0].Site1, c.site1)
 			equal(t, "frame", found[0].Frame, "in frame")
 			equal(t, "profiled samples", on.N, 2)
-			equal(t, "excluded rows", left, LeftOut{Outside: 1})
+			equal(t, "excluded rows", left, ExcludedRows{NotProfiled: 1})
 		})
 	}
 }

@@ -177,7 +177,7 @@ func TestColumnTwice(t *testing.T) {
 		t.Fatalf("got %d attributes, want 3: %+v", len(list), list)
 	}
 	equal(t, "third attribute", list[2].ID, "COMMENTS")
-	if list[2].Twice() == nil {
+	if list[2].DuplicateError() == nil {
 		t.Error("COMMENTS has no duplicate, want one")
 	}
 	v, err := s.Values(list[2])
@@ -320,8 +320,8 @@ func TestRowsLeftOutAreCounted(t *testing.T) {
 		"TP53\tP3-A\tMissense_Mutation\nTP53\tP2-A\tMissense_Mutation\t\tp.R1X\tRedacted\nTP53\tP2-A\tMissense_Mutation\tSomatic\tp.R1X\twildtype\nTP53\tnobody\tMissense_Mutation\nTP53\tP2-A\tSilent\tSOMATIC\tp.P36=\n"})
 	g, err := s.GeneMutations(" tp53 ", false)
 	noError(t, err)
-	equal(t, "mutated samples", g.Samples, 1)
-	equal(t, "excluded rows", g.LeftOut, LeftOut{2, 1, 1})
+	equal(t, "mutated samples", g.MutatedSamples, 1)
+	equal(t, "excluded rows", g.ExcludedRows, ExcludedRows{2, 1, 1})
 	if len(g.Variants) != 2 {
 		t.Fatalf("got %d variants, want 2: %+v", len(g.Variants), g.Variants)
 	}
@@ -330,16 +330,16 @@ func TestRowsLeftOutAreCounted(t *testing.T) {
 	equal(t, "position", g.Variants[1].Position, 213)
 	all, err := s.GeneMutations("TP53", true)
 	noError(t, err)
-	equal(t, "mutated samples with silent variants", all.Samples, 2)
+	equal(t, "mutated samples with silent variants", all.MutatedSamples, 2)
 	equal(t, "silent rows, when included", all.Silent, 0)
 	equal(t, "variants with silent ones", len(all.Variants), 4)
 	none, err := s.GeneMutations("NOGENE1", false)
 	noError(t, err)
-	equal(t, "row of an unknown gene", none.Seen, false)
-	equal(t, "mutated samples of an unknown gene", none.Samples, 0)
-	equal(t, "profiled samples of an unknown gene", none.On.N, 3)
+	equal(t, "row of an unknown gene", none.HasRows, false)
+	equal(t, "mutated samples of an unknown gene", none.MutatedSamples, 0)
+	equal(t, "profiled samples of an unknown gene", none.Profiled.N, 3)
 	genes, left, err := s.MutatedGenes(false)
 	noError(t, err)
 	equalSlices(t, "mutated genes", genes, []GeneCount{{"TP53", 1, 2, 3}})
-	equal(t, "excluded rows of all genes", left, LeftOut{2, 1, 1})
+	equal(t, "excluded rows of all genes", left, ExcludedRows{2, 1, 1})
 }

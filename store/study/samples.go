@@ -8,14 +8,14 @@ import (
 // Samples lists the samples of a study, in the order of its clinical sample file, and their
 // patients. This package refers to a sample or patient by its index here.
 type Samples struct {
-	IDs       []string       // sample IDs
-	Patients  []string       // patient IDs, in order of appearance
-	PatientOf []int          // patient of each sample
-	ByPatient [][]int        // samples of each patient
-	Basis     string         // file that names the samples, or "samples of …" without a clinical sample file
-	Again     int            // excluded rows: further TCGA barcodes of a sample
-	number    map[string]int // sample index by sampleID
-	patient   map[string]int
+	IDs           []string       // sample IDs
+	Patients      []string       // patient IDs, in order of appearance
+	PatientOf     []int          // patient of each sample
+	ByPatient     [][]int        // samples of each patient
+	Basis         string         // file that names the samples, or "samples of …" without a clinical sample file
+	DuplicateRows int            // excluded rows: further TCGA barcodes of a sample
+	number        map[string]int // sample index by sampleID
+	patient       map[string]int
 }
 
 // Samples returns the samples of the study. Without a clinical sample file it uses the case
@@ -132,7 +132,7 @@ func (s *Study) readSamples() (*Samples, error) {
 			if at, _ := p.Number(id); p.IDs[at] == id {
 				return l.errorf("SAMPLE_ID", "sample %s appears twice", id)
 			}
-			p.Again++
+			p.DuplicateRows++
 		}
 		return nil
 	})

@@ -32,7 +32,7 @@ type Study struct {
 	lists     func() ([]caseList, error)
 	matrix    func() (*panelMatrix, error)
 	panels    func() *panelSet
-	names     func(symbols []string) map[string][]string // Library.Names
+	names     func(symbols []string) map[string][]string // Library.LookupNames
 	mutations func() (*mutationTable, error)
 	places    func() ([]int, error)
 	mu        sync.Mutex
@@ -292,9 +292,9 @@ func (s *Study) similarProfiles(p Profile) []Profile {
 	})
 }
 
-// ByOtherMethod returns the expression files that complement p: those measured by another
+// ComplementaryFiles returns the expression files that complement p: those measured by another
 // method (RNA-seq or arrays), and those with samples that p lacks (SU2C has capture and polyA).
-func (s *Study) ByOtherMethod(p Profile) (files []string) {
+func (s *Study) ComplementaryFiles(p Profile) (files []string) {
 	m, err := s.Matrix(p)
 	if err != nil || p.Data != Expression {
 		return nil

@@ -46,7 +46,7 @@ func (s *Study) Endpoints() ([]Endpoint, error) {
 				continue
 			}
 			i := slices.IndexFunc(attributes, func(m Attribute) bool {
-				return m.ID == prefix+"_MONTHS" && (mixed || m.Of == a.Of)
+				return m.ID == prefix+"_MONTHS" && (mixed || m.Data == a.Data)
 			})
 			if i < 0 {
 				continue
@@ -96,9 +96,9 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 
 // FollowUp holds the follow-up of all patients for one endpoint.
 type FollowUp struct {
-	Obs    []stats.Obs // by patient; time in months
-	Reason []string    // by patient: BadTime or BadStatus if there is no follow-up, otherwise ""
-	Apart  int         // patients with follow-up whose samples have different values
+	Obs       []stats.Obs // by patient; time in months
+	Reason    []string    // by patient: BadTime or BadStatus if there is no follow-up, otherwise ""
+	Conflicts int         // patients with follow-up whose samples have different values
 }
 
 // The reasons why a patient has no follow-up.
@@ -130,7 +130,7 @@ func (s *Study) FollowUp(e Endpoint) (*FollowUp, error) {
 			})
 		}
 		if reason == "" && slices.ContainsFunc(of, differs) {
-			f.Apart++
+			f.Conflicts++
 		}
 	}
 	return f, nil
@@ -174,8 +174,8 @@ type Covariate struct {
 	Attribute Attribute
 	Numbers   []float64 // by patient, NaN if missing; nil for categories
 	Names     []string  // names of the categories
-	Of        []int     // by patient: index in Names, negative if missing
-	Read      Numbers   // source of Numbers
+	Category  []int     // by patient: index in Names, negative if missing
+	Source    Numbers   // source of Numbers
 	conflict  string    // reason for patients whose samples are in several categories
 }
 
@@ -187,18 +187,18 @@ func (s *Study) Covariate(a Attribute) (Covariate, error) {
 		return Covariate{}, err
 	}
 	if n := v[0].PatientNumbers(); n.Numeric {
-		return Covariate{Attribute: a, Numbers: n.Values, Read: n}, nil
+		return Covariate{Attribute: a, Numbers: n.Values, Source: n}, nil
 	}
-	g, err := s.By(a)
-	return Covariate{Attribute: a, Names: g.Names, Of: g.Of, conflict: g.Conflict}, err
+	g, err := s.GroupByAttribute(a)
+	return Covariate{Attribute: a, Names: g.Names, Category: g.Group, conflict: g.Conflict}, err
 }
 
 // exclusionReason returns the reason why a patient has no value, or "" if the patient has one.
 func (v Covariate) exclusionReason(patient int) string {
 	switch {
-	case v.Numbers == nil && v.Of[patient] == -2:
+	case v.Numbers == nil && v.Category[patient] == -2:
 		return v.conflict
-	case v.Numbers == nil && v.Of[patient] < 0, v.Numbers != nil && math.IsNaN(v.Numbers[patient]):
+	case v.Numbers == nil && v.Category[patient] < 0, v.Numbers != nil && math.IsNaN(v.Numbers[patient]):
 		return "no value of " + v.Attribute.ID
 	}
 	return ""
@@ -216,7 +216,7 @@ func (v Covariate) columns(patients []int) (names []string, columns [][]float64)
 	}
 	size, of := make([]int, len(v.Names)), make([]int, len(patients))
 	for i, patient := range patients {
-		of[i] = v.Of[patient]
+		of[i] = v.Category[patient]
 		size[of[i]]++
 	}
 	if len(patients) == 0 {
@@ -237,8 +237,8 @@ func (v Covariate) columns(patients []int) (names []string, columns [][]float64)
 	return names, columns
 }
 
-// Excluded counts the patients excluded for one reason.
-type Excluded struct {
+// ExclusionCount counts the patients excluded for one reason.
+type ExclusionCount struct {
 	Reason string `json:"reason"`
 	N      int    `json:"n"`
 }
@@ -249,12 +249,12 @@ type Cohort struct {
 	Patients []int // indexes in Samples.Patients
 	Obs      []stats.Obs
 	Group    []int
-	Strata   []int       // nil if not stratified
-	Columns  [][]float64 // covariate columns, in order
-	Names    []string    // names of Columns
-	Terms    [][]int     // columns of each covariate
-	Numeric  []bool      // whether each covariate is numeric
-	Excluded []Excluded  // together with Patients they add up to all patients
+	Strata   []int            // nil if not stratified
+	Columns  [][]float64      // covariate columns, in order
+	Names    []string         // names of Columns
+	Terms    [][]int          // columns of each covariate
+	Numeric  []bool           // whether each covariate is numeric
+	Excluded []ExclusionCount // together with Patients they add up to all patients
 }
 
 // Join combines the inputs of a survival analysis. It counts an excluded patient once, for the
@@ -262,7 +262,7 @@ type Cohort struct {
 // missing covariate or stratum. strata may be nil.
 func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping) *Cohort {
 	checks := []func(patient int) string{func(i int) string { return f.Reason[i] }, groups.exclusionReason}
-	if groups.First {
+	if groups.BeforeFollowUp {
 		slices.Reverse(checks)
 	}
 	for _, v := range covariates {
@@ -279,17 +279,17 @@ func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping
 			rank[reason] = 2 * k
 		}
 		if reason != "" {
-			at := slices.IndexFunc(c.Excluded, func(e Excluded) bool { return e.Reason == reason })
+			at := slices.IndexFunc(c.Excluded, func(e ExclusionCount) bool { return e.Reason == reason })
 			if at < 0 {
 				at = len(c.Excluded)
-				c.Excluded = append(c.Excluded, Excluded{Reason: reason})
+				c.Excluded = append(c.Excluded, ExclusionCount{Reason: reason})
 			}
 			c.Excluded[at].N++
 			continue
 		}
-		c.Patients, c.Obs, c.Group = append(c.Patients, i), append(c.Obs, f.Obs[i]), append(c.Group, groups.Of[i])
+		c.Patients, c.Obs, c.Group = append(c.Patients, i), append(c.Obs, f.Obs[i]), append(c.Group, groups.Group[i])
 		if strata != nil {
-			c.Strata = append(c.Strata, strata.Of[i])
+			c.Strata = append(c.Strata, strata.Group[i])
 		}
 	}
 	for _, v := range covariates {
@@ -302,6 +302,6 @@ func Join(f *FollowUp, groups Grouping, covariates []Covariate, strata *Grouping
 		c.Numeric = append(c.Numeric, v.Numbers != nil)
 	}
 	rank[BadStatus]++ // after BadTime
-	slices.SortStableFunc(c.Excluded, func(a, b Excluded) int { return rank[a.Reason] - rank[b.Reason] })
+	slices.SortStableFunc(c.Excluded, func(a, b ExclusionCount) int { return rank[a.Reason] - rank[b.Reason] })
 	return c
 }

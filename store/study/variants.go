@@ -12,7 +12,7 @@ type StructuralVariant struct {
 }
 
 // StructuralVariants returns the rows that involve a gene, in samples profiled for it.
-func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *Profiled, omitted LeftOut, err error) {
+func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *ProfiledSamples, omitted ExcludedRows, err error) {
 	p, err := s.profile(StructuralVariants)
 	if err != nil {
 		return nil, nil, omitted, err
@@ -50,11 +50,11 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		}
 		at, known := on.Samples.Number(text(f[0]))
 		if !known {
-			omitted.Unknown++
+			omitted.UnknownSample++
 			return nil
 		}
-		if !on.In[at] {
-			omitted.Outside++
+		if !on.Included[at] {
+			omitted.NotProfiled++
 			return nil
 		}
 		list = append(list, StructuralVariant{

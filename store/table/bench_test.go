@@ -33,10 +33,10 @@ func BenchmarkFind_64k(b *testing.B) {
 			}
 		}
 	})
-	gene := table.Where{Fields: []string{"gene"}, Text: "gene77", Exact: true}
-	condition := table.Where{Fields: []string{"condition"}, Text: "condition kind 7"}
+	gene := table.Condition{Fields: []string{"gene"}, Text: "gene77", Exact: true}
+	condition := table.Condition{Fields: []string{"condition"}, Text: "condition kind 7"}
 	for name, q := range map[string]table.Query{
-		"gene": {Where: []table.Where{gene}}, "condition": {Where: []table.Where{condition}}, "words": {Text: "sequencing panel 77"}, "all": {Text: "panel", Where: []table.Where{gene, condition}},
+		"gene": {Conditions: []table.Condition{gene}}, "condition": {Conditions: []table.Condition{condition}}, "words": {Text: "sequencing panel 77"}, "all": {Text: "panel", Conditions: []table.Condition{gene, condition}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			q.Limit = 20

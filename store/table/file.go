@@ -46,7 +46,7 @@ func Open(ctx context.Context, dir string, readOnly bool) (*Tables, error) {
 	}
 	if readOnly {
 		t, err := open(ctx, path, "ro")
-		if disk.IsStill(path, err) {
+		if disk.CanOpenImmutable(path, err) {
 			t, err = open(ctx, path, "ro&immutable=1")
 		}
 		return t, disk.Wrap(ctx, opening, err)

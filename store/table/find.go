@@ -12,24 +12,24 @@ import (
 // Query describes a search. A record must meet all its conditions.
 type Query struct {
 	Text          string // words in the name, the ID or any value
-	Where         []Where
+	Conditions    []Condition
 	Kinds         []string // accepted kinds; empty means all
 	Offset, Limit int      // Limit 0 only counts the records
-	Last          Last     // records to sort after all others
+	SortLast      SortLast // records to sort after all others
 }
 
-// Last selects records whose JSON member Member has the value Value. It selects none if Member is
+// SortLast selects records whose JSON member Member has the value Value. It selects none if Member is
 // "".
-type Last struct{ Member, Value string }
+type SortLast struct{ Member, Value string }
 
-// Where matches a record if one value of one of the fields contains all words of Text, or all words
-// of one of the texts in Or. If Exact is set, the value must equal one of these texts, ignoring
-// case. If Begins is set, it must begin with Text.
-type Where struct {
+// Condition matches a record if one value of one of the fields contains all words of Text, or all words
+// of one of the texts in Alternatives. If Exact is set, the value must equal one of these texts, ignoring
+// case. If Prefix is set, it must begin with Text.
+type Condition struct {
 	Fields        []string
 	Text          string
-	Or            []string
-	Exact, Begins bool
+	Alternatives  []string
+	Exact, Prefix bool
 }
 
 // Record is one record found.
@@ -62,17 +62,17 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 		conditions, args = append(conditions, forSet(set, "words_S MATCH ?")), append(args, match(q.Text))
 		order = forSet(set, "bm25(words_S, 10, 1), r.id")
 	}
-	for _, w := range q.Where {
-		holds, values := "v.folded IN "+placeholders(append([]string{w.Text}, w.Or...)), []any{fold(w.Text)}
-		for _, o := range w.Or {
+	for _, w := range q.Conditions {
+		holds, values := "v.folded IN "+placeholders(append([]string{w.Text}, w.Alternatives...)), []any{fold(w.Text)}
+		for _, o := range w.Alternatives {
 			values = append(values, fold(o))
 		}
 		switch {
-		case w.Begins:
+		case w.Prefix:
 			holds, values = "v.folded>=? AND v.folded<?", []any{fold(w.Text), fold(w.Text) + "\U0010FFFF"}
 		case !w.Exact:
 			words := match(w.Text)
-			for _, o := range w.Or {
+			for _, o := range w.Alternatives {
 				words = "(" + words + ") OR (" + match(o) + ")"
 			}
 			holds, values = forSet(set, "v.id IN (SELECT rowid FROM terms_S WHERE terms_S MATCH ?)"), []any{words}
@@ -86,9 +86,9 @@ func (t *Tables) Find(ctx context.Context, set string, q Query) (*Found, error) 
 		conditions, args = append(conditions, "r.kind IN "+placeholders(q.Kinds)), append(args, list(q.Kinds)...)
 	}
 	sorted := args
-	if q.Last.Member != "" {
+	if q.SortLast.Member != "" {
 		order = "json_extract(r.body, ?) IS ?, " + order
-		sorted = append(slices.Clone(args), "$."+q.Last.Member, q.Last.Value)
+		sorted = append(slices.Clone(args), "$."+q.SortLast.Member, q.SortLast.Value)
 	}
 	where := " FROM " + from + " WHERE " + strings.Join(conditions, " AND ")
 	f := &Found{}
@@ -121,9 +121,9 @@ func (t *Tables) Get(ctx context.Context, set, id string) (*Found, error) {
 	return f, err
 }
 
-// Holders returns the records of a data set that have one of the given values in field, ignoring
+// RecordsByValue returns the records of a data set that have one of the given values in field, ignoring
 // case, by value as given. The error is an *AbsentError if the data set was never stored.
-func (t *Tables) Holders(ctx context.Context, set, field string, values []string) (map[string][]Record, error) {
+func (t *Tables) RecordsByValue(ctx context.Context, set, field string, values []string) (map[string][]Record, error) {
 	folded, found := make([]string, len(values)), map[string][]Record{}
 	for i, v := range values {
 		folded[i] = fold(v)

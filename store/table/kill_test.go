@@ -81,7 +81,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 			t.Fatalf("kill %d: version %d is stored, and %d was acknowledged", kill, last, acknowledged)
 		}
 		if want := len(rowsOf(last)); last > 0 {
-			for _, q := range []table.Query{{}, {Text: fmt.Sprint("version", last)}, {Where: []table.Where{{Fields: []string{"gene"}, Text: fmt.Sprint("gene", last), Exact: true}}}} {
+			for _, q := range []table.Query{{}, {Text: fmt.Sprint("version", last)}, {Conditions: []table.Condition{{Fields: []string{"gene"}, Text: fmt.Sprint("gene", last), Exact: true}}}} {
 				t.Run(fmt.Sprint(q), func(t *testing.T) {
 					found, err := tables.Find(t.Context(), "gtr", q)
 					if err != nil || found.Total != want || found.Info.Rows != want {

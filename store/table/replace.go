@@ -12,12 +12,12 @@ import (
 
 // Row is one record of a data set to be stored.
 type Row struct {
-	ID     string // unique key; Get ignores its case
-	Kind   string // a kind within the data set: "product", "ingredient"
-	Name   string // counts most in a search
-	Values []Value
-	More   string // further words for searches
-	Body   any    // the record, encoded as JSON
+	ID        string // unique key; Get ignores its case
+	Kind      string // a kind within the data set: "product", "ingredient"
+	Name      string // counts most in a search
+	Values    []Value
+	ExtraText string // further words for searches
+	Body      any    // the record, encoded as JSON
 }
 
 // Value is a text of a record by which records can be filtered.
@@ -133,7 +133,7 @@ func (w *writer) put(r *Row) error {
 		return disk.NewError(disk.Invalid, "store local table", "the record %s has no form in JSON", r.ID)
 	}
 	w.rows++
-	more := []string{r.ID, r.More}
+	more := []string{r.ID, r.ExtraText}
 	for _, v := range r.Values {
 		more = append(more, v.Text)
 		if v.Text = fold(v.Text); v.Text != "" {

@@ -75,8 +75,8 @@ func infoOf(ctx context.Context, tx queryRower, set string) (info Info, err erro
 	return info, err
 }
 
-// Checked records that the source of a data set still has the stored version.
-func (t *Tables) Checked(ctx context.Context, set string, at time.Time) (info Info, err error) {
+// MarkChecked records that the source of a data set still has the stored version.
+func (t *Tables) MarkChecked(ctx context.Context, set string, at time.Time) (info Info, err error) {
 	err = t.write(ctx, "write local tables", func(tx *sql.Conn) error {
 		if info, err = infoOf(ctx, tx, set); err != nil {
 			return err
@@ -106,5 +106,5 @@ func forSet(set, statement string) string {
 // fold returns the text in the form used for comparison: in lower case, with single spaces.
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// Same reports whether two texts are equal apart from case and spaces.
-func Same(a, b string) bool { return fold(a) == fold(b) }
+// EqualText reports whether two texts are equal apart from case and spaces.
+func EqualText(a, b string) bool { return fold(a) == fold(b) }

@@ -78,7 +78,7 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	where := func(exact bool, text string, fields ...string) table.Query {
-		return table.Query{Where: []table.Where{{Fields: fields, Text: text, Exact: exact}}}
+		return table.Query{Conditions: []table.Condition{{Fields: fields, Text: text, Exact: exact}}}
 	}
 	both := where(false, "breast cancer", "condition")
 	both.Text = "sequencing"
@@ -88,7 +88,7 @@ func TestFind(t *testing.T) {
 	}{
 		{table.Query{}, "a1 a2 a3 x1"},
 		{table.Query{Kinds: []string{"other"}}, "x1"},
-		{table.Query{Where: []table.Where{{Fields: []string{"gene"}, Text: "none", Or: []string{"brca1"}, Exact: true}}}, "a1 a2"},
+		{table.Query{Conditions: []table.Condition{{Fields: []string{"gene"}, Text: "none", Alternatives: []string{"brca1"}, Exact: true}}}, "a1 a2"},
 		{table.Query{Text: "brca1"}, "a1 a2"}, // the name counts most
 		{table.Query{Text: "a2"}, "a2"},
 		{table.Query{Text: "panels"}, "a2"},
@@ -105,11 +105,11 @@ func TestFind(t *testing.T) {
 		{where(false, "tp53", "condition", "gene"), "a2 x1"},
 		{where(true, "tp53", "condition"), ""},
 		{both, "a1"},
-		{table.Query{Where: []table.Where{{Fields: []string{"condition"}, Text: "ovarian", Or: []string{"no such", "*", "cancer skin"}}}}, "a1 a2"},
-		{table.Query{Where: []table.Where{{Fields: []string{"condition"}, Text: "*", Or: []string{"*"}}}}, ""},
-		{table.Query{Where: []table.Where{{Fields: []string{"gene"}, Text: " br", Begins: true}}}, "a1 a2"},
-		{table.Query{Where: []table.Where{{Fields: []string{"gene", "condition"}, Text: "BRE", Begins: true}}}, "a1 a2"},
-		{table.Query{Where: []table.Where{{Fields: []string{"gene"}, Text: "r%", Begins: true}}}, ""},
+		{table.Query{Conditions: []table.Condition{{Fields: []string{"condition"}, Text: "ovarian", Alternatives: []string{"no such", "*", "cancer skin"}}}}, "a1 a2"},
+		{table.Query{Conditions: []table.Condition{{Fields: []string{"condition"}, Text: "*", Alternatives: []string{"*"}}}}, ""},
+		{table.Query{Conditions: []table.Condition{{Fields: []string{"gene"}, Text: " br", Prefix: true}}}, "a1 a2"},
+		{table.Query{Conditions: []table.Condition{{Fields: []string{"gene", "condition"}, Text: "BRE", Prefix: true}}}, "a1 a2"},
+		{table.Query{Conditions: []table.Condition{{Fields: []string{"gene"}, Text: "r%", Prefix: true}}}, ""},
 	} {
 		t.Run(fmt.Sprint(c.q), func(t *testing.T) {
 			if got := strings.Join(ids(t, tables, "who-ivd", c.q), " "); got != c.want {
@@ -185,10 +185,10 @@ func TestReplaceIsWholeOrNothing(t *testing.T) {
 		}
 	}
 	later := stored.Add(time.Hour)
-	if info, err := tables.Checked(t.Context(), "gtr", later); err != nil || !info.CheckedAt.Equal(later) || !info.StoredAt.Equal(stored) || info.Version != 3 {
+	if info, err := tables.MarkChecked(t.Context(), "gtr", later); err != nil || !info.CheckedAt.Equal(later) || !info.StoredAt.Equal(stored) || info.Version != 3 {
 		t.Errorf("%+v, %v", info, err)
 	}
-	if _, err := tables.Checked(t.Context(), "mesh", later); !table.IsAbsent(err) {
+	if _, err := tables.MarkChecked(t.Context(), "mesh", later); !table.IsAbsent(err) {
 		t.Errorf("%v", err)
 	}
 	if _, err := replace(t.Context(), reader, "gtr", row("bad", "bad")); !disk.IsKind(err, disk.ReadOnly) {

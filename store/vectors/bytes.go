@@ -64,10 +64,10 @@ func scaleOf(b []byte) float32 {
 	return 0
 }
 
-// Bytes decodes into dst, of Dim components, the vector that AppendBytes stored. Storing dst again
+// DecodeBytes decodes into dst, of Dim components, the vector that AppendBytes stored. Storing dst again
 // gives the same bytes, because the arithmetic error is much smaller than half a step. If the bytes
 // are damaged, the length of dst is not 1.
-func (s *Space) Bytes(dst []float32, b []byte) {
+func (s *Space) DecodeBytes(dst []float32, b []byte) {
 	decodeRotated(dst, b)
 	s.rotateBack(dst)
 }
@@ -81,9 +81,9 @@ func (s *Space) EncodeBytes(b []byte, origin []float32) Code {
 	return s.encode(turned)
 }
 
-// MeanOf returns a query for the weighted mean of stored vectors, normalised to length 1. It
+// NewMeanQuery returns a query for the weighted mean of stored vectors, normalised to length 1. It
 // returns nil if there are no vectors or the mean is zero. Only Dot may be called on the result.
-func MeanOf(list [][]byte, weights []float32) *Query {
+func NewMeanQuery(list [][]byte, weights []float32) *Query {
 	if len(list) == 0 {
 		return nil
 	}

@@ -92,7 +92,7 @@ func TestBytes(t *testing.T) {
 			}
 			b = b[6:]
 			got := make([]float32, dim)
-			s.Bytes(got, b)
+			s.DecodeBytes(got, b)
 			if l := math.Sqrt(dot(got, got)); math.Abs(l-1) > 1e-6 {
 				t.Errorf("dimension %d, %s: stored with length %v", dim, name, l)
 			}
@@ -180,7 +180,7 @@ func TestBytesDoNotDrift(t *testing.T) {
 			first := s.AppendBytes(nil, shape(rng, dim))
 			b, v := first, make([]float32, dim)
 			for range 5 {
-				s.Bytes(v, b)
+				s.DecodeBytes(v, b)
 				if b = s.AppendBytes(nil, v); !bytes.Equal(b, first) {
 					t.Fatalf("dimension %d, %s: other bytes of the vector that was read", dim, name)
 				}
@@ -202,7 +202,7 @@ func TestErrorOfBytes(t *testing.T) {
 			back := make([]float32, dim)
 			for range n {
 				v, q := normal(rng, dim), normal(rng, dim)
-				s.Bytes(back, s.AppendBytes(nil, v))
+				s.DecodeBytes(back, s.AppendBytes(nil, v))
 				d := dot(q, v) - dot(q, back)
 				sum += d * d / n
 				most := 0.0
@@ -232,7 +232,7 @@ func TestBytesOfNoVector(t *testing.T) {
 			if len(b) != s.ByteSize() {
 				t.Fatalf("%v: %d bytes", x, len(b))
 			}
-			s.Bytes(v, b)
+			s.DecodeBytes(v, b)
 			if l := dot(v, v); l > 1.001 || l != l {
 				t.Errorf("%v: stored with length %v", x, l)
 			}
@@ -255,7 +255,7 @@ func FuzzBytes(f *testing.F) {
 			return
 		}
 		v := make([]float32, s.Dim)
-		s.Bytes(v, b)
+		s.DecodeBytes(v, b)
 		for _, x := range append(v, q.Dot(b)) {
 			if !(math.Abs(float64(x)) <= 128*12) {
 				t.Fatalf("%v, Dot %v", v, q.Dot(b))
@@ -281,10 +281,10 @@ func TestMeanOfBytes(t *testing.T) {
 	for _, v := range [][]float32{{1, 0}, {0, 1}, {-1, 0}} {
 		list = append(list, s.AppendBytes(nil, v))
 	}
-	if got := MeanOf(list[:2], []float32{3, 4}).Dot(list[1]); math.Abs(float64(got)-0.8) > 0.005 {
+	if got := NewMeanQuery(list[:2], []float32{3, 4}).Dot(list[1]); math.Abs(float64(got)-0.8) > 0.005 {
 		t.Errorf("3 and 4 parts: %g, not 0.8", got)
 	}
-	if MeanOf(nil, nil) != nil || MeanOf(list, []float32{1, 0, 1}) != nil {
+	if NewMeanQuery(nil, nil) != nil || NewMeanQuery(list, []float32{1, 0, 1}) != nil {
 		t.Error("there is a mean of nothing")
 	}
 }

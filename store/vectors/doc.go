@@ -26,6 +26,6 @@
 // groups nearest to a query by Euclidean distance. Dot products would not do: a wide group has a
 // short mean, and would sort behind narrow groups that hold nothing near.
 //
-// The methods of Space and Query whose names contain Bytes, and Dot, use the stored form of
+// The methods of Space and Query whose names contain DecodeBytes, and Dot, use the stored form of
 // vectors; see [Space.AppendBytes].
 package vectors

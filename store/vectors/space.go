@@ -166,8 +166,8 @@ func (s *Space) query(x []float32) *Query {
 	return q
 }
 
-// DotTurned returns the dot product with a rotated vector, or 0 if x is nil.
-func (q *Query) DotTurned(x []float32) float32 { return sumOfProducts(q.rotated, x) }
+// DotRotated returns the dot product with a rotated vector, or 0 if x is nil.
+func (q *Query) DotRotated(x []float32) float32 { return sumOfProducts(q.rotated, x) }
 
 // sumOfProducts returns the dot product over the components of x. Its order of addition does not
 // depend on memory alignment, so that codes and estimates are reproducible.

@@ -134,9 +134,9 @@ func TestCodesRelativeToAnOrigin(t *testing.T) {
 					for _, q := range queries {
 						guess := make([]float32, 1)
 						q.Estimate(guess, code.Signs, []float32{code.Coarse})
-						base := q.DotTurned(origin)
+						base := q.DotRotated(origin)
 						for stage, e := range []float32{base + guess[0], base + q.Refine(code)} {
-							errors[n][stage] += math.Pow(float64(e-q.DotTurned(turned)), 2)
+							errors[n][stage] += math.Pow(float64(e-q.DotRotated(turned)), 2)
 						}
 					}
 				}

@@ -70,8 +70,8 @@ func DayNumber(date string) uint32 {
 	return uint32(d.First().Number())
 }
 
-// Compiled is a Filter converted to terms and flags of the index.
-type Compiled struct {
+// CompiledFilter is a Filter converted to terms and flags of the index.
+type CompiledFilter struct {
 	name                         string               // equal for equal filters; "" if everything passes
 	from, to                     uint32               // days as yyyymmdd; 0 means no bound
 	anyOf                        [][]string           // one property of each list is required
@@ -81,8 +81,8 @@ type Compiled struct {
 }
 
 // Compile validates a filter and converts it to terms and flags of the index.
-func (f Filter) Compile() (Compiled, error) {
-	var c Compiled
+func (f Filter) Compile() (CompiledFilter, error) {
+	var c CompiledFilter
 	for _, bound := range []string{f.From, f.To} {
 		if _, ok := record.ParseDate(bound); bound != "" && !ok {
 			return c, disk.NewError(disk.Invalid, "search", "%q is not a date such as 2024, 2024-05 or 2024-05-11",
@@ -110,8 +110,8 @@ func (f Filter) Compile() (Compiled, error) {
 	for _, m := range f.Mesh {
 		properties(propertyMesh, m)
 	}
-	c.requiredFlags = FlagPMC.If(f.HasPMC) | FlagHuman.If(f.Humans) | FlagAnimal.If(f.Animals)
-	c.excludedFlags = FlagRetracted.If(f.ExcludeRetracted)
+	c.requiredFlags = FlagPMC.OnlyIf(f.HasPMC) | FlagHuman.OnlyIf(f.Humans) | FlagAnimal.OnlyIf(f.Animals)
+	c.excludedFlags = FlagRetracted.OnlyIf(f.ExcludeRetracted)
 	if f.PMIDs != nil {
 		c.pmids = make(map[record.PMID]bool, len(f.PMIDs))
 		for _, pmid := range f.PMIDs {
@@ -130,7 +130,7 @@ func (f Filter) Compile() (Compiled, error) {
 }
 
 // acceptedChunks returns the live chunks of a segment that pass the filter, or nil if all chunks do.
-func (g *Segment) acceptedChunks(src Source, f Compiled) (postings.Bits, error) {
+func (g *Segment) acceptedChunks(src Source, f CompiledFilter) (postings.Bits, error) {
 	if f.name == "" {
 		return g.live(), nil
 	}
@@ -143,18 +143,18 @@ func (g *Segment) acceptedChunks(src Source, f Compiled) (postings.Bits, error) 
 		}
 		src.Remember(key, passed, 8*len(passed)+len(key))
 	}
-	if g.Removed == nil {
+	if g.RemovedChunks == nil {
 		return passed, nil
 	}
 	accepted := slices.Clone(passed)
-	for i, w := range g.Removed {
+	for i, w := range g.RemovedChunks {
 		accepted[i] &^= w
 	}
 	return accepted, nil
 }
 
 // filter returns the chunks that pass, including removed ones.
-func (g *Segment) filter(src Source, f Compiled) (postings.Bits, error) {
+func (g *Segment) filter(src Source, f CompiledFilter) (postings.Bits, error) {
 	passed := g.all()
 	v, dict := &postings.View{Seg: g.Segment, Src: src}, g.Finder(src)
 	with := func(names []string) (postings.Bits, error) {
@@ -195,7 +195,7 @@ func (g *Segment) filter(src Source, f Compiled) (postings.Bits, error) {
 }
 
 // filterPage clears the chunks of a page of columns that do not pass.
-func (g *Segment) filterPage(src Source, f Compiled, passed postings.Bits, n int) error {
+func (g *Segment) filterPage(src Source, f CompiledFilter, passed postings.Bits, n int) error {
 	size := min(postings.ColumnLen, g.Chunks-n*postings.ColumnLen)
 	base := uint32(n * postings.ColumnLen)
 	keep := func(stream postings.Stream, width int, passes func(value []byte) bool) error {

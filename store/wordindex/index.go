@@ -20,11 +20,11 @@ const (
 )
 
 var (
-	columnDate  = postings.Column{Stream: streamDate, Width: 4, PageLen: postings.ColumnLen}  // yyyymmdd
-	columnFlags = postings.Column{Stream: streamFlags, Width: 1, PageLen: postings.ColumnLen} // Flags
-	columnHit   = postings.Column{Stream: streamHit, Width: hitWidth, PageLen: 500}           // a hit
+	columnDate  = postings.ColumnSpec{Stream: streamDate, Width: 4, PageLen: postings.ColumnLen}  // yyyymmdd
+	columnFlags = postings.ColumnSpec{Stream: streamFlags, Width: 1, PageLen: postings.ColumnLen} // Flags
+	columnHit   = postings.ColumnSpec{Stream: streamHit, Width: hitWidth, PageLen: 500}           // a hit
 
-	columns = []postings.Column{columnDate, columnFlags, columnHit}
+	columns = []postings.ColumnSpec{columnDate, columnFlags, columnHit}
 )
 
 // The parts of a page's number in the table page: segment, stream and index.
@@ -37,8 +37,8 @@ func pageID(segment int64, stream postings.Stream, n int) int64 {
 	return segment<<(pageBits+streamBits) | int64(stream)<<pageBits | int64(n)
 }
 
-// SegmentOf returns the segment of a page.
-func SegmentOf(page int64) int64 { return page >> (pageBits + streamBits) }
+// SegmentOfPage returns the segment of a page.
+func SegmentOfPage(page int64) int64 { return page >> (pageBits + streamBits) }
 
 // Snapshot is the word index at one generation: the live segments, and their removed chunks. It is
 // immutable; each commit makes a new one.
@@ -69,21 +69,23 @@ type Segment struct {
 	*postings.Segment
 	Dead              int64
 	length            int64
-	Low, High         record.PMID
-	Removed           postings.Bits // nil if none are removed
-	removedGeneration int64         // generation up to which Removed is current
+	MinPMID, MaxPMID  record.PMID
+	RemovedChunks     postings.Bits // nil if none are removed
+	removedGeneration int64         // generation up to which RemovedChunks is current
 }
 
 // isRemoved reports whether a chunk was removed.
-func (g *Segment) isRemoved(chunk uint32) bool { return g.Removed != nil && g.Removed.Has(chunk) }
+func (g *Segment) isRemoved(chunk uint32) bool {
+	return g.RemovedChunks != nil && g.RemovedChunks.Has(chunk)
+}
 
 // live returns the set of live chunks, or nil for all.
 func (g *Segment) live() postings.Bits {
-	if g.Removed == nil {
+	if g.RemovedChunks == nil {
 		return nil
 	}
 	live := g.all()
-	for i, w := range g.Removed {
+	for i, w := range g.RemovedChunks {
 		live[i] &^= w
 	}
 	return live
@@ -127,15 +129,15 @@ func (x *Index) Load(r *rows.Conn) (*Snapshot, error) {
 	err = r.EachCopied("segment", selectSegments, again, func(scan func(...any) error) error {
 		var id, state, chunks, bytes, sum int64
 		g := &Segment{removedGeneration: -1}
-		if err := scan(&id, &state, &chunks, &g.Dead, &g.length, &g.Low, &g.High, &bytes, &sum); err != nil {
+		if err := scan(&id, &state, &chunks, &g.Dead, &g.length, &g.MinPMID, &g.MaxPMID, &bytes, &sum); err != nil {
 			return err
 		}
-		err := rows.CheckSum(sum, "segment", id, state, chunks, g.Dead, g.length, int64(g.Low), int64(g.High), bytes)
+		err := rows.CheckSum(sum, "segment", id, state, chunks, g.Dead, g.length, int64(g.MinPMID), int64(g.MaxPMID), bytes)
 		if err != nil || state != 1 {
 			return err
 		}
 		if before := was[id]; before != nil {
-			g.Segment, g.Removed, g.removedGeneration = before.Segment, before.Removed, before.removedGeneration
+			g.Segment, g.RemovedChunks, g.removedGeneration = before.Segment, before.RemovedChunks, before.removedGeneration
 		} else {
 			g.Segment = postings.NewSegment(id, int(chunks))
 		}
@@ -168,7 +170,7 @@ func (ix *Snapshot) Average() float64 { return float64(ix.length) / max(1, float
 // loadRemoved updates g.Removed, replacing it by a copy.
 func (g *Segment) loadRemoved(r *rows.Conn) error {
 	removed := postings.NewBits(g.Chunks)
-	copy(removed, g.Removed)
+	copy(removed, g.RemovedChunks)
 	const selectDead = "SELECT page, gen, sum, bits FROM dead WHERE segment=? AND gen>?"
 	err := r.Each(selectDead, []any{g.ID, g.removedGeneration}, func(scan func(...any) error) error {
 		var page, gen, sum int64
@@ -188,7 +190,7 @@ func (g *Segment) loadRemoved(r *rows.Conn) error {
 		}
 		return nil
 	})
-	g.Removed = removed
+	g.RemovedChunks = removed
 	return err
 }
 

@@ -70,7 +70,7 @@ const transposeChunks = 32 << 10
 // Keys returns the live chunks of a segment from number from on, ordered by PMID and ordinal, and
 // the number of the next chunk, which begins another document.
 func (g *Segment) Keys(src Source, from uint32) (keys []PlacedKey, to uint32, err error) {
-	ids := postings.ColumnReader{Column: postings.IDColumn, Segment: g.Segment, Source: src}
+	ids := postings.ColumnReader{ColumnSpec: postings.IDColumn, Segment: g.Segment, Source: src}
 	var last Key
 	for to = from; to < uint32(g.Chunks); to++ {
 		b, err := ids.At(to)

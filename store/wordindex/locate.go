@@ -10,7 +10,7 @@ import (
 )
 
 // PMIDs returns the set of PMIDs of the documents that pass a filter, or nil for all.
-func (ix *Snapshot) PMIDs(src Source, f Compiled) (postings.Bits, error) {
+func (ix *Snapshot) PMIDs(src Source, f CompiledFilter) (postings.Bits, error) {
 	if f.name == "" {
 		return nil, nil
 	}
@@ -20,7 +20,7 @@ func (ix *Snapshot) PMIDs(src Source, f Compiled) (postings.Bits, error) {
 	}
 	var hi record.PMID
 	for _, g := range ix.Segments {
-		hi = max(hi, g.High)
+		hi = max(hi, g.MaxPMID)
 	}
 	set := postings.NewBits(int(hi) + 1)
 	for _, g := range ix.Segments {
@@ -57,7 +57,7 @@ func (ix *Snapshot) Locate(src Source, hits []Hit) error {
 		h := &hits[i]
 		found := false
 		for _, g := range ix.Segments {
-			if h.PMID < g.Low || h.PMID > g.High {
+			if h.PMID < g.MinPMID || h.PMID > g.MaxPMID {
 				continue
 			}
 			chunk, err := g.Find(src, h.PMID)

@@ -18,9 +18,9 @@ const (
 	mergeLimit = 4_000_000
 )
 
-// Due chooses segments to merge: a group of small ones or else a single segment with many removed
+// ChooseSegments chooses segments to merge: a group of small ones or else a single segment with many removed
 // chunks.
-func Due(segments []*Segment) []*Segment {
+func ChooseSegments(segments []*Segment) []*Segment {
 	tiers := map[int][]*Segment{}
 	for _, g := range segments {
 		tier := 0
@@ -118,7 +118,7 @@ func (x *Index) mergeSegments(ctx context.Context, old []*Segment) (failed error
 		// This needs no snapshot: the pages of a segment never change, and only this process, which
 		// holds the merge lock, may remove them.
 		parts[i] = postings.Part{Seg: g.Segment, Src: &mergeSource{r: r, pages: map[postings.Stream]mergePage{}},
-			Dead: g.Removed}
+			Dead: g.RemovedChunks}
 	}
 	plan, err := postings.NewPlan(ctx, parts)
 	if err != nil {

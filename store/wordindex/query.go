@@ -94,8 +94,8 @@ const (
 	FlagAnimal
 )
 
-// If returns f if on is set, and no flags otherwise.
-func (f Flags) If(on bool) Flags {
+// OnlyIf returns f if on is set, and no flags otherwise.
+func (f Flags) OnlyIf(on bool) Flags {
 	if on {
 		return f
 	}

@@ -14,12 +14,12 @@ import (
 
 // Remove marks the chunks of the given PMIDs, which must ascend, as removed.
 func (g *Segment) Remove(src Source, pmids []record.PMID, generation int64) error {
-	from := sort.Search(len(pmids), func(i int) bool { return pmids[i] >= g.Low })
+	from := sort.Search(len(pmids), func(i int) bool { return pmids[i] >= g.MinPMID })
 	var removed postings.Bits
 	pages := map[int]bool{}
 	var dead, length int64
 	for _, pmid := range pmids[from:] {
-		if pmid > g.High {
+		if pmid > g.MaxPMID {
 			break
 		}
 		first, err := g.Find(src, pmid)
@@ -36,7 +36,7 @@ func (g *Segment) Remove(src Source, pmids []record.PMID, generation int64) erro
 			}
 			if removed == nil {
 				removed = postings.NewBits(g.Chunks)
-				copy(removed, g.Removed)
+				copy(removed, g.RemovedChunks)
 			}
 			l, err := g.ChunkLength(src, i)
 			if err != nil {

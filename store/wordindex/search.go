@@ -115,14 +115,14 @@ func (e *search) term(text string) (*termInfo, error) {
 
 // df returns the number of live chunks of a list.
 func (g *Segment) df(src Source, term string, l *postings.List) (int64, error) {
-	if g.Removed == nil {
+	if g.RemovedChunks == nil {
 		return int64(l.DF), nil
 	}
 	key := fmt.Sprint("df ", g.ID, " ", g.removedGeneration, " ", term)
 	if n, ok := src.Recall(key).(int64); ok {
 		return n, nil
 	}
-	n, err := (&postings.View{Seg: g.Segment, Src: src}).LiveDF(l, g.Removed)
+	n, err := (&postings.View{Seg: g.Segment, Src: src}).LiveDF(l, g.RemovedChunks)
 	if err == nil {
 		src.Remember(key, n, len(key)+8)
 	}
@@ -131,7 +131,7 @@ func (g *Segment) df(src Source, term string, l *postings.List) (int64, error) {
 
 func (e *search) idf(df int64) float64 { return postings.IDF(e.ix.Chunks, df) }
 
-func (e *search) run(q Query, f Compiled, k int) (*postings.Top, error) {
+func (e *search) run(q Query, f CompiledFilter, k int) (*postings.Top, error) {
 	top := postings.NewTop(k)
 	for _, g := range e.ix.Segments {
 		accept, err := g.acceptedChunks(e.src, f)
@@ -204,7 +204,7 @@ func (e *search) plan(q Query) (iteratorFunc, error) {
 			if info.lists[i] == nil {
 				return matchNone(i)
 			}
-			return postings.NewTerm(e.views[i], postings.Weighted{List: info.lists[i], Weight: weight}, e.model)
+			return postings.NewTerm(e.views[i], postings.WeightedTerm{List: info.lists[i], Weight: weight}, e.model)
 		}, nil
 	case Or:
 		parts, err := mapErr(q, e.plan)
@@ -338,14 +338,14 @@ func (e *search) searchAny(words map[string]float64, top *postings.Top) error {
 	sorted := slices.Sorted(maps.Keys(words))
 	var parts []func(context.Context) error
 	for i, v := range e.views {
-		var terms []postings.Weighted
+		var terms []postings.WeightedTerm
 		for _, w := range sorted {
 			info, err := e.term(w)
 			if err != nil {
 				return err
 			}
 			if l := info.lists[i]; l != nil {
-				terms = append(terms, postings.Weighted{List: l, Weight: words[w] * e.idf(info.df)})
+				terms = append(terms, postings.WeightedTerm{List: l, Weight: words[w] * e.idf(info.df)})
 			}
 		}
 		if len(terms) == 0 {

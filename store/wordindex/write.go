@@ -15,8 +15,8 @@ type Entry struct {
 	Date   uint32 // yyyymmdd
 	Facts  uint32 // Document.Facts
 	Flags  Flags
-	Codes  []uint32            // encoded IDs of the chunks (ChunkNumber)
-	Chunks []postings.Inverted // with terms numbered by a Vocabulary
+	Codes  []uint32                 // encoded IDs of the chunks (ChunkNumber)
+	Chunks []postings.ChunkPostings // with terms numbered by a Vocabulary
 }
 
 // Write adds the chunks of documents, which must be ordered by PMID, to the index.
@@ -24,9 +24,9 @@ func Write(ctx context.Context, w *rows.Conn, terms *postings.Vocabulary, entrie
 	if len(entries) == 0 {
 		return nil
 	}
-	var chunks []postings.Inverted
+	var chunks []postings.ChunkPostings
 	var length int64
-	values := map[postings.Column][]byte{}
+	values := map[postings.ColumnSpec][]byte{}
 	for _, e := range entries {
 		chunks = append(chunks, e.Chunks...)
 		for i, in := range e.Chunks {

@@ -51,7 +51,7 @@ func Empty(t testing.TB) *command.App {
 	t.Helper()
 	app, home := App(), t.TempDir()
 	app.Env = command.ReadEnv(func(name string) (string, bool) { return home, name == "HOME" }, "test")
-	app.Env.Network.Transport = Refuse{}
+	app.Env.Network.Transport = RefusingTransport{}
 	closeAtEnd(t, app)
 	return app
 }
@@ -104,15 +104,15 @@ func EverySource(t testing.TB) *entreztest.Server {
 	return srv
 }
 
-// InBubble runs a test in a synctest bubble, with simulators of all sources and an App that
+// WithFakeClock runs a test in a synctest bubble, with simulators of all sources and an App that
 // uses them. Time in the bubble advances only while all goroutines wait, so that a busy
 // machine cannot exceed a deadline.
-func InBubble(t *testing.T, test func(*testing.T, *entreztest.Server, *command.App), options ...entreztest.Option) {
+func WithFakeClock(t *testing.T, test func(*testing.T, *entreztest.Server, *command.App), options ...entreztest.Option) {
 	t.Helper()
 	warmCache(t)
 	home := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		srv := entreztest.New(t, append(options, entreztest.NoLimit(), entreztest.Unlisted())...)
+		srv := entreztest.New(t, append(options, entreztest.NoLimit(), entreztest.WithoutNetwork())...)
 		sourcestest.AddTo(srv.Server)
 		app := App()
 		app.Env = command.ReadEnv(Environment(srv, home), "test", sources.All()...)
@@ -138,14 +138,14 @@ func warmCache(t *testing.T) {
 	}
 }
 
-// Paced runs a test in a synctest bubble, where waiting takes no time, with a simulated
+// WithRateLimits runs a test in a synctest bubble, where waiting takes no time, with a simulated
 // ClinicalTrials.gov, the simulators that addSources adds, and an App without a cache that uses
 // them. The test fails if the App exceeds a rate limit.
-func Paced(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App), addSources ...func(*sourcetest.Server)) {
+func WithRateLimits(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App), addSources ...func(*sourcetest.Server)) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir()) // processes without a cache folder share their rate limits here
 	synctest.Test(t, func(t *testing.T) {
-		srv := sourcetest.New(t, sourcetest.Unlisted())
+		srv := sourcetest.New(t, sourcetest.WithoutNetwork())
 		ctgovtest.AddTo(srv)
 		for _, add := range addSources {
 			add(srv)
@@ -187,8 +187,8 @@ func Records(t testing.TB) string {
 	return filepath.Join(Root(t), "cmd", "biomcp", "testdata", "records.xml")
 }
 
-// Generated returns the PMIDs of the first n records of entreztest.Generate.
-func Generated(n int) []string {
+// GeneratedPMIDs returns the PMIDs of the first n records of entreztest.Generate.
+func GeneratedPMIDs(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
 		ids[i] = strconv.Itoa(entreztest.FirstSynthetic + i)
@@ -206,22 +206,22 @@ func Study(t testing.TB) *command.App {
 	return app
 }
 
-// Made starts a simulated NCBI with n generated records. If change is not nil, it may modify
+// GeneratedNCBI starts a simulated NCBI with n generated records. If change is not nil, it may modify
 // each record.
-func Made(t testing.TB, n int, change func(i int, m *entreztest.Made)) *entreztest.Server {
+func GeneratedNCBI(t testing.TB, n int, change func(i int, m *entreztest.SyntheticRecord)) *entreztest.Server {
 	t.Helper()
 	if change == nil {
-		change = func(int, *entreztest.Made) {}
+		change = func(int, *entreztest.SyntheticRecord) {}
 	}
 	return entreztest.New(t, entreztest.XML(entreztest.Generate(n, 1, change)), entreztest.NoLimit())
 }
 
-// Texts starts a simulated NCBI with n articles in PMC. Each has the given number of parts, and
+// FullTexts starts a simulated NCBI with n articles in PMC. Each has the given number of parts, and
 // each part contains a unique mark. It returns the PMIDs and the marks.
-func Texts(t testing.TB, n, parts int) (srv *entreztest.Server, ids, marks []string) {
+func FullTexts(t testing.TB, n, parts int) (srv *entreztest.Server, ids, marks []string) {
 	t.Helper()
-	ids = Generated(n)
-	srv = Made(t, n, func(i int, m *entreztest.Made) { m.PMCID = "PMC" + ids[i] })
+	ids = GeneratedPMIDs(n)
+	srv = GeneratedNCBI(t, n, func(i int, m *entreztest.SyntheticRecord) { m.PMCID = "PMC" + ids[i] })
 	for _, id := range ids {
 		var body strings.Builder
 		for p := range parts {
@@ -247,15 +247,15 @@ func Fail(t testing.TB, srv *entreztest.Server, f entreztest.Fault) {
 	}
 }
 
-// Refuse is an http.RoundTripper that refuses every connection.
-type Refuse struct{}
+// RefusingTransport is an http.RoundTripper that refuses every connection.
+type RefusingTransport struct{}
 
-func (Refuse) RoundTrip(*http.Request) (*http.Response, error) {
+func (RefusingTransport) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 }
 
-// Note writes a file to the research library of an App.
-func Note(t testing.TB, app *command.App, name, text string) {
+// WriteLibraryFile writes a file to the research library of an App.
+func WriteLibraryFile(t testing.TB, app *command.App, name, text string) {
 	t.Helper()
 	file := filepath.Join(app.Env.LibraryDir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

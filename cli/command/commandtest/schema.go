@@ -37,9 +37,9 @@ func Validate(t testing.TB, name, line, text string) {
 	}
 }
 
-// Whole reports a test error if a field of the schema is absent. Optional fields must be
+// RequireAllFields reports a test error if a field of the schema is absent. Optional fields must be
 // present as null.
-func Whole(t testing.TB, name, text string) {
+func RequireAllFields(t testing.TB, name, text string) {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join(Schemas(t), name+".json"))
 	if err != nil {

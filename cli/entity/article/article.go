@@ -61,18 +61,18 @@ const maxLimit, maxLinkRows, defaultReferences = 1000, 10_000, 50
 
 // styleWords maps programs to the citation style they import. EndNote imports RIS by the
 // option "Reference Manager (RIS)" of its manual.
-var styleWords = command.Also{"ris": "endnote zotero mendeley refman reference-manager", "bibtex": "latex"}
+var styleWords = command.Synonyms{"ris": "endnote zotero mendeley refman reference-manager", "bibtex": "latex"}
 
 // Entity returns the definition of the article entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
 		Name: "article",
-		Also: []string{
+		Synonyms: []string{
 			"paper", "pubmed", "medline", "publication", "literature", "pmid", "pmcid", "doi", "manuscript",
 		},
 		Plural: "articles",
 		IDs: entity.IDs{
-			Words: "<pmid|pmcid|doi>...", Max: 200, Many: 10_000, Is: IsID, Owns: owns, Listed: true,
+			Placeholder: "<pmid|pmcid|doi>...", Max: 200, MaxPerson: 10_000, Match: IsID, MatchExclusive: owns, Listed: true,
 			Check: checkArticleID, Join: joinLabels,
 		},
 		Label: "Articles", Sources: []string{"PubMed"},
@@ -81,10 +81,10 @@ func Entity() entity.Entity {
 		},
 		Get: command.Command{
 			// Only the search uses the corpus.
-			FromReplies: true,
-			Short:       "Read articles: abstract, MeSH, citations, full text, who cites them",
+			Cacheable: true,
+			Short:     "Read articles: abstract, MeSH, citations, full text, who cites them",
 			Help: command.Help{
-				About: "A retraction, an erratum or an expression of concern is always shown first.",
+				Purpose: "A retraction, an erratum or an expression of concern is always shown first.",
 				Input: "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as " +
 					"links to PubMed, PMC or doi.org; at a terminal or on a pipe 10,000.",
 				Output: "A card with the abstract; with sections a short head (in JSON identifiers and title) " +
@@ -94,32 +94,32 @@ func Entity() entity.Entity {
 					"--part reads more of it.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp get article 32051057", Does: "one article"},
+				{Line: "biomcp get article 32051057", Explanation: "one article"},
 				{
-					Line: "biomcp get article 32051057 mesh citation --style bibtex",
-					Does: "its MeSH headings and a BibTeX entry",
+					Line:        "biomcp get article 32051057 mesh citation --style bibtex",
+					Explanation: "its MeSH headings and a BibTeX entry",
 				},
 				{
-					Line: "biomcp get article PMC3531190 10.1093/nar/gks1195 similar --limit 10",
-					Does: "articles similar to two others",
+					Line:        "biomcp get article PMC3531190 10.1093/nar/gks1195 similar --limit 10",
+					Explanation: "articles similar to two others",
 				},
 				{
-					Line: "biomcp get article 32051057 23193287 abstract",
-					Does: "the abstracts of two articles, without the rest",
+					Line:        "biomcp get article 32051057 23193287 abstract",
+					Explanation: "the abstracts of two articles, without the rest",
 				},
 				{
-					Line: "biomcp get article 23193287 fulltext --part 2-3",
-					Does: "read a full text by part; without --part it is the outline", Saves: true,
+					Line:        "biomcp get article 23193287 fulltext --part 2-3",
+					Explanation: "read a full text by part; without --part it is the outline", ReadsLess: true,
 				},
 				{
-					Line: "biomcp get article 32051057 citation --style ris",
-					Does: "a RIS record for a reference manager",
+					Line:        "biomcp get article 32051057 citation --style ris",
+					Explanation: "a RIS record for a reference manager",
 				},
 			},
 			Flags: func(f *command.Flags) {
 				f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
 				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
-				f.ValuesAlso("style", styleWords)
+				f.AddValueSynonyms("style", styleWords)
 				entity.CitationFiles(f)
 				f.Limit(5, maxLimit,
 					"how many rows a section shows: 50 references by default; lists of the record itself are "+
@@ -136,14 +136,14 @@ func Entity() entity.Entity {
 		Card:   articleCard, ID: func(a *Article) string { return a.PMID },
 		Sections: []entity.Section[Article]{
 			{
-				Name: "abstract", Also: []string{"summary", "abs"}, Members: []string{"other_abstracts"},
+				Name: "abstract", Synonyms: []string{"summary", "abs"}, Members: []string{"other_abstracts"},
 				Label: "Abstract", Short: "the abstract, other languages and plain language included",
 				Source: "PubMed",
 				Has:    func(a *Article) bool { return len(a.Article.Sections)+len(a.OtherAbstracts) > 0 },
 				Doc:    abstractsDoc,
 			},
 			{
-				Name: "mesh", Also: []string{"keyword", "heading", "mesh-term", "headings", "terms"},
+				Name: "mesh", Synonyms: []string{"keyword", "heading", "mesh-term", "headings", "terms"},
 				Members: []string{"supplementary_mesh"}, Label: "MeSH headings",
 				Short: "MeSH headings with qualifiers and supplementary concepts", Source: "PubMed",
 				Lists: func(a *Article) []any { return []any{&a.Mesh, &a.SupplMesh} },
@@ -151,7 +151,7 @@ func Entity() entity.Entity {
 			},
 			retractionSection(),
 			{
-				Name: "grants", Also: []string{"funding", "grant", "funder"}, Label: "Grants", Short: "funding",
+				Name: "grants", Synonyms: []string{"funding", "grant", "funder"}, Label: "Grants", Short: "funding",
 				Source: "PubMed",
 				Lists:  func(a *Article) []any { return []any{&a.Grants} },
 				Has:    func(a *Article) bool { return len(a.Grants) > 0 }, Doc: grantsDoc, Table: true,
@@ -164,30 +164,30 @@ func Entity() entity.Entity {
 				"articles in PubMed Central that cite it", "pubmed_pubmed_citedin",
 				func(a *Article) *entity.Part[[]relatedArticle] { return &a.CitedBy }),
 			{
-				Name:  "annotations",
-				Also:  []string{"genes", "variants", "entities", "diseases", "chemicals", "pubtator"},
-				Label: "Annotations",
-				Short: "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
+				Name:     "annotations",
+				Synonyms: []string{"genes", "variants", "entities", "diseases", "chemicals", "pubtator"},
+				Label:    "Annotations",
+				Short:    "genes, diseases, chemicals, variants and species in it (PubTator3)", Source: "PubTator3",
 				Load: loadAnnotations, Lists: func(a *Article) []any { return []any{&a.Annotations.Value} },
 				Has: func(a *Article) bool { return len(a.Annotations.Value) > 0 }, Doc: annotationsDoc, Table: true,
 			},
 			{
 				Name: "fulltext", Flag: "part",
-				Also:  []string{"full", "full-text", "text", "pdf", "download", "body", "pmc"},
-				Label: "Full text", Short: "open-access full text from PMC, with an outline",
+				Synonyms: []string{"full", "full-text", "text", "pdf", "download", "body", "pmc"},
+				Label:    "Full text", Short: "open-access full text from PMC, with an outline",
 				Source: "PubMed Central",
 				Load:   loadFullText, Has: func(a *Article) bool { return a.FullText.Value != nil },
 				Doc: func(a *Article) result.Doc { return a.FullText.Value.Doc() },
 			},
 			{
-				Name: "citation", Also: []string{"cite", "cites", "formatted", "export"}, Flag: "style",
+				Name: "citation", Synonyms: []string{"cite", "cites", "formatted", "export"}, Flag: "style",
 				Members: []string{"citations"}, Label: "Citation",
 				Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
 				Load: loadCitations, Has: func(a *Article) bool { return len(a.Citations) > 0 }, Doc: citationDoc,
 			},
 		},
-		Next: articleNext,
-		Less: smallerArticle,
+		Next:    articleNext,
+		Smaller: smallerArticle,
 	})
 }
 
@@ -200,7 +200,7 @@ type efetch struct {
 }
 
 func fetchArticles(
-	ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked,
+	ctx context.Context, in *command.Input, words []string, sectionNames entity.Sections,
 ) (*entity.Found[Article], error) {
 	ids, err := parseArticleIDs(words)
 	if err != nil {
@@ -246,7 +246,7 @@ func fetchArticles(
 			return nil, err
 		}
 	}
-	if sectionNames.Only("citation") && len(styles) == 1 && len(got) > 0 {
+	if sectionNames.IsOnly("citation") && len(styles) == 1 && len(got) > 0 {
 		text, err := cite.FormatAll(styles[0], got)
 		if err != nil {
 			return nil, err
@@ -296,7 +296,7 @@ func pmidsOf(
 	}
 	if len(again) > 0 {
 		found.Notices = append(found.Notices, fmt.Sprintf("%d of %d ids repeat an article: %s", len(again),
-			len(ids), entity.Some(again)))
+			len(ids), entity.Abbreviate(again)))
 	}
 	return entrez.New(network), found, pmids, nil
 }
@@ -306,7 +306,7 @@ func fetchRecords(
 	ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article],
 	ids []*articleID, pmids []string,
 ) ([]*pubmed.Article, error) {
-	got, err := client.FetchSteps(ctx, pmids, polite.Steps(ctx, "records", len(pmids)))
+	got, err := client.FetchSteps(ctx, pmids, polite.BeginTask(ctx, "records", len(pmids)))
 	got, kept, local, err := fromCorpus(ctx, in, pmids, got, err)
 	if err != nil {
 		return nil, err
@@ -327,7 +327,7 @@ func fetchRecords(
 		}
 	}
 	if len(got.Unread) > 0 {
-		found.Notices = append(found.Notices, "missing: "+entity.Some(got.Unread)+": "+got.Problem.Error())
+		found.Notices = append(found.Notices, "missing: "+entity.Abbreviate(got.Unread)+": "+got.Problem.Error())
 		found.Problem = got.Problem
 	}
 	var unread []string
@@ -339,7 +339,7 @@ func fetchRecords(
 	if len(got.Broken) > 0 {
 		found.Problem = &result.Failure{
 			Code: result.Upstream, Message: "PubMed sent a record that cannot be read: " + got.Broken[0].Error(),
-			Details: map[string]any{"unreadable": unread}, Try: in.Again(),
+			Details: map[string]any{"unreadable": unread}, Try: in.LineWith(),
 		}
 	}
 	for _, pmid := range got.Deleted {
@@ -377,7 +377,7 @@ type ncbiText struct {
 // publishedOn returns the publication date of a record, for a chapter the chapter's own.
 func publishedOn(a *pubmed.Article) pubmed.PubDate {
 	if isChapter(a) {
-		return a.Issued()
+		return a.IssueDate()
 	}
 	return a.PublicationDate
 }
@@ -429,16 +429,16 @@ func articleNext(a *Article) []result.Argv {
 	}
 	next = append(next, annotationCommands(a.Annotations.Value)...)
 	links := result.Argv{"get", "article", a.PMID}
-	if !a.Similar.Asked {
+	if !a.Similar.Requested {
 		links = append(links, "similar")
 	}
-	if !a.CitedBy.Asked {
+	if !a.CitedBy.Requested {
 		links = append(links, "citedby")
 	}
 	if len(links) > 3 {
 		next = append(next, links)
 	}
-	if a.PMCID != "" && !a.FullText.Asked {
+	if a.PMCID != "" && !a.FullText.Requested {
 		next = append(next, result.Argv{"get", "article", a.PMID, "fulltext"})
 	}
 	if a.Citations == nil {

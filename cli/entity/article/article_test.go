@@ -18,8 +18,8 @@ import (
 
 func TestTwentyArticlesWithThreeKindsOfLinksAreSevenRequests(t *testing.T) {
 	t.Parallel()
-	srv := commandtest.Made(t, 60, nil)
-	ids := commandtest.Generated(20)
+	srv := commandtest.GeneratedNCBI(t, 60, nil)
+	ids := commandtest.GeneratedPMIDs(20)
 	g, text := clitest.Read(t, commandtest.NCBI(t, srv), "get article "+strings.Join(ids, " ")+" references similar citedby --limit 3")
 	if !slices.Equal(g.IDs(), ids) || srv.Count("elink") != 3 || srv.Count("esummary") > 3 || srv.Count() > 7 {
 		t.Errorf("%d requests, %d ELinks: %v", srv.Count(), srv.Count("elink"), g.IDs())
@@ -48,7 +48,7 @@ func TestTwentyArticlesWithThreeKindsOfLinksAreSevenRequests(t *testing.T) {
 
 func TestDOIsAreLookedUpInOneRequestAndVerified(t *testing.T) {
 	t.Parallel()
-	srv := commandtest.Made(t, 120, func(i int, m *entreztest.Made) {
+	srv := commandtest.GeneratedNCBI(t, 120, func(i int, m *entreztest.SyntheticRecord) {
 		m.PMCID, m.DOI = "", fmt.Sprintf("10.5555/Doi.%d", i)
 		if i == 3 {
 			m.DOI = "10.5555/doi.2" // two articles claim it
@@ -59,14 +59,14 @@ func TestDOIsAreLookedUpInOneRequestAndVerified(t *testing.T) {
 		dois = append(dois, fmt.Sprintf("10.5555/doi.%d", i))
 	}
 	g, _ := clitest.Read(t, commandtest.NCBI(t, srv), "get article "+strings.Join(append(dois, "10.5555/doi.none"), " "))
-	want := slices.Delete(commandtest.Generated(119), 2, 4)
+	want := slices.Delete(commandtest.GeneratedPMIDs(119), 2, 4)
 	if !slices.Equal(g.IDs(), want) {
 		t.Errorf("%d articles: %v", len(g.Articles), g.IDs())
 	}
 	if want := []string{"10.5555/doi.2", "10.5555/doi.3", "10.5555/doi.none"}; !slices.Equal(g.NotFound, want) {
 		t.Errorf("not found: %v", g.NotFound)
 	}
-	if first := commandtest.Generated(4); !strings.Contains(strings.Join(g.Notices, "\n"), "several articles have the DOI 10.5555/doi.2: PMID "+first[2]+", "+first[3]) {
+	if first := commandtest.GeneratedPMIDs(4); !strings.Contains(strings.Join(g.Notices, "\n"), "several articles have the DOI 10.5555/doi.2: PMID "+first[2]+", "+first[3]) {
 		t.Errorf("%v", g.Notices)
 	}
 	if srv.Count() != 7 { // converter, ESearch and ESummary twice, EFetch, ESummary for citing articles
@@ -111,7 +111,7 @@ func TestFormatTextListsMissingIDs(t *testing.T) {
 				t.Errorf("%s: exit %d: %s", format, code, text)
 			}
 			out := clitest.Run(t, app, command.Agent, "get article 90100001 90100002 90100003 --format "+format)
-			if rest := out.Result.Less(0.7).String(); rest != "biomcp get article 90100001 90100002 --format "+format {
+			if rest := out.Result.Smaller(0.7).String(); rest != "biomcp get article 90100001 90100002 --format "+format {
 				t.Errorf("over the cap: %s", rest)
 			}
 		})
@@ -154,9 +154,9 @@ func TestEmptySectionsAreInTheJSON(t *testing.T) {
 }
 
 func TestLinksWithoutTitlesAreStillLinks(t *testing.T) {
-	srv := commandtest.Made(t, 30, nil)
+	srv := commandtest.GeneratedNCBI(t, 30, nil)
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "esummary", Kind: entreztest.HTML502, Times: -1})
-	g, _ := clitest.Read(t, commandtest.NCBI(t, srv), "get article "+commandtest.Generated(1)[0]+" similar")
+	g, _ := clitest.Read(t, commandtest.NCBI(t, srv), "get article "+commandtest.GeneratedPMIDs(1)[0]+" similar")
 	if len(*g.Articles[0].Similar) == 0 || g.Outcome("similar") != result.Degraded {
 		t.Errorf("%+v", g)
 	}
@@ -238,12 +238,12 @@ func TestCardAndSectionAgreeOnMajorHeadings(t *testing.T) {
 }
 
 func TestAFormulaThatIsAPictureIsNamed(t *testing.T) {
-	srv := commandtest.Made(t, 1, func(_ int, m *entreztest.Made) { m.PMCID = "PMC71" })
+	srv := commandtest.GeneratedNCBI(t, 1, func(_ int, m *entreztest.SyntheticRecord) { m.PMCID = "PMC71" })
 	if _, err := srv.AddJATS([]byte(`<article xmlns:xlink="http://www.w3.org/1999/xlink"><front><article-meta><article-id pub-id-type="pmc">71</article-id></article-meta></front><body><sec><title>T</title>` +
 		`<disp-formula id="e1"><label>(3)</label><graphic xlink:href="eq3.gif"/></disp-formula></sec></body></article>`)); err != nil {
 		t.Fatal(err)
 	}
-	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "get article "+commandtest.Generated(1)[0]+" fulltext")
+	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "get article "+commandtest.GeneratedPMIDs(1)[0]+" fulltext")
 	if code != 0 || !strings.Contains(text, "[formula: image eq3.gif] (3)") || strings.Contains(text, "```text\n(3)") {
 		t.Errorf("exit %d: %s", code, text)
 	}

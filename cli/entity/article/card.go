@@ -20,7 +20,7 @@ import (
 
 // articleCard renders the head of an article and, if no section is requested, its main
 // part. Retractions and corrections come first.
-func articleCard(a *Article, sectionNames entity.Asked) result.Doc {
+func articleCard(a *Article, sectionNames entity.Sections) result.Doc {
 	title := record.Title(a.Title, a.VernacularTitle) // the book's title for a whole book
 	doc := result.Doc{}
 	for _, w := range warningsOf(a.Article) {
@@ -77,7 +77,7 @@ func articleCard(a *Article, sectionNames entity.Asked) result.Doc {
 }
 
 // wholeCard reports whether no section or every section of an article is requested.
-func wholeCard(sectionNames entity.Asked) bool {
+func wholeCard(sectionNames entity.Sections) bool {
 	return len(sectionNames) == 0 ||
 		sectionNames.Has("mesh") && sectionNames.Has("citation") && sectionNames.Has("fulltext")
 }
@@ -363,16 +363,16 @@ func annotationsDoc(a *Article) result.Doc {
 func retractionSection() entity.Section[Article] {
 	return entity.Section[Article]{
 		Name: "retraction",
-		Also: []string{
+		Synonyms: []string{
 			"retractions", "retracted", "corrections", "correction", "erratum", "errata", "concern", "notices",
 		},
 		Label: "Retraction and corrections",
 		Short: "whether it was retracted, corrected or questioned, or none of these", Source: "PubMed",
-		Load: func(_ context.Context, _ *command.Input, records []*Article) (entity.Loaded, error) {
+		Load: func(_ context.Context, _ *command.Input, records []*Article) (entity.LoadResult, error) {
 			for _, a := range records {
-				a.Retraction = entity.Part[string]{Asked: true, Value: retractionOf(a)}
+				a.Retraction = entity.Part[string]{Requested: true, Value: retractionOf(a)}
 			}
-			return entity.Loaded{}, nil
+			return entity.LoadResult{}, nil
 		},
 		Has: func(a *Article) bool { return a.Retraction.Value != "" },
 		Doc: func(a *Article) result.Doc { return result.Doc{result.Para{Text: a.Retraction.Value}} },

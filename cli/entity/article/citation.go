@@ -33,7 +33,7 @@ type citationMatch struct {
 func Citation() entity.Entity {
 	part := func(flag, usage string, synonyms ...string) entity.Filter {
 		return entity.Filter{
-			Flag: flag, Also: synonyms, Usage: usage, Once: true, Term: func(v string) (string, error) {
+			Flag: flag, Synonyms: synonyms, Usage: usage, Single: true, Term: func(v string) (string, error) {
 				if strings.Contains(v, "|") {
 					return "", result.Invalid(fmt.Sprintf("--%s cannot contain |", flag), citationHelp...)
 				}
@@ -42,7 +42,7 @@ func Citation() entity.Entity {
 		}
 	}
 	return entity.Entity{Name: "citation", Search: entity.Search(entity.SearchSpec[citationMatch]{
-		Name: "citation", Also: []string{"reference", "citmatch"}, Words: "[reference]", Whole: true,
+		Name: "citation", Synonyms: []string{"reference", "citmatch"}, Placeholder: "[reference]", AllowEmpty: true,
 		Check: checkReference,
 		Command: command.Command{
 			Short: "Find the PMID of a printed reference",
@@ -65,12 +65,12 @@ func Citation() entity.Entity {
 			},
 			Examples: []command.Example{
 				{
-					Line: `biomcp search citation "Benson DA, et al. GenBank. Nucleic Acids Res. 2013;41:D36-42."`,
-					Does: "the PMID of a pasted reference",
+					Line:        `biomcp search citation "Benson DA, et al. GenBank. Nucleic Acids Res. 2013;41:D36-42."`,
+					Explanation: "the PMID of a pasted reference",
 				},
 				{
-					Line: `biomcp search citation --journal "Nucleic Acids Res" --year 2013 --volume 41 --page D36 --author "Benson DA"`,
-					Does: "the PMID of a reference by its parts",
+					Line:        `biomcp search citation --journal "Nucleic Acids Res" --year 2013 --volume 41 --page D36 --author "Benson DA"`,
+					Explanation: "the PMID of a reference by its parts",
 				},
 			},
 		},

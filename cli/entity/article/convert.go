@@ -24,10 +24,10 @@ type identifiers struct {
 // IDs returns the definition of the ids entity, which converts article identifiers.
 func IDs() entity.Entity {
 	return entity.Define(entity.Spec[identifiers]{
-		Name: "ids", Also: []string{"id", "convert", "converter", "conversion", "idconv", "crossref"},
+		Name: "ids", Synonyms: []string{"id", "convert", "converter", "conversion", "idconv", "crossref"},
 		Plural: "ids",
 		IDs: entity.IDs{
-			Words: "<pmid|pmcid|doi>...", Max: 200, Is: IsID, Of: "article", Listed: true, Check: checkArticleID,
+			Placeholder: "<pmid|pmcid|doi>...", Max: 200, Match: IsID, Entity: "article", Listed: true, Check: checkArticleID,
 			Join: joinLabels,
 		},
 		Label: "Identifiers", Sources: []string{"PMC ID converter", "PubMed ESummary"},
@@ -38,23 +38,23 @@ func IDs() entity.Entity {
 					"in PubMed itself.",
 			},
 			Examples: []command.Example{{
-				Line: "biomcp get ids PMC3531190 10.1093/nar/gks1195 23193287",
-				Does: "three names of one article",
+				Line:        "biomcp get ids PMC3531190 10.1093/nar/gks1195 23193287",
+				Explanation: "three names of one article",
 			}},
 		},
 		Fetch: fetchIDs,
-		Card: func(r *identifiers, _ entity.Asked) result.Doc {
+		Card: func(r *identifiers, _ entity.Sections) result.Doc {
 			return result.Doc{result.Fields{
-				{Name: "Asked for", Value: r.Requested}, {Name: "PMID", Value: cmp.Or(entity.Text(r.PMID), "-")},
-				{Name: "PMCID", Value: cmp.Or(entity.Text(r.PMCID), "-")},
-				{Name: "DOI", Value: cmp.Or(entity.Text(r.DOI), "-")},
+				{Name: "Asked for", Value: r.Requested}, {Name: "PMID", Value: cmp.Or(entity.Deref(r.PMID), "-")},
+				{Name: "PMCID", Value: cmp.Or(entity.Deref(r.PMCID), "-")},
+				{Name: "DOI", Value: cmp.Or(entity.Deref(r.DOI), "-")},
 			}}
 		},
 		Rows: entity.Rows[identifiers]{
 			Columns: []string{"Asked for", "PMID", "PMCID", "DOI", "Retracted"},
 			Row: func(r *identifiers) []string {
 				return []string{
-					r.Requested, entity.Text(r.PMID), entity.Text(r.PMCID), entity.Text(r.DOI), yes(r.Retracted),
+					r.Requested, entity.Deref(r.PMID), entity.Deref(r.PMCID), entity.Deref(r.DOI), yes(r.Retracted),
 				}
 			},
 		},
@@ -69,7 +69,7 @@ func IDs() entity.Entity {
 
 // fetchIDs asks the ID converter, and then PubMed for ids that it does not know.
 func fetchIDs(
-	ctx context.Context, in *command.Input, words []string, _ entity.Asked,
+	ctx context.Context, in *command.Input, words []string, _ entity.Sections,
 ) (*entity.Found[identifiers], error) {
 	parsed, err := parseArticleIDs(words)
 	if err != nil {
@@ -95,7 +95,7 @@ func fetchIDs(
 		}
 		for _, s := range sums.Items {
 			known[s.UID] = identifiers{
-				PMID: record.Known(s.UID), PMCID: record.Known(s.PMCID), DOI: record.Known(s.DOI),
+				PMID: record.NilIfZero(s.UID), PMCID: record.NilIfZero(s.PMCID), DOI: record.NilIfZero(s.DOI),
 				Retracted: s.Retracted,
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // Data formats return all rows up to their limit, and report where they end.
 func TestDataIsAllHits(t *testing.T) {
 	t.Parallel()
-	srv := commandtest.Made(t, 1030, nil)
+	srv := commandtest.GeneratedNCBI(t, 1030, nil)
 	app := commandtest.NCBI(t, srv)
 	for _, c := range []struct {
 		flags        string
@@ -35,9 +35,9 @@ func TestDataIsAllHits(t *testing.T) {
 			if out.Failure != nil {
 				t.Fatal(out.Failure)
 			}
-			stdout, stderr, _ := clitest.Shown(t, app, "search article synthetic "+c.flags)
+			stdout, stderr, _ := clitest.RunForPerson(t, app, "search article synthetic "+c.flags)
 			if c.may == command.Agent {
-				reply := clitest.Agent(t, app, "search article synthetic "+c.flags, false)
+				reply := clitest.AskAgent(t, app, "search article synthetic "+c.flags, false)
 				stdout, stderr = reply.Text, reply.Stderr
 			}
 			if n := strings.Count(stdout, "\n"); n != c.lines || !strings.Contains(stderr, c.notice) || !strings.Contains(stderr, c.next) || c.notice == "" && stderr != "" {
@@ -52,11 +52,11 @@ func TestDataIsAllHits(t *testing.T) {
 		})
 	}
 	file := filepath.Join(t.TempDir(), "hits")
-	if _, stderr, code := clitest.Shown(t, app, "search article synthetic -o "+file+".csv"); code != 0 || !strings.Contains(stderr, "--offset 1000 --output "+file+"-1001.csv") {
+	if _, stderr, code := clitest.RunForPerson(t, app, "search article synthetic -o "+file+".csv"); code != 0 || !strings.Contains(stderr, "--offset 1000 --output "+file+"-1001.csv") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	ids := strings.Join(commandtest.Generated(1030), " ")
-	if text, stderr, code := clitest.Shown(t, app, "get article "+ids+" citation --style ris"); code != 0 || strings.Count(text, "\nER  -") != 1030 {
+	ids := strings.Join(commandtest.GeneratedPMIDs(1030), " ")
+	if text, stderr, code := clitest.RunForPerson(t, app, "get article "+ids+" citation --style ris"); code != 0 || strings.Count(text, "\nER  -") != 1030 {
 		t.Errorf("exit %d, %d records: %s", code, strings.Count(text, "\nER  -"), stderr)
 	}
 	if text, code := clitest.Ask(t, app, command.Agent, "get article "+ids); code != 2 || !strings.Contains(text, "at most 200") {

@@ -42,7 +42,7 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 	}
 	if len(sums.Missing) > 0 {
 		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Some(sums.Missing))
+		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Abbreviate(sums.Missing))
 	}
 	return sums.URL
 }
@@ -65,7 +65,7 @@ func addRecords(
 	for _, h := range hits {
 		ids = append(ids, h.PMID)
 		at[h.PMID] = h
-		h.Abstract.Asked, h.MeshTerms.Asked = in.Bool("abstracts"), in.Bool("mesh-terms")
+		h.Abstract.Requested, h.MeshTerms.Requested = in.Bool("abstracts"), in.Bool("mesh-terms")
 	}
 	got, err := client.Fetch(ctx, ids)
 	if err != nil {
@@ -75,17 +75,17 @@ func addRecords(
 	}
 	if len(got.Unread) > 0 {
 		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, missing+entity.Some(got.Unread)+": "+got.Problem.Error())
+		p.Notices = append(p.Notices, missing+entity.Abbreviate(got.Unread)+": "+got.Problem.Error())
 	}
 	for _, a := range got.Articles {
 		h := at[a.PMID]
 		h.read, h.ISOAbbreviation, h.Abstract.Value, h.MeshTerms.Value = true, a.Journal.ISOAbbreviation,
-			record.Known(pubmed.JoinSections(a.AnyAbstract())), result.Map(a.Mesh, pubmed.Mesh.String)
+			record.NilIfZero(pubmed.JoinSections(a.AnyAbstract())), result.Map(a.Mesh, pubmed.Mesh.String)
 	}
 	gone := slices.DeleteFunc(ids, func(id string) bool { return at[id].read || slices.Contains(got.Unread, id) })
 	if len(gone) > 0 {
 		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, missing+entity.Some(gone)+": PubMed sent no readable record")
+		p.Notices = append(p.Notices, missing+entity.Abbreviate(gone)+": PubMed sent no readable record")
 	}
 }
 
@@ -94,7 +94,7 @@ func hitOf(s entrez.Summary) articleHit {
 		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal, Abbrev: s.Source,
 		Year: yearOf(s), PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate),
 		Volume: s.Volume, Issue: s.Issue, Pages: s.Pages, Language: s.Languages, DOI: s.DOI, PMCID: s.PMCID,
-		PubTypes: s.PubTypes, Marks: eutils.MarksOf(s),
+		PubTypes: s.PubTypes, Marks: eutils.MarksFrom(s),
 		CitedBy: s.CitedInPMC, FreeFullText: s.PMCID != "", described: true,
 	}
 }

@@ -14,7 +14,7 @@ import (
 func TestDOIOfAnAddressOrASentence(t *testing.T) {
 	t.Parallel()
 	dois := []string{"10.5555/journal.one.17", "10.1101/2020.01.02.345678", "10.1002/(SICI)1097-0258(1998)17:24<2815::AID-1>3.0.CO;2-8", "10.5555/of/10.1234/full"}
-	srv := commandtest.Made(t, len(dois), func(i int, m *entreztest.Made) { m.PMCID, m.DOI = "", dois[i] })
+	srv := commandtest.GeneratedNCBI(t, len(dois), func(i int, m *entreztest.SyntheticRecord) { m.PMCID, m.DOI = "", dois[i] })
 	var cases []clitest.Case
 	for typed, i := range map[string]int{
 		"https://publisher.test/doi/full/10.5555/journal.one.17?needAccess=true":        0,
@@ -36,7 +36,7 @@ func TestDOIOfAnAddressOrASentence(t *testing.T) {
 		}
 		cases = append(cases, clitest.Case{Line: "get ids --json '" + typed + "'", Text: `"doi":"` + dois[i] + `"`, Sent: "ids=" + dois[i] + "\n"})
 	}
-	clitest.Answers(t, srv, cases)
+	clitest.RunCases(t, srv, cases)
 	for _, other := range []string{"https://clinicaltrials.gov/study/NCT04280705", "https://publisher.test/10.12/x", "publisher.test"} {
 		t.Run(other, func(t *testing.T) {
 			if article.IsID(other) {

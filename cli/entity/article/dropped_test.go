@@ -83,7 +83,7 @@ func TestHitsOfAKindAreNoHitsOfWhatWasDropped(t *testing.T) {
 		"search article zzqblorp --journal 'Nosuch Jrnl' --pub-type 'Journal Article' --count", "search article --mesh Nosuchheading --pub-type 'Journal Article' --count",
 		"search article zzqblorp --mesh Zzqblorp --pub-type 'Journal Article'", "search article --mesh Nosuchheading --date-from 1990 --count",
 	} {
-		for door, text := range clitest.Doors(t, app, line) {
+		for door, text := range clitest.AnswersByFormat(t, app, line) {
 			if !strings.Contains(text, "the source dropped every word of the query") || strings.Count(text, "the filter --") != 1 || strings.Contains(text, "apart") {
 				t.Errorf("%s of %s: %s", door, line, text)
 			}
@@ -109,7 +109,7 @@ func TestFilterWithinTheQueryIsOfferedAsAFlag(t *testing.T) {
 		"search article author:Brandt mushrooms --author X": "",
 	} {
 		t.Run(line, func(t *testing.T) {
-			for door, text := range clitest.Doors(t, app, line) {
+			for door, text := range clitest.AnswersByFormat(t, app, line) {
 				offered := strings.Contains(text, "did you mean --")
 				if offered != (want != "") || !strings.Contains(text, want) {
 					t.Errorf("%s: %s", door, text)

@@ -40,7 +40,7 @@ var formConflicts = []struct{ form, conflicts string }{
 // checkFormConflicts rejects flags that the form of the answer would ignore.
 func checkFormConflicts(in *command.Input) error {
 	for _, a := range formConflicts {
-		if !in.On(a.form) && (a.form != "style" || style(in) == "") && (a.form != "pmids" || !onlyPMIDs(in)) {
+		if !in.IsSet(a.form) && (a.form != "style" || style(in) == "") && (a.form != "pmids" || !onlyPMIDs(in)) {
 			continue
 		}
 		var idle, rest []string
@@ -48,12 +48,12 @@ func checkFormConflicts(in *command.Input) error {
 			if other == "pmids" && entity.IsTextFile(in) {
 				rest = append(rest, "--output", "")
 			}
-			if in.On(other) || other == "pmids" && onlyPMIDs(in) {
+			if in.IsSet(other) || other == "pmids" && onlyPMIDs(in) {
 				idle, rest = append(idle, "--"+other), append(rest, "--"+other, "")
 			}
 		}
 		if idle != nil {
-			return result.Invalid("--"+a.form+" cannot be used with "+strings.Join(idle, ", "), in.Again(rest...)...)
+			return result.Invalid("--"+a.form+" cannot be used with "+strings.Join(idle, ", "), in.LineWith(rest...)...)
 		}
 	}
 	return nil
@@ -67,7 +67,7 @@ type citationFile struct {
 }
 
 func (c *citationFile) Doc() result.Doc {
-	text, err := cite.File(c.style, slices.DeleteFunc(slices.Clone(c.entries), func(e string) bool { return e == "" }))
+	text, err := cite.JoinEntries(c.style, slices.DeleteFunc(slices.Clone(c.entries), func(e string) bool { return e == "" }))
 	if err != nil {
 		text = err.Error() // unreachable: the flag accepts no other styles
 	}
@@ -106,24 +106,24 @@ func export(
 	if in.Given("limit") {
 		if in.Int("limit") < 1 {
 			return result.Invalid(fmt.Sprintf("--limit must be at least 1, not %d", in.Int("limit")),
-				in.Again("--limit", "")...)
+				in.LineWith("--limit", "")...)
 		}
 		n = min(n, in.Int("limit"))
 	}
 	const narrow = "narrow the search with --date-from, --date-to or --last, or give a --limit"
 	switch {
-	case in.May == command.Agent && n > maxAgentExport:
+	case in.Policy == command.Agent && n > maxAgentExport:
 		return result.Invalid(fmt.Sprintf("%d hits to export; the maximum over MCP is %d: %s", n, maxAgentExport,
 			narrow),
-			in.Again("--limit", fmt.Sprint(maxAgentExport))...)
+			in.LineWith("--limit", fmt.Sprint(maxAgentExport))...)
 	case offset+n > record.ResultWindow && offset < record.ResultWindow:
 		return result.Invalid(fmt.Sprintf("%d hits to export; PubMed serves the first %d of a search: %s", n,
 			record.ResultWindow, narrow),
-			in.Again("--limit", fmt.Sprint(record.ResultWindow-offset))...)
+			in.LineWith("--limit", fmt.Sprint(record.ResultWindow-offset))...)
 	case n > 0 && offset >= record.ResultWindow:
 		return result.Invalid(fmt.Sprintf("PubMed serves the first %d hits of a search, but --offset is %d: %s",
 			record.ResultWindow, offset, narrow),
-			in.Again("--offset", "")...)
+			in.LineWith("--offset", "")...)
 	}
 	x := &exporter{
 		in: in, client: client, params: params, ids: found.IDs, page: p, first: offset,
@@ -133,7 +133,7 @@ func export(
 		x.file.Hits = h
 		return x.file
 	}
-	p.Less = entity.Fewer(in, "limit", n)
+	p.Smaller = entity.SmallerPage(in, "limit", n)
 	p.Describe = x.run
 	return nil
 }
@@ -151,7 +151,7 @@ func (x *exporter) run(ctx context.Context) error {
 	}
 	x.ids = x.ids[:min(n, len(x.ids))]
 	x.received = make([]bool, (len(x.ids)+entrez.FetchBatch-1)/entrez.FetchBatch)
-	x.step = polite.Steps(ctx, "records", n)
+	x.step = polite.BeginTask(ctx, "records", n)
 	group := pool.New().WithMaxGoroutines(entrez.MaxConcurrentBatches).WithContext(ctx).WithFirstError()
 	for i := range x.received {
 		group.Go(func(ctx context.Context) error { return x.batch(ctx, i) })
@@ -169,7 +169,7 @@ func (x *exporter) run(ctx context.Context) error {
 			rest = append(rest, "--limit", fmt.Sprint(n-kept))
 		}
 		x.note(fmt.Sprintf("only the first %d of %d hits were exported; the rest: %s", kept, n,
-			entity.From(x.in, x.first+kept+1, rest...)))
+			entity.LineFrom(x.in, x.first+kept+1, rest...)))
 	} else if x.fetched < n {
 		x.note(fmt.Sprintf("PubMed counts %d hits to export, but sent %d", n, x.fetched))
 	}
@@ -183,10 +183,10 @@ func (x *exporter) run(ctx context.Context) error {
 		x.page.Records = records
 	}
 	if len(x.broken) > 0 {
-		x.note("PubMed sent records that cannot be read: " + entity.Some(x.broken))
+		x.note("PubMed sent records that cannot be read: " + entity.Abbreviate(x.broken))
 	}
 	if len(x.retracted) > 0 {
-		x.note(record.Retracted + ": retracted articles among those exported: " + entity.Some(x.retracted))
+		x.note(record.Retracted + ": retracted articles among those exported: " + entity.Abbreviate(x.retracted))
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (x *exporter) batch(ctx context.Context, i int) error {
 	}
 	at := i * entrez.FetchBatch
 	ids := x.ids[at:min(at+entrez.FetchBatch, len(x.ids))]
-	ctx = polite.Until(ctx, time.Now().Add(cmp.Or(x.in.App.Env.Network.Deadline, polite.DefaultDeadline)))
+	ctx = polite.WithEnd(ctx, time.Now().Add(cmp.Or(x.in.App.Env.Network.Deadline, polite.DefaultDeadline)))
 	// Thousands of records would displace other replies in the cache.
 	got, err := x.client.Fetch(polite.WithoutCache(ctx), ids)
 	if err != nil {

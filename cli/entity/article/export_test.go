@@ -29,7 +29,7 @@ func exported(text string) (pmids []string) {
 
 func TestASearchIsExportedWhole(t *testing.T) {
 	t.Parallel()
-	srv := commandtest.Made(t, 450, nil)
+	srv := commandtest.GeneratedNCBI(t, 450, nil)
 	app := commandtest.NCBI(t, srv)
 	const all = "search article --date-from 1900 --date-to 2100 --sort pub_date --style ris"
 	text, code := clitest.Ask(t, app, command.Person, all)
@@ -85,7 +85,7 @@ func TestCitationsAreWrittenToAFile(t *testing.T) {
 }
 
 func TestAnExportHasBounds(t *testing.T) {
-	srv := commandtest.Made(t, 250, nil)
+	srv := commandtest.GeneratedNCBI(t, 250, nil)
 	app := commandtest.NCBI(t, srv)
 	const all = "search article --date-from 1900 --date-to 2100 --style ris"
 	text, code := clitest.Ask(t, app, command.Agent, all)
@@ -115,7 +115,7 @@ func TestWhatCameBeforeAnExportFailedIsShown(t *testing.T) {
 		"--style ris":      "--style ris --offset 600 --limit 250",
 		"--output " + file: "--offset 600 --limit 250 --output " + strings.TrimSuffix(file, ".ris") + "-601.ris",
 	} {
-		commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+		commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 			commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Down503, From: 4, Times: -1})
 			const line = "search article --date-from 1900 --date-to 2100 "
 			out := cli.Run(t.Context(), app, command.IO{Err: io.Discard}, strings.Fields(line+form+" --limit 850"), command.Person)
@@ -125,7 +125,7 @@ func TestWhatCameBeforeAnExportFailedIsShown(t *testing.T) {
 			if !slices.Contains(out.Result.Notices, "only the first 600 of 850 hits were exported; the rest: biomcp "+line+rest) {
 				t.Errorf("%q", out.Result.Notices)
 			}
-		}, entreztest.XML(entreztest.Generate(900, 1, func(int, *entreztest.Made) {})))
+		}, entreztest.XML(entreztest.Generate(900, 1, func(int, *entreztest.SyntheticRecord) {})))
 	}
 	if text, err := os.ReadFile(file); err != nil || len(exported(string(text))) != 600 {
 		t.Errorf("%v, %d in the file", err, len(exported(string(text))))
@@ -134,7 +134,7 @@ func TestWhatCameBeforeAnExportFailedIsShown(t *testing.T) {
 
 func TestHitsByYear(t *testing.T) {
 	t.Parallel()
-	srv := commandtest.Made(t, 100, nil)
+	srv := commandtest.GeneratedNCBI(t, 100, nil)
 	app := commandtest.NCBI(t, srv)
 	app.Now = func() time.Time { return time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC) }
 	for line, want := range map[string]string{
@@ -145,7 +145,7 @@ func TestHitsByYear(t *testing.T) {
 		"--species humans --last 2y --by-year":                          "2022 2024",
 	} {
 		t.Run(line, func(t *testing.T) {
-			srv.Forget()
+			srv.ClearRequests()
 			h, text := clitest.Read(t, app, "search article --no-cache "+line)
 			part := map[bool]string{strings.Contains(line, "2011-06"): "2011 is counted from 2011-06", strings.Contains(line, "last"): "2022 is counted from 2022-06-0"}[true]
 			if marked := strings.Join(h.Notices, "; "); strings.Contains(marked, "is counted from") != (part != "") || !strings.Contains(marked, part) {
@@ -183,7 +183,7 @@ func TestHitsByYear(t *testing.T) {
 		t.Errorf("hits before the first year: %s", text)
 	}
 	twice := entreztest.New(t, entreztest.File(filepath.Join(commandtest.Root(t), "entrez", "entreztest", "testdata", "synthetic.xml"))) // its first record is dated 2020 and 2021
-	if text, _, _ := clitest.Asked(t, twice, "search article sodium[Title] --by-year"); !strings.Contains(text, "**Hits:** 1\n") || !strings.Contains(text, "the years sum to 2: an article") {
+	if text, _, _ := clitest.AskUncached(t, twice, "search article sodium[Title] --by-year"); !strings.Contains(text, "**Hits:** 1\n") || !strings.Contains(text, "the years sum to 2: an article") {
 		t.Errorf("an article of two years: %s", text)
 	}
 	if text, code := clitest.Ask(t, app, command.Agent, "search article --species humans --date-from 1900 --by-year"); code != 2 || !strings.Contains(text, "at most 60 years") || !strings.Contains(text, "--date-from 1965") {

@@ -91,7 +91,7 @@ func TestTheLastYearsMonthsAndDays(t *testing.T) {
 		t.Run(last, func(t *testing.T) {
 			app := commandtest.NCBI(t, srv)
 			app.Now = func() time.Time { return time.Date(2025, 11, 22, 10, 0, 0, 0, time.UTC) }
-			srv.Forget()
+			srv.ClearRequests()
 			text, code := clitest.Ask(t, app, command.Agent, "search article mushrooms --date-type edat --last "+last)
 			if got := srv.Requests("esearch")[0].Params.Get("term"); code != 0 || got != "(mushrooms) AND "+want+":2025/11/22[edat]" {
 				t.Errorf("%s: %s, %s", last, got, text)

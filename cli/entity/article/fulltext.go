@@ -114,10 +114,10 @@ func (t *fullText) partsByTitle(title string) ([]textPart, error) {
 // maxConcurrentTexts limits concurrent requests for full texts, which can be several MB.
 const maxConcurrentTexts = 3
 
-func loadFullText(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
-	var got entity.Loaded
+func loadFullText(ctx context.Context, in *command.Input, records []*Article) (entity.LoadResult, error) {
+	var got entity.LoadResult
 	for _, a := range records {
-		a.FullText.Asked = true
+		a.FullText.Requested = true
 	}
 	client := in.App.Entrez()
 	want, title, err := parsePart(in.String("part"))
@@ -133,7 +133,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 			texts++
 		}
 	}
-	step := polite.Steps(ctx, "full texts", texts)
+	step := polite.BeginTask(ctx, "full texts", texts)
 	errs := make([]error, len(records))
 	reading := pool.New().WithMaxGoroutines(maxConcurrentTexts)
 	for i, a := range records {
@@ -151,18 +151,18 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 	}
 	reading.Wait()
 	var outside, closed []string // not in PMC; reasons why there is no text
-	got.Instead = map[string]string{}
+	got.InapplicableText = map[string]string{}
 	for i, a := range records {
 		switch err := errs[i]; {
 		case a.PMCID == "":
 			outside, got.Inapplicable = append(outside, a.PMID), append(got.Inapplicable, a.PMID)
-			got.Instead[a.PMID] = "Not in PMC."
+			got.InapplicableText[a.PMID] = "Not in PMC."
 		case err == nil:
 		case polite.IsKind(err, polite.NotFound):
 			closed, got.Inapplicable = append(closed, err.Error()), append(got.Inapplicable, a.PMID)
-			got.Instead[a.PMID] = err.Error() + "."
+			got.InapplicableText[a.PMID] = err.Error() + "."
 		default:
-			got.Lacking, got.Problem = append(got.Lacking, a.PMID), cmp.Or(got.Problem, err)
+			got.MissingIDs, got.Problem = append(got.MissingIDs, a.PMID), cmp.Or(got.Problem, err)
 		}
 	}
 	if len(outside) == 1 {
@@ -170,12 +170,12 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 			"article "+outside[0]+" is not in PubMed Central, so it has no full text there")
 	} else if len(outside) > 1 {
 		got.Notices = append(got.Notices,
-			"articles "+entity.Some(outside)+" are not in PubMed Central, so they have no full text there")
+			"articles "+entity.Abbreviate(outside)+" are not in PubMed Central, so they have no full text there")
 	}
 	if len(closed) > 0 {
-		got.Notices = append(got.Notices, "no full text: "+entity.Some(closed))
+		got.Notices = append(got.Notices, "no full text: "+entity.Abbreviate(closed))
 	}
-	if len(got.Lacking) == len(records) {
+	if len(got.MissingIDs) == len(records) {
 		return got, got.Problem
 	}
 	return got, nil
@@ -329,7 +329,7 @@ func (t *fullText) Doc() result.Doc {
 			}
 			doc = append(doc, blocks(s.Blocks)...)
 		}
-		doc = append(doc, result.Step{})
+		doc = append(doc, result.ItemEnd{})
 	}
 	return doc
 }

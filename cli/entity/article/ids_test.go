@@ -16,20 +16,20 @@ import (
 
 func TestGetArticleByDOIWithBrackets(t *testing.T) {
 	const doi = "10.5555/0891-6640(2006)20[1389:roccel]2.0.co;2"
-	srv := commandtest.Made(t, 2, func(i int, m *entreztest.Made) { m.PMCID, m.DOI = "", []string{doi, "10.5555/other"}[i] })
+	srv := commandtest.GeneratedNCBI(t, 2, func(i int, m *entreztest.SyntheticRecord) { m.PMCID, m.DOI = "", []string{doi, "10.5555/other"}[i] })
 	g, _ := clitest.Read(t, commandtest.NCBI(t, srv), "get article '"+doi+"'")
-	if !slices.Equal(g.IDs(), commandtest.Generated(1)) {
-		t.Errorf("%v, want %v", g.IDs(), commandtest.Generated(1))
+	if !slices.Equal(g.IDs(), commandtest.GeneratedPMIDs(1)) {
+		t.Errorf("%v, want %v", g.IDs(), commandtest.GeneratedPMIDs(1))
 	}
 }
 
 func TestGetArticleIDsInAnyForm(t *testing.T) {
 	t.Parallel()
-	srv := commandtest.Made(t, 3, func(i int, m *entreztest.Made) {
+	srv := commandtest.GeneratedNCBI(t, 3, func(i int, m *entreztest.SyntheticRecord) {
 		m.PMCID, m.DOI = fmt.Sprintf("PMC600%d", i), fmt.Sprintf("10.5555/a(%d)<x>,y", i)
 	})
 	app := commandtest.NCBI(t, srv)
-	ids := commandtest.Generated(3)
+	ids := commandtest.GeneratedPMIDs(3)
 	for typed, n := range map[string]int{
 		ids[0] + "," + ids[1] + ", " + ids[2]:                             3,
 		ids[0] + "\r\n" + ids[1] + "\r\n\r\n":                             2,
@@ -46,7 +46,7 @@ func TestGetArticleIDsInAnyForm(t *testing.T) {
 	} {
 		t.Run(typed, func(t *testing.T) {
 			out := cli.Run(t.Context(), app, command.IO{}, []string{"get", "article", typed, "--json"}, command.Person)
-			text, failed := cli.Answer(out, true, 0)
+			text, failed := cli.RenderAnswer(out, true, 0)
 			var g clitest.Reply
 			if err := json.Unmarshal([]byte(text), &g); err != nil || failed || !slices.Equal(g.IDs(), ids[:n]) {
 				t.Errorf("%q: %v, want the first %d: %.300s", typed, g.IDs(), n, text)
@@ -60,7 +60,7 @@ func TestGetArticleIDsInAnyForm(t *testing.T) {
 	}
 	for _, line := range []string{"PMID: " + ids[0], "PMID " + ids[0] + " doi: 10.5555/a(0)<x>,y abstract", "pmc 6000"} {
 		out := cli.Run(t.Context(), app, command.IO{}, append([]string{"get", "article", "--json"}, strings.Fields(line)...), command.Person)
-		if text, failed := cli.Answer(out, true, 0); failed || !strings.Contains(text, `"pmid":"`+ids[0]+`"`) {
+		if text, failed := cli.RenderAnswer(out, true, 0); failed || !strings.Contains(text, `"pmid":"`+ids[0]+`"`) {
 			t.Errorf("%q: %.300s", line, text)
 		}
 	}

@@ -63,7 +63,7 @@ func articlesOf(t *testing.T, app *command.App, line string) []map[string]json.R
 // A full text consists of its outline and its abstracts until parts or all of it are
 // requested, in every format.
 func TestAFullTextIsItsOutlineAndAbstracts(t *testing.T) {
-	srv := commandtest.Made(t, 1, func(_ int, m *entreztest.Made) { m.PMCID = "PMC71" })
+	srv := commandtest.GeneratedNCBI(t, 1, func(_ int, m *entreztest.SyntheticRecord) { m.PMCID = "PMC71" })
 	if _, err := srv.AddJATS([]byte(`<article><front><article-meta><article-id pub-id-type="pmc">71</article-id>` +
 		`<abstract><sec><title>Background</title><p>mark-abstract</p></sec></abstract>` +
 		`<abstract abstract-type="summary"><title>Author Summary</title><p>mark-summary</p></abstract>` +
@@ -72,7 +72,7 @@ func TestAFullTextIsItsOutlineAndAbstracts(t *testing.T) {
 		`<body><sec><title>Methods</title><p>mark-methods</p></sec><sec><title>Results</title><p>mark-results</p></sec></body></article>`)); err != nil {
 		t.Fatal(err)
 	}
-	app, id := commandtest.NCBI(t, srv), commandtest.Generated(1)[0]
+	app, id := commandtest.NCBI(t, srv), commandtest.GeneratedPMIDs(1)[0]
 	abstracts := []string{"mark-abstract", "mark-summary", "mark-digest"}
 	whole := append(slices.Clone(abstracts), "mark-methods", "mark-results")
 	for flags, want := range map[string][]string{
@@ -96,7 +96,7 @@ func TestAFullTextIsItsOutlineAndAbstracts(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Agent, "get article "+id+" all"); code != 0 || !strings.Contains(text, "mark-results") {
 		t.Errorf("all: exit %d, %s", code, text)
 	}
-	long, ids, _ := commandtest.Texts(t, 1, 20)
+	long, ids, _ := commandtest.FullTexts(t, 1, 20)
 	text, _ := clitest.Ask(t, commandtest.NCBI(t, long), command.Agent, "get article "+ids[0]+" fulltext")
 	if most := 4 * 1000; len(text) > most {
 		t.Errorf("%d bytes, over %d", len(text), most)

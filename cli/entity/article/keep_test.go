@@ -19,7 +19,7 @@ func TestArticlesAreKeptOneByOne(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Person, "cache stats"); code != 0 || !strings.Contains(text, "| efetch.fcgi | 2 |") {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	srv.Forget()
+	srv.ClearRequests()
 	g, _ := clitest.Read(t, app, "get article 90100002")
 	if srv.Count("efetch") != 0 || len(g.Articles) != 1 {
 		t.Errorf("%d requests, %v", srv.Count("efetch"), g.IDs())
@@ -45,13 +45,13 @@ func TestPartOfAListIsInTheCache(t *testing.T) {
 	}
 	unconnected := commandtest.NCBI(t, srv)
 	unconnected.Env.CacheDir = app.Env.CacheDir
-	unconnected.Env.Network.Transport = commandtest.Refuse{}
+	unconnected.Env.Network.Transport = commandtest.RefusingTransport{}
 	for line, notice := range map[string]string{
 		"get article 90100002 90100001":           "missing: 90100002: NCBI E-utilities",
 		"get article 90100002 90100001 --offline": "is from the response cache, under a minute old",
 	} {
 		t.Run(line, func(t *testing.T) {
-			for name, out := range clitest.Doors(t, unconnected, line) {
+			for name, out := range clitest.AnswersByFormat(t, unconnected, line) {
 				if !strings.Contains(out, notice) || !strings.Contains(out, "Ergothioneine") && !strings.Contains(out, "ergothioneine") {
 					t.Errorf("%s, %s: %s", line, name, out)
 				}

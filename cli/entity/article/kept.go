@@ -21,20 +21,20 @@ import (
 // fromCorpus reads from the local corpus the articles that PubMed could not deliver because
 // it did not answer, and returns a notice. Records that the corpus lacks stay unread.
 func fromCorpus(
-	ctx context.Context, in *command.Input, pmids []string, got *entrez.Fetched, err error,
-) (*entrez.Fetched, map[string]*store.Document, string, error) {
+	ctx context.Context, in *command.Input, pmids []string, got *entrez.FetchResult, err error,
+) (*entrez.FetchResult, map[string]*store.Document, string, error) {
 	why := err
 	if err == nil {
 		pmids, why = got.Unread, got.Problem
 	}
-	if !isOutage(why) || in.Part {
+	if !isOutage(why) || in.Nested {
 		return got, nil, "", err
 	}
 	kept := corpusDocuments(context.WithoutCancel(ctx), in, pmids) // the deadline of the call may have passed
 	if len(kept) == 0 {
 		return got, nil, "", err
 	}
-	out := &entrez.Fetched{Problem: why}
+	out := &entrez.FetchResult{Problem: why}
 	if got != nil {
 		*out = *got
 	}
@@ -49,7 +49,7 @@ func fromCorpus(
 		out.Articles = append(out.Articles, intake.Article(d))
 		ids = append(ids, pmid+revisionText(d))
 	}
-	return out, kept, fmt.Sprintf("%s; from the local corpus: %s, %s", why, entity.Some(ids), corpusGaps), nil
+	return out, kept, fmt.Sprintf("%s; from the local corpus: %s, %s", why, entity.Abbreviate(ids), corpusGaps), nil
 }
 
 // corpusGaps describes how an article of the corpus differs from PubMed's.
@@ -111,7 +111,7 @@ func corpusDocuments(ctx context.Context, in *command.Input, pmids []string) map
 			numbers = append(numbers, n)
 		}
 	}
-	docs, err := corpus.DocumentsOf(ctx, numbers)
+	docs, err := corpus.DocumentsByPMID(ctx, numbers)
 	if err != nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func summaryOf(d *store.Document) entrez.Summary {
 	return entrez.Summary{
 		UID: a.PMID, Title: a.Title, VernacularTitle: a.VernacularTitle,
 		Source: cmp.Or(a.Journal.ISOAbbreviation, a.Journal.Title), Journal: a.Journal.Title,
-		PubDate: fmt.Sprint(a.Issued().Year), Volume: a.Journal.Volume, Issue: a.Journal.Issue,
+		PubDate: fmt.Sprint(a.IssueDate().Year), Volume: a.Journal.Volume, Issue: a.Journal.Issue,
 		Pages: a.Journal.Pages, DOI: a.DOI, PMCID: a.PMCID, PubTypes: a.PublicationTypes, Retracted: a.Retracted,
 		Authors: result.Map(a.Authors, pubmed.Author.Name),
 	}

@@ -37,7 +37,7 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100003 --offline"); code != 0 || !strings.Contains(text, "from the local corpus: 90100003") {
 		t.Errorf("--offline: exit %d, %s", code, text)
 	}
-	clitest.Down(t, srv, "efetch")
+	clitest.FailEndpoint(t, srv, "efetch")
 	for _, line := range lines {
 		t.Run(line, func(t *testing.T) {
 			for _, may := range []command.Policy{command.Person, command.Agent} {
@@ -46,7 +46,7 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 					t.Fatalf("%v", out)
 				}
 				out.Result.Notices = nil
-				text, _ := cli.Answer(out, false, 0)
+				text, _ := cli.RenderAnswer(out, false, 0)
 				if text != live[line] {
 					t.Errorf("the corpus has\n%s\nand PubMed\n%s", text, live[line])
 				}
@@ -59,8 +59,8 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 90109999 --json"); code != 0 || !strings.Contains(text, "from the local corpus: 90100001") || !strings.Contains(text, "missing: 90109999") {
 		t.Errorf("one of two: exit %d, %s", code, text)
 	}
-	clitest.Down(t, srv, "elink")
-	clitest.Down(t, srv, "esummary")
+	clitest.FailEndpoint(t, srv, "elink")
+	clitest.FailEndpoint(t, srv, "esummary")
 	text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 references")
 	for _, want := range []string{"| 90100002 |", "RETRACTED: Ergothioneine cures everything.", "from the local corpus, which has 1 of 1", "without affiliations, printed references"} {
 		if code != 0 || !strings.Contains(text, want) {
@@ -99,7 +99,7 @@ func TestRealArticlesOfTheCorpusAreThoseOfPubMed(t *testing.T) {
 		out := clitest.Run(t, commandtest.NCBI(t, srv), command.Person, "get article "+ids+line)
 		live[line] = body(t, out)
 	}
-	clitest.Down(t, srv, "efetch")
+	clitest.FailEndpoint(t, srv, "efetch")
 	for _, line := range lines {
 		t.Run(line, func(t *testing.T) {
 			out := clitest.Run(t, app, command.Person, "get article "+ids+line)
@@ -123,6 +123,6 @@ func body(t *testing.T, out result.Outcome) string {
 		t.Fatal(out.Failure.Message)
 	}
 	out.Result.Notices = nil
-	text, _ := cli.Answer(out, false, 0)
+	text, _ := cli.RenderAnswer(out, false, 0)
 	return text
 }

@@ -32,9 +32,9 @@ func linkSection(
 	field func(*Article) *entity.Part[[]relatedArticle],
 ) entity.Section[Article] {
 	return entity.Section[Article]{
-		Name: name, Also: synonyms, Label: label, Short: short, Source: "PubMed ELink",
+		Name: name, Synonyms: synonyms, Label: label, Short: short, Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
-		Load: func(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
+		Load: func(ctx context.Context, in *command.Input, records []*Article) (entity.LoadResult, error) {
 			return loadLinks(ctx, in, records, name, label, link, field)
 		},
 		Has:   func(a *Article) bool { return len(field(a).Value) > 0 },
@@ -48,36 +48,36 @@ func linkSection(
 func loadLinks(
 	ctx context.Context, in *command.Input, records []*Article, name, label, link string,
 	field func(*Article) *entity.Part[[]relatedArticle],
-) (entity.Loaded, error) {
-	var got entity.Loaded
+) (entity.LoadResult, error) {
+	var got entity.LoadResult
 	var asked []string
 	for _, a := range records {
-		field(a).Asked = true
+		field(a).Requested = true
 		asked = append(asked, a.PMID)
 	}
 	client := in.App.Entrez()
-	limit, offset, err := entity.Bounds(in)
+	limit, offset, err := entity.LimitAndOffset(in)
 	if err != nil {
 		return got, err
 	}
 	limit = min(limit, maxLinkRows/len(records))
-	sets, err := client.LinksOf(ctx, asked, link)
+	sets, err := client.LinkSets(ctx, asked, link)
 	if err != nil {
 		if sets, err = linksFromCorpus(ctx, in, asked, link, label, err, &got); err != nil {
 			return got, err
 		}
 	}
-	got.Lacking, got.Problem = sets.Failed, sets.Problem
+	got.MissingIDs, got.Problem = sets.Failed, sets.Problem
 	var ids, longer []string // linked articles; articles with more links than shown
 	most := 0
 	for _, a := range records {
-		links := sets.Of[a.PMID]
+		links := sets.ByID[a.PMID]
 		if links == nil {
 			continue
 		}
 		rows := []relatedArticle{}
 		if offset > 0 && offset >= len(links.Items) && len(records) == 1 {
-			return got, entity.PastEnd(in, len(links.Items))
+			return got, entity.PastEndError(in, len(links.Items))
 		}
 		for _, l := range entity.Window(links.Items, offset, limit) {
 			r := relatedArticle{PMID: l.PMID, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
@@ -111,7 +111,7 @@ func loadLinks(
 		for i := range rows {
 			if s, ok := described[rows[i].PMID]; ok {
 				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Marks = s.Title, s.Authors, sourceLine(s),
-					eutils.MarksOf(s)
+					eutils.MarksFrom(s)
 			}
 		}
 	}
@@ -121,16 +121,16 @@ func loadLinks(
 // linksFromCorpus replaces a failed ELink by the articles of the local corpus that cite the
 // requested ones. If it cannot, it returns why.
 func linksFromCorpus(
-	ctx context.Context, in *command.Input, pmids []string, link, label string, cause error, got *entity.Loaded,
+	ctx context.Context, in *command.Input, pmids []string, link, label string, cause error, got *entity.LoadResult,
 ) (*entrez.LinkSets, error) {
-	if link != entrez.CitedBy || !isOutage(cause) || in.Part {
+	if link != entrez.CitedBy || !isOutage(cause) || in.Nested {
 		return nil, cause
 	}
 	of, err := citingInCorpus(context.WithoutCancel(ctx), in, pmids)
 	if err != nil || len(of) == 0 {
 		return nil, cause
 	}
-	sets := &entrez.LinkSets{Of: of}
+	sets := &entrez.LinkSets{ByID: of}
 	for _, id := range pmids {
 		if of[id] == nil {
 			sets.Failed, sets.Problem = append(sets.Failed, id), cause
@@ -154,7 +154,7 @@ func truncationNotices(in *command.Input, label string, truncated []string, limi
 			label, limit, len(truncated), longest)}
 	case to < longest:
 		return []string{fmt.Sprintf("%s of %s: %d of %d shown; --limit shows more, and the next: %s", label,
-			truncated[0], limit, longest, in.Again("--offset", fmt.Sprint(to)))}
+			truncated[0], limit, longest, in.LineWith("--offset", fmt.Sprint(to)))}
 	default:
 		return []string{fmt.Sprintf("%s of %s: %d of %d shown", label, truncated[0], longest-offset, longest)}
 	}
@@ -179,7 +179,7 @@ func relatedDoc(rows []relatedArticle, scored bool) result.Doc {
 		t.Columns = append(t.Columns, result.Column{Name: "Score", Right: true})
 	}
 	for _, r := range rows {
-		title := r.Listed(r.Title)
+		title := r.MarkTitle(r.Title)
 		row := []string{r.PMID, title, entity.EtAl(r.Authors, 3), r.Source}
 		if r.Score != nil {
 			row = append(row, fmt.Sprint(*r.Score))
@@ -190,12 +190,12 @@ func relatedDoc(rows []relatedArticle, scored bool) result.Doc {
 	return result.Doc{t}
 }
 
-func loadAnnotations(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
-	var got entity.Loaded
+func loadAnnotations(ctx context.Context, in *command.Input, records []*Article) (entity.LoadResult, error) {
+	var got entity.LoadResult
 	byID := map[string]*Article{}
 	var ids []string
 	for _, a := range records {
-		a.Annotations.Asked = true
+		a.Annotations.Requested = true
 		byID[a.PMID] = a
 		ids = append(ids, a.PMID)
 	}
@@ -214,14 +214,14 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 	return got, nil
 }
 
-func loadCitations(_ context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
-	return entity.Loaded{}, citeAll(records, stylesOf(in))
+func loadCitations(_ context.Context, in *command.Input, records []*Article) (entity.LoadResult, error) {
+	return entity.LoadResult{}, citeAll(records, stylesOf(in))
 }
 
 // stylesOf returns the citation styles of --style, or else the style that the file name
 // of --output implies.
 func stylesOf(in *command.Input) []string {
-	if style := entity.FileStyle(in); style != "" && !in.Typed("style") {
+	if style := entity.FileStyle(in); style != "" && !in.Changed("style") {
 		return []string{style}
 	}
 	return in.List("style")
@@ -246,7 +246,7 @@ func citationDoc(a *Article) result.Doc {
 	for _, s := range cite.Styles {
 		if text, ok := a.Citations[s]; ok {
 			var block result.Block = result.Fence{Lang: fenceLang[s], Text: text}
-			if marked, err := cite.Marked(s, a.Article); err == nil && strings.Contains(marked, cite.Emphasis) {
+			if marked, err := cite.FormatMarked(s, a.Article); err == nil && strings.Contains(marked, cite.Emphasis) {
 				block = result.Prose{Text: marked, Mark: cite.Emphasis}
 			}
 			doc = append(doc, result.Heading{Level: 3, Text: s}, block)
@@ -264,7 +264,7 @@ func briefTable() *result.Table {
 	return t
 }
 
-// brief returns a row for briefTable. title comes from [record.Listed], source from
+// brief returns a row for briefTable. title comes from [record.ListLabel], source from
 // [sourceLine], and id names its kind: "PMID 1".
 func brief(title string, authors []string, source, id string, marks ...string) []string {
 	journal, when, _ := strings.Cut(source, ". ")

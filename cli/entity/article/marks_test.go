@@ -11,19 +11,19 @@ import (
 
 // Every list of articles marks retracted ones and preprints.
 func TestListsMarkArticles(t *testing.T) {
-	srv := commandtest.Made(t, 3, func(i int, m *entreztest.Made) {
+	srv := commandtest.GeneratedNCBI(t, 3, func(i int, m *entreztest.SyntheticRecord) {
 		m.Title = "Marked yeast"
 		if i < 2 {
 			m.Types = []string{"Preprint"}
 		}
 	})
-	ids := commandtest.Generated(3)
+	ids := commandtest.GeneratedPMIDs(3)
 	for _, n := range []int{1, 2} {
 		if err := srv.Retract(ids[n], ""); err != nil {
 			t.Fatal(err)
 		}
 	}
-	clitest.Answers(t, srv, []clitest.Case{
+	clitest.RunCases(t, srv, []clitest.Case{
 		{Line: "batch article " + strings.Join(ids, " "), Text: "| found | PREPRINT: Marked yeast"},
 		{Line: "batch article " + strings.Join(ids, " "), Text: "| found | RETRACTED PREPRINT: Marked yeast"},
 		{Line: "batch article " + ids[2], Text: "| found | RETRACTED: Marked yeast"},

@@ -21,7 +21,7 @@ func drugNames(ctx context.Context, in *command.Input, name string) (other entit
 	if err != nil || len(ids) == 0 {
 		return other, err
 	}
-	related, err := rxnav.New(network).Related(ctx, ids[0])
+	related, err := rxnav.New(network).RelatedConcepts(ctx, ids[0])
 	if err != nil {
 		return other, err
 	}
@@ -37,14 +37,14 @@ func drugNames(ctx context.Context, in *command.Input, name string) (other entit
 	case 0:
 		return other, nil
 	case 1:
-		return entity.OtherNames{Names: substances, What: "another name of " + substances[0]}, nil
+		return entity.OtherNames{Names: substances, Description: "another name of " + substances[0]}, nil
 	}
-	return entity.OtherNames{What: "of several substances (" + entity.Some(substances) + ")"}, nil
+	return entity.OtherNames{Description: "of several substances (" + entity.Abbreviate(substances) + ")"}, nil
 }
 
 // variantTerm returns a query for a variant in title or abstract, as it was typed.
 func variantTerm(text string) (string, bool) {
-	gene, spellings := variantname.InText(text)
+	gene, spellings := variantname.Spellings(text)
 	return inAbstract([]string{gene}, spellings[:min(1, len(spellings))]), len(spellings) > 0
 }
 
@@ -67,18 +67,18 @@ func inAbstract(genes, spellings []string) string {
 // variantNames returns the other spellings of a variant, and the official symbol of its
 // gene if the local HGNC table has one.
 func variantNames(ctx context.Context, in *command.Input, text string) (entity.OtherNames, error) {
-	gene, spellings := variantname.InText(text)
+	gene, spellings := variantname.Spellings(text)
 	symbol, err := eutils.ListedNames(ctx, in, gene)
 	other := entity.OtherNames{
 		Names: slices.Concat(spellings[1:], symbol.Names),
-		Term:  inAbstract(append([]string{gene}, symbol.Names...), spellings), Typed: spellings[0],
+		Term:  inAbstract(append([]string{gene}, symbol.Names...), spellings), ValuePart: spellings[0],
 	}
 	switch {
 	case strings.HasPrefix(spellings[0], "rs"):
-		other.What = "an rs number, which few abstracts have (biomcp get variant " + spellings[0] +
+		other.Description = "an rs number, which few abstracts have (biomcp get variant " + spellings[0] +
 			" articles lists those that LitVar2 knows)"
 	case len(other.Names) > 0:
-		other.What = "also written " + strings.Join(other.Names, ", ")
+		other.Description = "also written " + strings.Join(other.Names, ", ")
 	}
 	return other, err
 }

@@ -21,7 +21,7 @@ import (
 
 // nearFilter suggests a value for a filter that PubMed does not know. Every suggestion
 // finds something.
-func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string {
+func nearFilter(ctx context.Context, in *command.Input, f entity.AppliedFilter) string {
 	near := ""
 	switch f.Flag {
 	case "mesh":
@@ -36,13 +36,13 @@ func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string
 	if near != "" {
 		return near
 	}
-	better := spelling.Of(ctx, in, f.Value)
+	better := spelling.Correct(ctx, in, f.Value)
 	if better == "" || f.Flag == "gene" {
 		return ""
 	}
 	term := strings.Replace(f.Term, f.Value, better, 1)
 	found, err := in.App.Entrez().Search(ctx, entrez.SearchParams{DB: "pubmed", Term: term})
-	if err != nil || found.Count == 0 || len(found.Dropped()) > 0 {
+	if err != nil || found.Count == 0 || len(found.DroppedTerms()) > 0 {
 		return ""
 	}
 	return better
@@ -52,7 +52,7 @@ func nearFilter(ctx context.Context, in *command.Input, f entity.Applied) string
 func journalByPrefix(ctx context.Context, in *command.Input, prefix string) string {
 	client := in.App.Entrez()
 	found, err := client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: `"` + prefix + `*"[Journal]`, RetMax: 1})
-	if err != nil || len(found.IDs) == 0 || len(found.Dropped()) > 0 {
+	if err != nil || len(found.IDs) == 0 || len(found.DroppedTerms()) > 0 {
 		return ""
 	}
 	sums, err := client.Summaries(ctx, found.IDs)
@@ -97,14 +97,14 @@ func searchCorpus(ctx context.Context, in *command.Input, q *entity.Query) ([]re
 		return nil, ""
 	}
 	return []result.Argv{{"search", "corpus", q.Text}},
-		"with any of its words in the local corpus: " + entity.AtMost(n, rag.MostCounted)
+		"with any of its words in the local corpus: " + entity.FormatCount(n, rag.MaxCounted)
 }
 
 // nearHeading returns the MeSH heading of a synonym, a prefix or a misspelt word.
 func nearHeading(ctx context.Context, in *command.Input, word string) string {
 	find := func(word string) string {
 		found, err := in.App.Entrez().MeshTerms(ctx, word, 0, 20)
-		if err != nil || len(found.Items) == 0 || len(found.Search.Dropped()) > 0 {
+		if err != nil || len(found.Items) == 0 || len(found.Search.DroppedTerms()) > 0 {
 			return ""
 		}
 		for _, m := range found.Items {
@@ -121,7 +121,7 @@ func nearHeading(ctx context.Context, in *command.Input, word string) string {
 	if name := find(word); name != "" {
 		return name
 	}
-	if better := spelling.Of(ctx, in, word); better != "" {
+	if better := spelling.Correct(ctx, in, word); better != "" {
 		return find(better)
 	}
 	return ""

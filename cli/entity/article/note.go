@@ -31,7 +31,7 @@ func NoteOf(a *Article) (Note, error) {
 	}
 	n := Note{
 		Title: record.Label(a.Retracted, record.Title(a.Title, a.VernacularTitle)),
-		Text:  articleCard(a, entity.Asked{"abstract"}),
+		Text:  articleCard(a, entity.Sections{"abstract"}),
 	}
 	n.Text = append(n.Text, abstractPart(a)...)
 	n.Text = append(n.Text, result.Heading{Level: 2, Text: "Citation"}, result.Para{Text: strings.TrimSpace(citation)})

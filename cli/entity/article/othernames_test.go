@@ -33,7 +33,7 @@ func TestFiltersAreSearchedForByOtherNames(t *testing.T) {
 		{"--variant rs113488022", `("rs113488022"[Title/Abstract])`, "get variant rs113488022 articles lists those that LitVar2 knows", 0},
 	} {
 		t.Run(c.line, func(t *testing.T) {
-			text, code, requests := clitest.Asked(t, srv, "search article melanoma --json --limit 1 "+c.line)
+			text, code, requests := clitest.AskUncached(t, srv, "search article melanoma --json --limit 1 "+c.line)
 			var got struct {
 				Filters []struct{ Term string } `json:"applied_filters"`
 				Notices []string
@@ -54,7 +54,7 @@ func TestFiltersAreSearchedForByOtherNames(t *testing.T) {
 		})
 	}
 	// PubMed does not have Val600Glu; dropping it does not broaden the search.
-	if text, code, _ := clitest.Asked(t, srv, "search article --variant 'BRAF V600E' --strict"); code != 0 || !strings.Contains(text, "PubMed does not have Val600Glu, one of the names") {
+	if text, code, _ := clitest.AskUncached(t, srv, "search article --variant 'BRAF V600E' --strict"); code != 0 || !strings.Contains(text, "PubMed does not have Val600Glu, one of the names") {
 		t.Errorf("a spelling that was not asked for is missed: %s", text)
 	}
 	// Names between commas are separate; PubMed would search for one phrase.
@@ -63,14 +63,14 @@ func TestFiltersAreSearchedForByOtherNames(t *testing.T) {
 		"-g KRAS -g BRAF,TP53":        "--gene KRAS --gene BRAF --gene TP53",
 		"--variant V600E,V600K -g TP": "--gene=TP --variant V600E --variant V600K",
 	} {
-		if text, code, _ := clitest.Asked(t, srv, "search article "+line); code != 2 || !strings.Contains(text, "biomcp search article "+want+"\n") {
+		if text, code, _ := clitest.AskUncached(t, srv, "search article "+line); code != 2 || !strings.Contains(text, "biomcp search article "+want+"\n") {
 			t.Errorf("%s: %d, %s", line, code, text)
 		}
 	}
-	if text, code, _ := clitest.Asked(t, srv, "search article --drug 1,25-fictinib -d 'fictitis, type 2' --json"); code != 0 || !strings.Contains(text, `"value":"fictitis, type 2"`) {
+	if text, code, _ := clitest.AskUncached(t, srv, "search article --drug 1,25-fictinib -d 'fictitis, type 2' --json"); code != 0 || !strings.Contains(text, `"value":"fictitis, type 2"`) {
 		t.Errorf("a comma within a name: %d, %s", code, text)
 	}
-	if text, code, _ := clitest.Asked(t, srv, "search article --variant melanoma"); code != 2 || !strings.Contains(text, "an rs number or a change such as BRAF V600E") {
+	if text, code, _ := clitest.AskUncached(t, srv, "search article --variant melanoma"); code != 2 || !strings.Contains(text, "an rs number or a change such as BRAF V600E") {
 		t.Error(text)
 	}
 	for _, name := range []string{"datasets", "rxnav"} {
@@ -87,7 +87,7 @@ func TestFiltersAreSearchedForByOtherNames(t *testing.T) {
 			}
 		})
 	}
-	if text, _, _ := clitest.Asked(t, srv, "discover V600E"); !strings.Contains(text, "\nbiomcp get variant rs113488022\nbiomcp search article --variant rs113488022\n") {
+	if text, _, _ := clitest.AskUncached(t, srv, "discover V600E"); !strings.Contains(text, "\nbiomcp get variant rs113488022\nbiomcp search article --variant rs113488022\n") {
 		t.Error(text)
 	}
 }

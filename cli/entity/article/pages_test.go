@@ -13,8 +13,8 @@ import (
 // The pages of a list make up the whole list, in order.
 func TestLinkedArticlesAreReadInPages(t *testing.T) {
 	t.Parallel()
-	app := commandtest.NCBI(t, commandtest.Made(t, 30, nil))
-	line := "get article " + commandtest.Generated(1)[0] + " similar --limit "
+	app := commandtest.NCBI(t, commandtest.GeneratedNCBI(t, 30, nil))
+	line := "get article " + commandtest.GeneratedPMIDs(1)[0] + " similar --limit "
 	pmids := func(line string) (list []string, notices string) {
 		g, _ := clitest.Read(t, app, line)
 		for _, r := range *g.Articles[0].Similar {
@@ -37,8 +37,8 @@ func TestLinkedArticlesAreReadInPages(t *testing.T) {
 	if !slices.Equal(paged, whole) {
 		t.Errorf("%v, want %v", paged, whole)
 	}
-	clitest.Answers(t, commandtest.Made(t, 30, nil), []clitest.Case{
-		{Line: line + "2 --offset 999", Exit: 2, Text: "--offset 999 is past the end"},
-		{Line: line + "2 --offset -1", Exit: 2, Text: "--offset must not be negative"},
+	clitest.RunCases(t, commandtest.GeneratedNCBI(t, 30, nil), []clitest.Case{
+		{Line: line + "2 --offset 999", ExitStatus: 2, Text: "--offset 999 is past the end"},
+		{Line: line + "2 --offset -1", ExitStatus: 2, Text: "--offset must not be negative"},
 	})
 }

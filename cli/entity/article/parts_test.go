@@ -23,7 +23,7 @@ func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ articles, parts int }{{6, 4}, {1, 30}} {
 		t.Run(fmt.Sprint(c.articles), func(t *testing.T) {
-			srv, ids, marks := commandtest.Texts(t, c.articles, c.parts)
+			srv, ids, marks := commandtest.FullTexts(t, c.articles, c.parts)
 			app := commandtest.NCBI(t, srv)
 			line := "get article " + strings.Join(ids, " ") + " fulltext --part all"
 			var seen strings.Builder
@@ -33,7 +33,7 @@ func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				text, failed := cli.Answer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), false, 20000)
+				text, failed := cli.RenderAnswer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), false, 20000)
 				if failed || len([]rune(text)) > 20000 {
 					t.Fatalf("failed: %v, %d characters: %.300s", failed, len(text), text)
 				}
@@ -58,7 +58,7 @@ func TestTheRestOfACutFullTextIsEverything(t *testing.T) {
 
 // A part that one text lacks does not affect the other texts.
 func TestPartThatOneTextHas(t *testing.T) {
-	srv, ids, marks := commandtest.Texts(t, 2, 8)
+	srv, ids, marks := commandtest.FullTexts(t, 2, 8)
 	if _, err := srv.AddJATS(fmt.Appendf(nil, `<article><front><article-meta><article-id pub-id-type="pmid">%[1]s</article-id><article-id pub-id-type="pmc">%[1]s</article-id>`+
 		`</article-meta></front><body><sec><title>All</title><p>Words.</p></sec></body></article>`, ids[1])); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestPartThatOneTextHas(t *testing.T) {
 }
 
 func TestPartsOfAFullText(t *testing.T) {
-	srv, ids, marks := commandtest.Texts(t, 1, 8)
+	srv, ids, marks := commandtest.FullTexts(t, 1, 8)
 	app := commandtest.NCBI(t, srv)
 	for part, want := range map[string][]string{"3": marks[2:3], "2-4": marks[1:4], "7-": marks[6:], "1-": marks, "8-20": marks[7:],
 		"'part 5'": marks[4:5], "'ART 2'": marks[1:2], "part": marks} {
@@ -92,12 +92,12 @@ func TestPartsOfAFullText(t *testing.T) {
 	// The suggested smaller request is smaller than the original one.
 	for part, want := range map[string]string{"1-": " --part 1-4", "3-5": " --part 3", "all": " --part 1-4", "6-7": " --part 6"} {
 		t.Run(part, func(t *testing.T) {
-			if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part).Result.Less(0.5).String(); !strings.HasSuffix(rest, "fulltext"+want) {
+			if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part "+part).Result.Smaller(0.5).String(); !strings.HasSuffix(rest, "fulltext"+want) {
 				t.Errorf("--part %s is too long: %s", part, rest)
 			}
 		})
 	}
-	if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 6").Result.Less(0.5); rest != nil {
+	if rest := clitest.Run(t, app, command.Agent, "get article "+ids[0]+" fulltext --part 6").Result.Smaller(0.5); rest != nil {
 		t.Errorf("one part is too long: %v", rest)
 	}
 }
@@ -105,7 +105,7 @@ func TestPartsOfAFullText(t *testing.T) {
 // A source that stalls until the deadline is missing; the other sections are complete.
 func TestASectionThatTimesOutIsUnavailable(t *testing.T) {
 	t.Parallel()
-	srv := commandtest.Made(t, 30, nil)
+	srv := commandtest.GeneratedNCBI(t, 30, nil)
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "pubtator", Kind: entreztest.Stall, Times: -1})
 	defer srv.Release()
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -116,8 +116,8 @@ func TestASectionThatTimesOutIsUnavailable(t *testing.T) {
 			close(late.over)
 		}
 	}()
-	args := append([]string{"get", "article"}, append(commandtest.Generated(2), "annotations", "similar", "citedby", "references", "mesh", "--json")...)
-	text, failed := cli.Answer(cli.Run(late, commandtest.NCBI(t, srv), command.IO{}, args, command.Agent), true, 0)
+	args := append([]string{"get", "article"}, append(commandtest.GeneratedPMIDs(2), "annotations", "similar", "citedby", "references", "mesh", "--json")...)
+	text, failed := cli.RenderAnswer(cli.Run(late, commandtest.NCBI(t, srv), command.IO{}, args, command.Agent), true, 0)
 	var g clitest.Reply
 	if err := json.Unmarshal([]byte(text), &g); err != nil || failed {
 		t.Fatal(err, text)

@@ -65,7 +65,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		return nil, result.Invalid("search citation takes a printed reference, or its parts as flags, not both",
 			citationHelp...)
 	}
-	if err := entity.NoFile(in, "from"); err != nil {
+	if err := entity.RejectFileName(in, "from"); err != nil {
 		return nil, err
 	}
 	text, from := q.Text, in.String("from")
@@ -374,7 +374,7 @@ func (a *pastedAnswer) table() result.Table {
 	}
 	for i, r := range a.References {
 		row := []string{
-			fmt.Sprint(i + 1), entity.Cut(r.Reference.Text, 80), "", "", outcomeWords[r.Outcome], r.FoundBy, "",
+			fmt.Sprint(i + 1), entity.Truncate(r.Reference.Text, 80), "", "", outcomeWords[r.Outcome], r.FoundBy, "",
 			"",
 		}
 		if r.Match != nil {

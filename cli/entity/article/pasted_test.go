@@ -57,7 +57,7 @@ func TestAPastedReferenceIsFound(t *testing.T) {
 			if c.by != "" && (got[0].Match == nil || got[0].Match.PMID != "90100001" || got[0].Score == nil || *got[0].Score < 0.6) {
 				t.Errorf("%s", text)
 			}
-			for door, shown := range clitest.Doors(t, app, line) {
+			for door, shown := range clitest.AnswersByFormat(t, app, line) {
 				if strings.Contains(shown, "90100001") != (c.by != "") {
 					t.Errorf("%s: %s", door, shown)
 				}
@@ -129,7 +129,7 @@ func TestAReferenceIsNotFoundOnlyWhereAllAnswered(t *testing.T) {
 	}
 	bare := commandtest.NCBI(t, srv)
 	for _, endpoint := range []string{"ecitmatch", "esearch", "esummary"} {
-		clitest.Down(t, srv, endpoint)
+		clitest.FailEndpoint(t, srv, endpoint)
 	}
 	line := "search citation '" + title + ". J Synth Nutr. 2023;12(3):101-9.' --json"
 	text, code := clitest.Ask(t, bare, command.Agent, line)

@@ -105,7 +105,7 @@ func identifierKeys(pmid, doi, pmcid string) []string {
 // describe adds ESummary's values. It keeps the identifiers of the record.
 func (r *reference) describe(s *entrez.Summary) {
 	r.PMID, r.DOI, r.PMCID = cmp.Or(r.PMID, s.UID), cmp.Or(r.DOI, s.DOI), cmp.Or(r.PMCID, s.PMCID)
-	r.Title, r.Authors, r.Source, r.Marks = s.Title, s.Authors, sourceLine(*s), eutils.MarksOf(*s)
+	r.Title, r.Authors, r.Source, r.Marks = s.Title, s.Authors, sourceLine(*s), eutils.MarksFrom(*s)
 }
 
 // address returns the URL of the work, or "" if it has no identifier.
@@ -125,7 +125,7 @@ func (r *reference) address() string {
 func referenceDoc(rows []reference) result.Doc {
 	t := result.Table{Columns: result.Columns(">No.", "Id", "Title", "Authors", "Source"), Main: true}
 	for _, r := range rows {
-		title := r.Listed(cmp.Or(r.Title, r.Citation))
+		title := r.MarkTitle(cmp.Or(r.Title, r.Citation))
 		t.Rows = append(t.Rows, []string{
 			fmt.Sprint(r.number), cmp.Or(r.PMID, r.PMCID, r.DOI), title, entity.EtAl(r.Authors, 3), r.Source,
 		})

@@ -16,7 +16,7 @@ import (
 // referenceSection returns the section that merges the record's references with ELink's.
 func referenceSection() entity.Section[Article] {
 	return entity.Section[Article]{
-		Name: "references", Flag: "refs", Also: []string{"refs", "ref", "bibliography"}, Label: "References",
+		Name: "references", Flag: "refs", Synonyms: []string{"refs", "ref", "bibliography"}, Label: "References",
 		Short: "everything it cites, including works that are not in PubMed", Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
 		Load:    loadReferences,
@@ -27,17 +27,17 @@ func referenceSection() entity.Section[Article] {
 
 // loadReferences lists the references of all articles. If ELink or ESummary does not answer,
 // it shows the references that the records contain.
-func loadReferences(ctx context.Context, in *command.Input, records []*Article) (entity.Loaded, error) {
-	got := entity.Loaded{Sources: []string{"PubMed", "PubMed ELink", "PubMed ESummary"}}
+func loadReferences(ctx context.Context, in *command.Input, records []*Article) (entity.LoadResult, error) {
+	got := entity.LoadResult{Sources: []string{"PubMed", "PubMed ELink", "PubMed ESummary"}}
 	for _, a := range records {
-		a.References.Asked = true
+		a.References.Requested = true
 	}
 	client := in.App.Entrez()
 	want, err := parseRange("refs", in.String("refs"))
 	if err != nil {
 		return got, err
 	}
-	limit, offset, err := entity.Bounds(in)
+	limit, offset, err := entity.LimitAndOffset(in)
 	if err != nil {
 		return got, err
 	}
@@ -59,7 +59,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 				pmids = append(pmids, r.PMID)
 			}
 		}
-		if links := sets.Of[a.PMID]; links != nil {
+		if links := sets.ByID[a.PMID]; links != nil {
 			for _, l := range links.Items {
 				pmids = append(pmids, l.PMID)
 			}
@@ -72,16 +72,16 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	var longer, lacking []string // articles with more references; references without a description
 	most := 0
 	for _, a := range records {
-		links := sets.Of[a.PMID]
+		links := sets.ByID[a.PMID]
 		all := mergeReferences(a.Article.References, links, described)
 		if len(all) > 0 && want.From > len(all) && len(records) == 1 {
 			return got, result.Invalid(fmt.Sprintf("article %s has %d references, not a number %d", a.PMID,
 				len(all), want.From),
-				in.Again("--refs", "")...)
+				in.LineWith("--refs", "")...)
 		}
 		asked := inRange(want, all)
 		if offset > 0 && offset >= len(asked) && len(records) == 1 {
-			return got, entity.PastEnd(in, len(asked))
+			return got, entity.PastEndError(in, len(asked))
 		}
 		a.References.Value = entity.Window(asked, offset, limit)
 		a.setLinks("references", len(a.References.Value), links)
@@ -106,10 +106,10 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 // referenceLinks asks ELink for references. If ELink fails, it returns no links and
 // marks the section degraded.
 func referenceLinks(
-	ctx context.Context, client *entrez.Client, records []*Article, got *entity.Loaded,
+	ctx context.Context, client *entrez.Client, records []*Article, got *entity.LoadResult,
 ) (*entrez.LinkSets, error) {
 	asked := result.Map(records, func(a *Article) string { return a.PMID })
-	sets, err := client.LinksOf(ctx, asked, entrez.References)
+	sets, err := client.LinkSets(ctx, asked, entrez.References)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			return nil, err
@@ -121,7 +121,7 @@ func referenceLinks(
 		got.State = result.Degraded
 		got.Notices = append(got.Notices, fmt.Sprintf("the references of %s come from the record alone; PubMed "+
 			"may link more: %s",
-			entity.Some(sets.Failed), sets.Problem))
+			entity.Abbreviate(sets.Failed), sets.Problem))
 	}
 	return sets, nil
 }
@@ -130,7 +130,7 @@ func referenceLinks(
 // ESummary fails, it describes those in the local corpus and marks the section degraded.
 func describeLinked(
 	ctx context.Context, in *command.Input, client *entrez.Client, pmids []string, label string,
-	got *entity.Loaded,
+	got *entity.LoadResult,
 ) (described []entrez.Summary, missing []string, err error) {
 	if len(pmids) == 0 {
 		return nil, nil, nil
@@ -161,9 +161,9 @@ func describeLinked(
 }
 
 // noteUndescribed adds a notice about rows without a description.
-func noteUndescribed(got *entity.Loaded, label string, pmids []string) {
+func noteUndescribed(got *entity.LoadResult, label string, pmids []string) {
 	if len(pmids) > 0 {
-		got.Notices = append(got.Notices, label+": NCBI gave no description of "+entity.Some(pmids))
+		got.Notices = append(got.Notices, label+": NCBI gave no description of "+entity.Abbreviate(pmids))
 	}
 }
 
@@ -185,8 +185,8 @@ func smallerRange(in *command.Input, flag string, first, n int, share float64) r
 	case 0:
 		return nil
 	case 1:
-		return in.Again(flag, fmt.Sprint(first), "--offset", "")
+		return in.LineWith(flag, fmt.Sprint(first), "--offset", "")
 	default:
-		return in.Again(flag, fmt.Sprintf("%d-%d", first, first+n-1), "--offset", "")
+		return in.LineWith(flag, fmt.Sprintf("%d-%d", first, first+n-1), "--offset", "")
 	}
 }

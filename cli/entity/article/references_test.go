@@ -188,7 +188,7 @@ func TestManyReferencesAreReadInTurn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, _ := cli.Answer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), strings.Contains(line, "--json"), 20000)
+			text, _ := cli.RenderAnswer(cli.Run(t.Context(), app, command.IO{}, args, command.Agent), strings.Contains(line, "--json"), 20000)
 			seen += text
 			_, line, _ = strings.Cut(text, before)
 			line = line[:max(0, strings.IndexAny(line, "\"\n"))]

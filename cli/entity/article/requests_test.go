@@ -16,7 +16,7 @@ func TestTwoHundredArticlesAreOneRequest(t *testing.T) {
 	if err := srv.Add(entreztest.Generate(200, 1)); err != nil {
 		t.Fatal(err)
 	}
-	ids := commandtest.Generated(200)
+	ids := commandtest.GeneratedPMIDs(200)
 	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Person, "get article --json "+strings.Join(ids, " "))
 	var got struct{ Articles []struct{ PMID string } }
 	if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 {

@@ -21,7 +21,7 @@ func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 	}
 	const retracted = 4 // the first records
 	n := len(titles)
-	srv := commandtest.Made(t, n+1, func(i int, m *entreztest.Made) {
+	srv := commandtest.GeneratedNCBI(t, n+1, func(i int, m *entreztest.SyntheticRecord) {
 		m.Published, m.Journal = time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC), 0
 		if m.References = nil; i == n { // it cites all others and is cited by them
 			for cited := range n {
@@ -34,7 +34,7 @@ func TestRetractedTitleIsMarkedOnceInEveryTable(t *testing.T) {
 			m.Types = []string{"Preprint"}
 		}
 	})
-	ids := commandtest.Generated(n + 1)
+	ids := commandtest.GeneratedPMIDs(n + 1)
 	for _, id := range ids[:retracted] {
 		if err := srv.Retract(id, ""); err != nil {
 			t.Fatal(err)

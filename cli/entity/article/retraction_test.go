@@ -31,7 +31,7 @@ func TestACleanPaperIsSaidToBeClean(t *testing.T) {
 			}
 		}
 	}
-	clitest.Down(t, srv, "efetch")
+	clitest.FailEndpoint(t, srv, "efetch")
 	if text, _ := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "get article 90100001 retraction"); strings.Contains(text, clean) {
 		t.Errorf("it was not read: %s", text)
 	}

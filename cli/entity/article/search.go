@@ -37,7 +37,7 @@ func (h *articleHits) MarshalJSON() ([]byte, error) {
 	for _, hit := range h.Hits.Hits {
 		pmids = append(pmids, hit.PMID)
 		if hit.described {
-			short, err := result.Without(hit, sourceMembers)
+			short, err := result.EncodeWithout(hit, sourceMembers)
 			if err != nil {
 				return nil, err
 			}
@@ -45,20 +45,20 @@ func (h *articleHits) MarshalJSON() ([]byte, error) {
 		}
 	}
 	return result.JSON(struct {
-		Query          string            `json:"query"`
-		EffectiveTerm  string            `json:"effective_term"`
-		AppliedFilters []entity.Applied  `json:"applied_filters"`
-		Total          *int              `json:"total"`
-		Offset         int               `json:"offset"`
-		Limit          int               `json:"limit"`
-		Retrieved      int               `json:"retrieved_count"`
-		Sort           string            `json:"sort"`
-		PMIDs          []string          `json:"pmids"`
-		Results        []json.RawMessage `json:"results"`
-		Dropped        []string          `json:"dropped_phrases"`
-		SearchURL      string            `json:"esearch_url"`
-		SummaryURL     string            `json:"esummary_url"`
-		Years          []yearCount       `json:"years,omitzero"` // set by --by-year
+		Query          string                 `json:"query"`
+		EffectiveTerm  string                 `json:"effective_term"`
+		AppliedFilters []entity.AppliedFilter `json:"applied_filters"`
+		Total          *int                   `json:"total"`
+		Offset         int                    `json:"offset"`
+		Limit          int                    `json:"limit"`
+		Retrieved      int                    `json:"retrieved_count"`
+		Sort           string                 `json:"sort"`
+		PMIDs          []string               `json:"pmids"`
+		Results        []json.RawMessage      `json:"results"`
+		Dropped        []string               `json:"dropped_phrases"`
+		SearchURL      string                 `json:"esearch_url"`
+		SummaryURL     string                 `json:"esummary_url"`
+		Years          []yearCount            `json:"years,omitzero"` // set by --by-year
 	}{
 		h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described,
 		h.Phrases(), h.searchURL, h.summaryURL, h.years,
@@ -98,11 +98,11 @@ type articleHit struct {
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[articleHit]{
-		Name: "article", Words: "[query]",
+		Name: "article", Placeholder: "[query]",
 		Command: command.Command{
 			Short: "Search PubMed",
 			Help: command.Help{
-				About: "PubMed's own search. PubMed rewrites a query, and drops a phrase it does not know, " +
+				Purpose: "PubMed's own search. PubMed rewrites a query, and drops a phrase it does not know, " +
 					"which makes the search broader; the answer always shows both.",
 				Input: "A query in PubMed's syntax (words, \"phrases\", fields such as [Title], AND OR NOT, " +
 					"parentheses), or filters alone.",
@@ -113,38 +113,38 @@ func search() *command.Command {
 					"Filters are joined with AND, even if one is given twice.",
 			},
 			Examples: []command.Example{
-				{Line: `biomcp search article "ergothioneine" --limit 5`, Does: "the five best matches"},
+				{Line: `biomcp search article "ergothioneine" --limit 5`, Explanation: "the five best matches"},
 				{
-					Line: `biomcp search article "lung cancer AND smoking" --review --last 5y --count`,
-					Does: "count before you list", Saves: true,
+					Line:        `biomcp search article "lung cancer AND smoking" --review --last 5y --count`,
+					Explanation: "count before you list", ReadsLess: true,
 				},
 				{
-					Line: `biomcp search article --gene BRAF --disease melanoma --pub-type Review --date-from 2020`,
-					Does: "reviews on a gene in a disease since 2020",
+					Line:        `biomcp search article --gene BRAF --disease melanoma --pub-type Review --date-from 2020`,
+					Explanation: "reviews on a gene in a disease since 2020",
 				},
 				{
-					Line: `biomcp search article ergothioneine --style ris`,
-					Does: "all hits as a file for a reference manager",
+					Line:        `biomcp search article ergothioneine --style ris`,
+					Explanation: "all hits as a file for a reference manager",
 				},
-				{Line: `biomcp search article ergothioneine --by-year`, Does: "how many articles appeared each year"},
+				{Line: `biomcp search article ergothioneine --by-year`, Explanation: "how many articles appeared each year"},
 				{
-					Line: `biomcp search article "statin AND p.E1317Q" --strict`,
-					Does: "fail rather than search without an unknown word",
+					Line:        `biomcp search article "statin AND p.E1317Q" --strict`,
+					Explanation: "fail rather than search without an unknown word",
 				},
 			},
 			Flags: func(f *command.Flags) {
-				f.ValuesAlso("sort", command.Also{
+				f.AddValueSynonyms("sort", command.Synonyms{
 					"date": "newest latest recent year time", "relevance": "best score",
 					"author": "first-author",
 				})
 				f.Bool("pmids", false, "only the PMIDs, one a line: of all hits up to 9,999, or --limit of them")
-				f.Also("pmids", "ids", "ids-only", "pmid-only", "only-ids")
+				f.AddSynonyms("pmids", "ids", "ids-only", "pmid-only", "only-ids")
 				f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
-				f.ValuesAlso("style", styleWords)
+				f.AddValueSynonyms("style", styleWords)
 				entity.CitationFiles(f)
-				f.FileAlso("output", "; or their PMIDs, one a line: .txt", ".txt")
+				f.AddEndings("output", "; or their PMIDs, one a line: .txt", ".txt")
 				f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")
-				f.Also("by-year", "per-year", "yearly", "years", "count-by", "count-by-year", "group-by",
+				f.AddSynonyms("by-year", "per-year", "yearly", "years", "count-by", "count-by-year", "group-by",
 					"timeline", "histogram")
 				f.Bool("abstracts", false, "the abstracts of the hits described")
 				f.Bool("mesh-terms", false, "the MeSH headings of the hits described")
@@ -156,12 +156,12 @@ func search() *command.Command {
 		},
 		Source: "PubMed", Sources: []string{"PubMed ESearch"}, Key: "pmids", Label: "Hits",
 		Check: checkQuery, Filters: filters(), Sorts: []string{"relevance", "pub_date", "author", "journal_name"},
-		Strict:  true,
-		Pages:   entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date", Data: maxData},
-		Unpaged: func(in *command.Input) bool { return style(in) != "" || in.Bool("by-year") },
-		Find:    findArticles,
-		Instead: entity.Instead{Near: nearFilter, Spell: spelling.Of, Count: countArticles, Elsewhere: suggestSearches},
-		Rows:    entity.Rows[articleHit]{Columns: columns, Row: articleRow}, Forms: []string{"pmids", "style"},
+		Strict:       true,
+		Pages:        entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date", Data: maxData},
+		Unpaged:      func(in *command.Input) bool { return style(in) != "" || in.Bool("by-year") },
+		Find:         findArticles,
+		Alternatives: entity.Alternatives{Similar: nearFilter, Spell: spelling.Correct, Count: countArticles, OtherSearches: suggestSearches},
+		Rows:         entity.Rows[articleHit]{Columns: columns, Row: articleRow}, Forms: []string{"pmids", "style"},
 		Counts: true, Aliases: map[string]string{"date": "pub_date"},
 		Next: func(h *articleHit) []result.Argv { return []result.Argv{{"get", "article", h.PMID}} },
 	})
@@ -172,7 +172,7 @@ func (h *articleHit) row() []string {
 	return []string{h.PMID, h.title(), entity.EtAl(h.Authors, 3), h.Source}
 }
 
-func (h *articleHit) title() string { return h.Listed(h.Title) }
+func (h *articleHit) title() string { return h.MarkTitle(h.Title) }
 
 // brief returns the hit for a narrow table, with marks such as free full text.
 func (h *articleHit) brief() []string {
@@ -190,7 +190,7 @@ func articleRow(h *articleHit) []string {
 	if !h.described {
 		return nil
 	}
-	return append(h.row(), h.PubDate, entity.Number(h.CitedBy), freeFullText(h.PMCID))
+	return append(h.row(), h.PubDate, entity.FormatNumber(h.CitedBy), freeFullText(h.PMCID))
 }
 
 // Doc renders the described hits as a table, followed by the PMIDs of the others. With
@@ -237,7 +237,7 @@ func (h *articleHit) card() result.Doc {
 	for i, name := range columns[2:] {
 		fields = append(fields, result.Field{Name: strings.TrimPrefix(name, ">"), Value: row[i+2]})
 	}
-	if h.MeshTerms.Asked && h.read {
+	if h.MeshTerms.Requested && h.read {
 		fields = append(fields, result.Field{
 			Name: "MeSH", Value: cmp.Or(strings.Join(h.MeshTerms.Value, "; "), "none"),
 		})
@@ -246,10 +246,10 @@ func (h *articleHit) card() result.Doc {
 	switch {
 	case !h.read:
 		doc = append(doc, result.Para{Text: "The record could not be read."})
-	case h.Abstract.Asked:
-		doc = append(doc, result.Para{Text: cmp.Or(entity.Text(h.Abstract.Value), "No abstract in PubMed.")})
+	case h.Abstract.Requested:
+		doc = append(doc, result.Para{Text: cmp.Or(entity.Deref(h.Abstract.Value), "No abstract in PubMed.")})
 	}
-	return append(doc, result.Step{})
+	return append(doc, result.ItemEnd{})
 }
 
 // columns names the columns of the hits.
@@ -270,7 +270,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	described := in.Int("summaries")
 	if described < 0 {
 		return nil, result.Invalid(fmt.Sprintf("--summaries must not be negative: %d", described),
-			in.Again("--summaries", "0")...)
+			in.LineWith("--summaries", "0")...)
 	}
 	var lowered []string
 	if err := checkFormConflicts(in); err != nil {
@@ -298,7 +298,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	lowered = append(lowered, lowerOperators(q.Text)...)
 	p := &entity.Page[articleHit]{
 		Total: &found.Count, Effective: cmp.Or(found.Translation, term),
-		Dropped: append(fields, found.Dropped()...), Notices: lowered,
+		Dropped: append(fields, found.DroppedTerms()...), Notices: lowered,
 	}
 	p.Hits = result.Map(found.IDs, func(id string) *articleHit { return &articleHit{PMID: id} })
 	if style(in) != "" {
@@ -323,10 +323,10 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		if left <= 0 || onlyPMIDs(in) {
 			return nil
 		}
-		p.Less = entity.Fewer(in, "limit", described)
+		p.Smaller = entity.SmallerPage(in, "limit", described)
 		p.Notices = append(p.Notices, fmt.Sprintf("%d hits are listed without title or retraction mark; to "+
 			"show them: %s", left,
-			in.Again("--offset", fmt.Sprint(q.Offset+described), "--limit", fmt.Sprint(min(left, maxDescribed)),
+			in.LineWith("--offset", fmt.Sprint(q.Offset+described), "--limit", fmt.Sprint(min(left, maxDescribed)),
 				"--summaries", "100")))
 		if n := len(p.Sections); n > 0 && !in.Given("summaries") && p.Sections[n-1].Outcome == result.Data {
 			p.Sections[n-1].Outcome = result.Degraded

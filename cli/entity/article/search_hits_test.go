@@ -152,7 +152,7 @@ func TestASearchWithoutHitsSaysWhereHitsAre(t *testing.T) {
 // An agent that requests abstracts gets each one with its article; an article without an
 // abstract says so.
 func TestAbstractsAreWithTheirArticles(t *testing.T) {
-	srv := commandtest.Made(t, 40, func(i int, m *entreztest.Made) {
+	srv := commandtest.GeneratedNCBI(t, 40, func(i int, m *entreztest.SyntheticRecord) {
 		if m.Abstract = []string{fmt.Sprintf("abstract-%d. ", i) + strings.Repeat("Long. ", 400)}; i == 3 {
 			m.Abstract = nil
 		}
@@ -160,7 +160,7 @@ func TestAbstractsAreWithTheirArticles(t *testing.T) {
 	app := commandtest.NCBI(t, srv)
 	line, shown, answers := "search article synthetic --limit 40 --abstracts", "", 0
 	for ; line != ""; answers++ {
-		text, failed := cli.Answer(clitest.Run(t, app, command.Agent, line), false, 60000)
+		text, failed := cli.RenderAnswer(clitest.Run(t, app, command.Agent, line), false, 60000)
 		if failed {
 			t.Fatalf("the command failed:\n%.3000s", text)
 		}
@@ -171,7 +171,7 @@ func TestAbstractsAreWithTheirArticles(t *testing.T) {
 		_, line, _ = strings.Cut(text, "The rest:\n\n```\nbiomcp ")
 		line, _, _ = strings.Cut(line, "\n")
 	}
-	for i, id := range commandtest.Generated(40) {
+	for i, id := range commandtest.GeneratedPMIDs(40) {
 		n := strings.Count(shown, "## "+id+": ")
 		if n != 1 {
 			t.Errorf("n = %v, want 1", n)
@@ -183,14 +183,14 @@ func TestAbstractsAreWithTheirArticles(t *testing.T) {
 	if answers != 2 {
 		t.Errorf("%d answers", answers)
 	}
-	bad := commandtest.Generated(40)[39]
+	bad := commandtest.GeneratedPMIDs(40)[39]
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.BadRecord, IDs: []string{bad}, Times: -1})
 	text, _ := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article synthetic --limit 40 --abstracts --json")
 	clitest.WantText(t, text, "abstracts are missing: "+bad+": PubMed sent no readable record")
 	if clitest.Outcomes(t, text)["abstracts"] != "degraded" {
 		t.Errorf("outcome of abstracts = %q, want %q: %s", clitest.Outcomes(t, text)["abstracts"], "degraded", text)
 	}
-	clitest.Down(t, srv, "efetch")
+	clitest.FailEndpoint(t, srv, "efetch")
 	text, _ = clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search article synthetic --abstracts")
 	clitest.WantNoText(t, text, "No abstract in PubMed")
 	clitest.WantText(t, text, "abstracts are missing")

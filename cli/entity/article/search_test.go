@@ -19,7 +19,7 @@ import (
 // sent runs a search and returns the parameters of its first ESearch request.
 func sent(t *testing.T, srv *entreztest.Server, line string) url.Values {
 	t.Helper()
-	srv.Forget()
+	srv.ClearRequests()
 	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, line)
 	got := srv.Requests("esearch")
 	clitest.WantExit(t, code, 0, text)
@@ -255,7 +255,7 @@ func TestUndescribedHitsAreANotice(t *testing.T) {
 		"40 hits are listed without title or retraction mark",
 		"--offset 100 --limit 40 --summaries 100",
 		`"degraded"`)
-	if less := clitest.Run(t, app, command.Agent, "search article --date-from 1900 --date-to 2100 --limit 140").Result.Less(.5); !strings.Contains(less.String(), "--limit 50") { // half of the 100 described hits
+	if less := clitest.Run(t, app, command.Agent, "search article --date-from 1900 --date-to 2100 --limit 140").Result.Smaller(.5); !strings.Contains(less.String(), "--limit 50") { // half of the 100 described hits
 		t.Errorf("fewer are %s", less)
 	}
 	_, text = clitest.Read(t, app, "search article --date-from 1900 --date-to 2100 --limit 5")

@@ -11,13 +11,13 @@ import (
 // accepts it: --gene for a symbol, --keyword for another word, with the flags of the line.
 func TestShortWordsAsFilters(t *testing.T) {
 	short := func(line string) string { return "at least three characters\ntry:   biomcp " + line + "\n" }
-	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
-		{Line: "search article AR", Exit: 2, Text: short("search article --gene AR")},
-		{Line: "search article MS", Exit: 2, Text: short("search article --keyword MS")},
-		{Line: "search article ar --author Smith", Exit: 2, Text: short("search article --author=Smith --keyword ar")},
-		{Line: "search article AR --gene TP53", Exit: 2, Text: short("search article --gene=TP53 --keyword AR")},
-		{Line: "search article x", Exit: 2, Text: short("search article --help")},
-		{Line: "search article AR --json", Exit: 2, Text: `"try":"biomcp search article --gene AR --json"`},
+	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "search article AR", ExitStatus: 2, Text: short("search article --gene AR")},
+		{Line: "search article MS", ExitStatus: 2, Text: short("search article --keyword MS")},
+		{Line: "search article ar --author Smith", ExitStatus: 2, Text: short("search article --author=Smith --keyword ar")},
+		{Line: "search article AR --gene TP53", ExitStatus: 2, Text: short("search article --gene=TP53 --keyword AR")},
+		{Line: "search article x", ExitStatus: 2, Text: short("search article --help")},
+		{Line: "search article AR --json", ExitStatus: 2, Text: `"try":"biomcp search article --gene AR --json"`},
 		{Line: "search article WAS", Text: "\nbiomcp search article --gene WAS\n"},
 		{Line: "discover AR", Text: "\nbiomcp search article --gene AR\n"},
 		{Line: "discover MS --json", Text: `"biomcp search article --keyword MS"`},

@@ -30,12 +30,12 @@ func filters() []entity.Filter {
 	}
 	fixed := func(f entity.Filter, terms ...string) entity.Filter {
 		f.Switch = len(f.Values) == 0
-		f.Term = entity.AnyOf(func(v string) (string, error) { return terms[max(0, slices.Index(f.Values, v))], nil })
+		f.Term = entity.AnyTerm(func(v string) (string, error) { return terms[max(0, slices.Index(f.Values, v))], nil })
 		return f
 	}
 	kind := func(flag, pubType, plural string, synonyms ...string) entity.Filter {
 		return fixed(entity.Filter{
-			Flag: flag, Also: synonyms, Either: true, Usage: plural + "; with others of its kind any of them",
+			Flag: flag, Synonyms: synonyms, MatchAny: true, Usage: plural + "; with others of its kind any of them",
 		}, `"`+pubType+`"[Publication Type]`)
 	}
 	short := func(is func(word string) bool) func(string) bool { // PubMed does not map words of two letters
@@ -43,56 +43,56 @@ func filters() []entity.Filter {
 	}
 	return []entity.Filter{
 		text(entity.Filter{
-			Flag: "gene", Letter: "g", Also: []string{"symbol", "gene-symbol"},
-			Usage: "a gene symbol or alias, in title or abstract", Names: eutils.GeneNames,
-			Alone: short(skills.NamesGene),
+			Flag: "gene", Letter: "g", Synonyms: []string{"symbol", "gene-symbol"},
+			Usage: "a gene symbol or alias, in title or abstract", OtherNames: eutils.GeneNames,
+			MatchesQuery: short(skills.NamesGene),
 		}, "Title/Abstract", false),
 		text(entity.Filter{
-			Flag: "disease", Letter: "d", Also: []string{"condition", "cancer"},
-			Usage: "a disease, mapped to MeSH by PubMed, or an id of one", Names: eutils.Conditions,
+			Flag: "disease", Letter: "d", Synonyms: []string{"condition", "cancer"},
+			Usage: "a disease, mapped to MeSH by PubMed, or an id of one", OtherNames: eutils.ConditionNames,
 		}, "", false),
-		text(entity.Filter{Flag: "drug", Usage: "a drug, mapped to MeSH and substances by PubMed", Names: drugNames},
+		text(entity.Filter{Flag: "drug", Usage: "a drug, mapped to MeSH and substances by PubMed", OtherNames: drugNames},
 			"", false),
 		{
-			Flag: "variant", Also: []string{"mutation", "snp", "rs", "rsid"},
-			Usage: "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)",
-			Term:  entity.Formed("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm),
-			Names: variantNames,
+			Flag: "variant", Synonyms: []string{"mutation", "snp", "rs", "rsid"},
+			Usage:      "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)",
+			Term:       entity.ParsedTerm("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm),
+			OtherNames: variantNames,
 		},
 		text(entity.Filter{
 			Flag: "keyword", Letter: "k", Usage: "a word or phrase, mapped by PubMed",
-			Alone: short(func(string) bool { return true }),
+			MatchesQuery: short(func(string) bool { return true }),
 		}, "", false),
 		// unquoted, because "Smith J" then also matches Smith JA
-		text(entity.Filter{Flag: "author", Also: []string{"by", "a"}, Usage: `an author, "Smith J" or "Smith"`},
+		text(entity.Filter{Flag: "author", Synonyms: []string{"by", "a"}, Usage: `an author, "Smith J" or "Smith"`},
 			"Author", false),
 		text(entity.Filter{Flag: "first-author", Usage: "the first author"}, "Author - First", false),
 		text(entity.Filter{Flag: "last-author", Usage: "the last author"}, "Author - Last", false),
 		text(entity.Filter{
-			Flag: "affiliation", Also: []string{"institution", "university"}, Usage: "words of an affiliation",
+			Flag: "affiliation", Synonyms: []string{"institution", "university"}, Usage: "words of an affiliation",
 		}, "Affiliation", false),
 		text(entity.Filter{Flag: "title", Usage: "words of the title"}, "Title", false),
 		text(entity.Filter{Flag: "journal", Usage: "a journal, by title, abbreviation or ISSN"}, "Journal", true),
 		text(entity.Filter{Flag: "mesh", Usage: "a MeSH heading"}, "MeSH Terms", true),
 		text(entity.Filter{
-			Flag: "pub-type", Also: []string{"type", "publication-type", "article-type", "pubtype"},
-			Other: eutils.PubTypes, Known: true, Usage: "a publication type, such as Review",
+			Flag: "pub-type", Synonyms: []string{"type", "publication-type", "article-type", "pubtype"},
+			ValueSynonyms: eutils.PubTypes, RequireKnown: true, Usage: "a publication type, such as Review",
 		}, "Publication Type", true),
 		kind("review", "Review", "reviews"),
 		kind("trial", "Clinical Trial", "clinical trials", "clinical-trial"),
 		kind("meta-analysis", "Meta-Analysis", "meta-analyses"),
 		text(entity.Filter{
-			Flag: "language", Also: []string{"lang"}, Other: languageCodes, Known: true,
+			Flag: "language", Synonyms: []string{"lang"}, ValueSynonyms: languageCodes, RequireKnown: true,
 			Usage: "a language, such as english",
 		}, "Language", true),
 		fixed(entity.Filter{
-			Flag: "species", Usage: "studies on, comma-separated", Many: true,
-			Values: []string{"humans", "animals"}, Also: []string{"organism"},
-			Other: command.Also{"humans": "people", "animals": "mice"},
+			Flag: "species", Usage: "studies on, comma-separated", Multiple: true,
+			Values: []string{"humans", "animals"}, Synonyms: []string{"organism"},
+			ValueSynonyms: command.Synonyms{"humans": "people", "animals": "mice"},
 		}, `"humans"[MeSH Terms]`, `"animals"[MeSH Terms:noexp]`),
 		fixed(entity.Filter{Flag: "has-abstract", Usage: "only with an abstract"}, "hasabstract"),
 		fixed(entity.Filter{
-			Flag: "free-full-text", Also: []string{"open-access", "oa", "free", "full-text", "free-fulltext"},
+			Flag: "free-full-text", Synonyms: []string{"open-access", "oa", "free", "full-text", "free-fulltext"},
 			Usage: "only with free full text",
 		}, `"free full text"[Filter]`),
 		{Flag: "date", Dates: &entity.Dates{
@@ -103,18 +103,18 @@ func filters() []entity.Filter {
 			Term:  dateTerm,
 		}},
 		fixed(entity.Filter{
-			Flag: "exclude-retracted", Also: []string{"no-retracted", "no-retractions", "not-retracted"},
+			Flag: "exclude-retracted", Synonyms: []string{"no-retracted", "no-retractions", "not-retracted"},
 			Usage: "without retracted articles", Exclude: true,
 		}, `NOT "retracted publication"[Publication Type]`),
 		fixed(entity.Filter{
-			Flag: "exclude-preprints", Also: []string{"no-preprints", "no-preprint", "not-preprint"},
+			Flag: "exclude-preprints", Synonyms: []string{"no-preprints", "no-preprint", "not-preprint"},
 			Usage: "without preprints", Exclude: true,
 		}, `NOT "preprint"[Publication Type]`),
 	}
 }
 
 // languageCodes maps languages to their ISO 639-1 and 639-2 codes.
-var languageCodes = command.Also{
+var languageCodes = command.Synonyms{
 	"english": "en eng", "chinese": "zh chi zho", "french": "fr fre fra", "german": "de ger deu",
 	"italian": "it ita", "japanese": "ja jpn",
 	"korean": "ko kor", "polish": "pl pol", "portuguese": "pt por", "russian": "ru rus", "spanish": "es spa",
@@ -133,7 +133,7 @@ func searchTerm(q *entity.Query) string {
 		switch {
 		case f.Exclude:
 			without += " " + f.Term
-		case f.Either:
+		case f.MatchAny:
 			either = append(either, f.Term)
 		default:
 			parts = append(parts, f.Term)

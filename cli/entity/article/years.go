@@ -84,7 +84,7 @@ func byYear(
 		if len(missing) > 0 {
 			source.Outcome = result.Degraded
 			first := errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
-			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", entity.Some(missing), first))
+			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", entity.Abbreviate(missing), first))
 		}
 		if others < 0 {
 			p.Notices = append(p.Notices, fmt.Sprintf("the years sum to %d: an article with print and "+
@@ -118,7 +118,7 @@ func yearsOf(in *command.Input, q *entity.Query) ([]yearCount, error) {
 		return nil, result.Invalid(fmt.Sprintf("--by-year counts at most %d years, but %d to %d are %d: narrow "+
 			"them with --date-from and --date-to",
 			maxYears, from, to, n),
-			in.Again("--last", "", "--date-from", strconv.Itoa(to-maxYears+1), "--date-to", strconv.Itoa(to))...)
+			in.LineWith("--last", "", "--date-from", strconv.Itoa(to-maxYears+1), "--date-to", strconv.Itoa(to))...)
 	}
 	var years []yearCount
 	for y := from; y <= to; y++ {
@@ -137,16 +137,16 @@ func yearTerm(in *command.Input, q *entity.Query, dates entity.Span, year int) s
 		span.To = dates.To
 	}
 	in1 := *q
-	in1.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f entity.Applied) bool { return f.Flag == "date" })
+	in1.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f entity.AppliedFilter) bool { return f.Flag == "date" })
 	term, _ := dateTerm(&span, in.String("date-type"))
-	in1.Filters = append(in1.Filters, entity.Applied{Flag: "date", Term: term})
+	in1.Filters = append(in1.Filters, entity.AppliedFilter{Flag: "date", Term: term})
 	return searchTerm(&in1)
 }
 
 func yearTable(years []yearCount) result.Table {
 	return result.Table{
 		Columns: result.Columns("Year", ">Articles"), Main: true, Rows: result.Map(years, func(y yearCount) []string {
-			return []string{strconv.Itoa(y.Year), entity.Number(y.Count)}
+			return []string{strconv.Itoa(y.Year), entity.FormatNumber(y.Count)}
 		}),
 	}
 }

@@ -25,7 +25,7 @@ type checkpoint struct {
 func (checkpoint) SchemaBound() {}
 
 func (c checkpoint) Doc() result.Doc {
-	at := cmp.Or(entity.Text(c.LastEDAT), "never synced")
+	at := cmp.Or(entity.Deref(c.LastEDAT), "never synced")
 	return result.Doc{result.Fields{
 		{Name: "Query key", Value: c.QueryKey}, {Name: "Watermark", Value: at},
 		{Name: "Files", Value: c.lastFile},
@@ -35,19 +35,19 @@ func (c checkpoint) Doc() result.Doc {
 // Checkpoint returns the definition of the checkpoint entity.
 func Checkpoint() entity.Entity {
 	return entity.Define(entity.Spec[checkpoint]{
-		Name: "checkpoint", IDs: entity.IDs{Words: "<query-key>", Max: 1},
+		Name: "checkpoint", IDs: entity.IDs{Placeholder: "<query-key>", Max: 1},
 		Get: command.Command{
-			OnDisk: true,
-			Args:   command.Args{Min: 1, Max: 1, Name: "one query key", Known: "query-key"},
-			Short:  "Show how far a query of the local corpus has been synced",
+			LocalOnly: true,
+			Args:      command.Args{Min: 1, Max: 1, Name: "one query key", Completion: "query-key"},
+			Short:     "Show how far a query of the local corpus has been synced",
 			Help: command.Help{Output: "The watermark, an entry date of PubMed (EDAT). It is empty for a " +
 				"key that was never synced, which is not an error."},
 			Examples: []command.Example{
-				{Line: "biomcp get checkpoint glp1", Does: "the watermark of a query"},
-				{Line: "biomcp get checkpoint pubmed-all", Does: "how far all of PubMed is"},
+				{Line: "biomcp get checkpoint glp1", Explanation: "the watermark of a query"},
+				{Line: "biomcp get checkpoint pubmed-all", Explanation: "how far all of PubMed is"},
 			},
 		},
-		Fetch: func(ctx context.Context, in *command.Input, keys []string, _ entity.Asked) (*entity.Found[checkpoint], error) {
+		Fetch: func(ctx context.Context, in *command.Input, keys []string, _ entity.Sections) (*entity.Found[checkpoint], error) {
 			c, err := readCheckpoint(ctx, in.App, strings.TrimSpace(keys[0]))
 			if err != nil {
 				return nil, err
@@ -65,10 +65,10 @@ func Checkpoint() entity.Entity {
 			Effect: command.Stores,
 			Args: command.Args{
 				Min: 2, Max: 2, Name: "a query key and a timestamp",
-				Also: "date time timestamp since query-key key", Known: "query-key",
+				Synonyms: "date time timestamp since query-key key", Completion: "query-key",
 			},
 			Examples: []command.Example{{
-				Line: "biomcp sync checkpoint glp1 2024-01-01", Does: "fetch again all records since then",
+				Line: "biomcp sync checkpoint glp1 2024-01-01", Explanation: "fetch again all records since then",
 			}},
 			Run: runSetCheckpoint,
 		}},
@@ -95,7 +95,7 @@ func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpo
 	if err != nil || key != intake.MirrorKey {
 		return c, err
 	}
-	m, ok, err := intake.StateOfMirror(ctx, corpus)
+	m, ok, err := intake.ReadMirrorState(ctx, corpus)
 	if ok {
 		c.lastFile = lastFileText(m, app.Now().Sub(m.Modified))
 	}

@@ -37,18 +37,18 @@ func (document) SchemaBound() {}
 // Document returns the definition of the document entity.
 func Document() entity.Entity {
 	return entity.Define(entity.Spec[document]{
-		Name: "document", Also: []string{"doc"}, IDs: entity.IDs{Words: "pmid:<number>", Max: 1},
+		Name: "document", Synonyms: []string{"doc"}, IDs: entity.IDs{Placeholder: "pmid:<number>", Max: 1},
 		Get: command.Command{
-			OnDisk: true,
-			Short:  "Read a document of the local corpus, with the quality of its evidence",
+			LocalOnly: true,
+			Short:     "Read a document of the local corpus, with the quality of its evidence",
 			Help: command.Help{
-				About: "Reads the document that sync pubmed has stored, without a network.",
+				Purpose: "Reads the document that sync pubmed has stored, without a network.",
 				Output: "The document; with --json exactly the fields of rag.get. Quality adds up design (0-3), " +
 					"recency (0-2), journal (0-2) and human (0-2); it is absent for a retracted document.",
 			},
-			Examples: []command.Example{{Line: "biomcp get document pmid:32051057", Does: "a document from this disk"}},
+			Examples: []command.Example{{Line: "biomcp get document pmid:32051057", Explanation: "a document from this disk"}},
 		},
-		Fetch: func(ctx context.Context, in *command.Input, ids []string, _ entity.Asked) (*entity.Found[document], error) {
+		Fetch: func(ctx context.Context, in *command.Input, ids []string, _ entity.Sections) (*entity.Found[document], error) {
 			d, err := readDocument(ctx, in.App, ids[0])
 			if err != nil {
 				return nil, err
@@ -80,10 +80,10 @@ func readDocument(ctx context.Context, app *command.App, id string) (*document, 
 		return nil, err
 	}
 	return &document{
-		DocID: fmt.Sprintf("pmid:%d", d.PMID), Title: record.Known(d.Title), Abstract: record.Known(d.Abstract),
-		Journal:  record.Known(d.Journal.Title),
-		PubTypes: d.PubTypes, PDat: record.Known(publicationDate(d)), EDAT: record.Known(d.EDAT),
-		LR: record.Known(d.LR), PMCID: record.Known(d.PMCID),
+		DocID: fmt.Sprintf("pmid:%d", d.PMID), Title: record.NilIfZero(d.Title), Abstract: record.NilIfZero(d.Abstract),
+		Journal:  record.NilIfZero(d.Journal.Title),
+		PubTypes: d.PubTypes, PDat: record.NilIfZero(publicationDate(d)), EDAT: record.NilIfZero(d.EDAT),
+		LR: record.NilIfZero(d.LR), PMCID: record.NilIfZero(d.PMCID),
 		Quality: rag.Assess(d, app.Now()), Version: d.Version, doc: d,
 	}, nil
 }
@@ -171,7 +171,7 @@ func journalLine(j store.Journal, date string) string {
 }
 
 func qualityText(q rag.Quality) string {
-	part := func(n *int) string { return cmp.Or(entity.Number(n), "-") }
+	part := func(n *int) string { return cmp.Or(entity.FormatNumber(n), "-") }
 	return fmt.Sprintf("%d (design %s, recency %s, journal %s, human %s)", q.Total, part(q.Design),
 		part(q.Recency), part(q.Journal), part(q.Human))
 }

@@ -54,7 +54,7 @@ func TestCorpusSearchWithoutItsEmbeddingService(t *testing.T) {
 		t.Fatal(text)
 	}
 	const line = "search corpus ergothioneine"
-	if out, _, code := clitest.Shown(t, app, line); code != 0 || strings.Contains(out, "words alone") {
+	if out, _, code := clitest.RunForPerson(t, app, line); code != 0 || strings.Contains(out, "words alone") {
 		t.Fatalf("with the service: %s", out)
 	}
 	other := commandtest.NCBI(t, commandtest.PubMed(t)) // a process that does not know the model's name yet
@@ -67,16 +67,16 @@ func TestCorpusSearchWithoutItsEmbeddingService(t *testing.T) {
 	defer down.Close()
 	other.Env.HFURL = down.URL
 	const notice = "the search by meaning failed, so the search was by words alone: embeddings: hf at 127.0.0.1"
-	if out, _, code := clitest.Shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "Ergothioneine") {
+	if out, _, code := clitest.RunForPerson(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "Ergothioneine") {
 		t.Errorf("at a terminal: exit %d, %s", code, out)
 	}
-	if out, errs, code := clitest.Shown(t, other, line+" --json"); code != 0 || !strings.Contains(errs, notice) || strings.Contains(out, "words alone") {
+	if out, errs, code := clitest.RunForPerson(t, other, line+" --json"); code != 0 || !strings.Contains(errs, notice) || strings.Contains(out, "words alone") {
 		t.Errorf("as JSON: exit %d, %s, on standard error %s", code, out, errs)
 	}
-	if r := clitest.Agent(t, other, line, false); r.IsError || !strings.Contains(r.Text, notice) {
+	if r := clitest.AskAgent(t, other, line, false); r.IsError || !strings.Contains(r.Text, notice) {
 		t.Errorf("over MCP: %+v", r)
 	}
-	if r := clitest.Agent(t, other, line, true); r.IsError || !strings.Contains(strings.Join(r.Notices, "\n"), notice) {
+	if r := clitest.AskAgent(t, other, line, true); r.IsError || !strings.Contains(strings.Join(r.Notices, "\n"), notice) {
 		t.Errorf("over MCP, as JSON: %+v", r)
 	}
 	if n := asked.Load(); n != 2 {
@@ -95,7 +95,7 @@ func TestCorpusSearchWithAnotherModel(t *testing.T) {
 	other := commandtest.NCBI(t, commandtest.PubMed(t))
 	other.Env = app.Env
 	other.Env.HFURL = embeddingService(t, "acme/large", &requests).URL
-	out, errs, code := clitest.Shown(t, other, "search corpus ergothioneine --json")
+	out, errs, code := clitest.RunForPerson(t, other, "search corpus ergothioneine --json")
 	if code != 1 || !strings.Contains(out+errs, "INVARIANT_FAILURE") || !strings.Contains(out+errs, "hf acme/large") {
 		t.Errorf("exit %d, %s %s", code, out, errs)
 	}
@@ -121,19 +121,19 @@ func TestCorpusSearchWithVectorsOfAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	const line, notice = "search corpus cataract", "the vectors were made by another version of the program; the owner of the corpus can rebuild them with biomcp sync embeddings"
-	if out, _, code := clitest.Shown(t, app, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") {
+	if out, _, code := clitest.RunForPerson(t, app, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") {
 		t.Errorf("at a terminal: exit %d, %s", code, out)
 	}
-	if _, errs, code := clitest.Shown(t, app, line+" --json"); code != 0 || !strings.Contains(errs, notice) {
+	if _, errs, code := clitest.RunForPerson(t, app, line+" --json"); code != 0 || !strings.Contains(errs, notice) {
 		t.Errorf("as JSON: exit %d, on standard error %s", code, errs)
 	}
-	if r := clitest.Agent(t, app, line, false); r.IsError || !strings.Contains(r.Text, notice) {
+	if r := clitest.AskAgent(t, app, line, false); r.IsError || !strings.Contains(r.Text, notice) {
 		t.Errorf("over MCP: %+v", r)
 	}
 	if text, code := clitest.Ask(t, app, command.Person, "sync embeddings"); code != 0 || !strings.Contains(text, "60") {
 		t.Fatal(text)
 	}
-	if out, errs, code := clitest.Shown(t, app, line); code != 0 || strings.Contains(out+errs, notice) {
+	if out, errs, code := clitest.RunForPerson(t, app, line); code != 0 || strings.Contains(out+errs, notice) {
 		t.Errorf("with new vectors: exit %d, %s", code, out)
 	}
 }
@@ -167,7 +167,7 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 		t.Fatal(text)
 	}
 	const line = "search corpus cataract lens --explain --top-k 3"
-	out, _, code := clitest.Shown(t, app, line)
+	out, _, code := clitest.RunForPerson(t, app, line)
 	for _, want := range []string{"hf acme/small, and local-", "0.33 × words + 0.33 × meaning + 0.33 × the corpus's own vectors", "Corpus's own vectors", "Made of", "; has cataract", "Compared with:** by vectors the query and, as much, the documents that come first: "} {
 		t.Run(want, func(t *testing.T) {
 			if code != 0 || !strings.Contains(out, want) {
@@ -175,7 +175,7 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 			}
 		})
 	}
-	out, _, _ = clitest.Shown(t, app, line+" --json")
+	out, _, _ = clitest.RunForPerson(t, app, line+" --json")
 	var explained struct {
 		Shares  struct{ Words, Model, Local float64 }
 		Again   []int `json:"first"`
@@ -202,10 +202,10 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 	other := commandtest.NCBI(t, commandtest.PubMed(t))
 	other.Env = app.Env
 	const notice = "the search by the vectors of the service failed, so the search was by words and by the corpus's own vectors: "
-	if out, _, code := clitest.Shown(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") || !strings.Contains(out, "0.50 × words + 0.50 × the corpus's own vectors") {
+	if out, _, code := clitest.RunForPerson(t, other, line); code != 0 || !strings.Contains(out, notice) || !strings.Contains(out, "pmid:") || !strings.Contains(out, "0.50 × words + 0.50 × the corpus's own vectors") {
 		t.Errorf("without the service: exit %d, %s", code, out)
 	}
-	if r := clitest.Agent(t, other, line, true); r.IsError || !strings.Contains(r.Text, notice) {
+	if r := clitest.AskAgent(t, other, line, true); r.IsError || !strings.Contains(r.Text, notice) {
 		t.Errorf("over MCP: %+v", r)
 	}
 }

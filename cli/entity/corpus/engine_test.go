@@ -95,16 +95,16 @@ func (e *engineServer) lock(on bool) {
 // everyDoor checks that a search prints a text for every policy and format.
 func everyDoor(t *testing.T, app *command.App, line, notice string) {
 	t.Helper()
-	if out, _, code := clitest.Shown(t, app, line); code != 0 || !strings.Contains(out, notice) {
+	if out, _, code := clitest.RunForPerson(t, app, line); code != 0 || !strings.Contains(out, notice) {
 		t.Errorf("at a terminal: exit %d, %s", code, out)
 	}
-	if out, errs, code := clitest.Shown(t, app, line+" --json"); code != 0 || !strings.Contains(errs, notice) || strings.Contains(out, "engine") {
+	if out, errs, code := clitest.RunForPerson(t, app, line+" --json"); code != 0 || !strings.Contains(errs, notice) || strings.Contains(out, "engine") {
 		t.Errorf("as JSON: exit %d, %s, on standard error %s", code, out, errs)
 	}
-	if r := clitest.Agent(t, app, line, false); r.IsError || !strings.Contains(r.Text, notice) {
+	if r := clitest.AskAgent(t, app, line, false); r.IsError || !strings.Contains(r.Text, notice) {
 		t.Errorf("over MCP: %+v", r)
 	}
-	if r := clitest.Agent(t, app, line, true); r.IsError || !strings.Contains(strings.Join(r.Notices, "\n"), notice) {
+	if r := clitest.AskAgent(t, app, line, true); r.IsError || !strings.Contains(strings.Join(r.Notices, "\n"), notice) {
 		t.Errorf("over MCP, as JSON: %+v", r)
 	}
 }
@@ -117,12 +117,12 @@ func TestCorpusSearchWithoutItsEngine(t *testing.T) {
 		t.Fatal(text)
 	}
 	const line = "search corpus ergothioneine"
-	alone, _, _ := clitest.Shown(t, app, line)
+	alone, _, _ := clitest.RunForPerson(t, app, line)
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	app.Env.Index, app.Env.WeaviateURL = "weaviate", gone.URL
 	began := time.Now()
-	out, _, _ := clitest.Shown(t, app, line)
+	out, _, _ := clitest.RunForPerson(t, app, line)
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("it took %v", took)
 	}
@@ -153,7 +153,7 @@ func TestAnEngineThatLacksDocuments(t *testing.T) {
 	if out, code := clitest.Ask(t, app, command.Person, "sync index"); code != 0 {
 		t.Fatal(out)
 	}
-	if out, _, code := clitest.Shown(t, app, line); code != 0 || strings.Contains(out, lacks) {
+	if out, _, code := clitest.RunForPerson(t, app, line); code != 0 || strings.Contains(out, lacks) {
 		t.Errorf("after sync index: exit %d, %s", code, out)
 	}
 	if out, _ := clitest.Ask(t, app, command.Person, "health --json"); strings.Contains(out, lacks) {
@@ -182,7 +182,7 @@ func TestAnEngineHasTheCorpussOwnVectorsToo(t *testing.T) {
 	const line = "search corpus cataract --explain"
 	all := func() {
 		t.Helper()
-		out, _, code := clitest.Shown(t, app, line)
+		out, _, code := clitest.RunForPerson(t, app, line)
 		for _, want := range []string{"acme/small, and local-", "0.33 × words + 0.33 × meaning + 0.33 × the corpus's own vectors", "pmid:103", "pmid:106", "0.33 × 0.000 + 0.33 × 1.000) × 1.0"} {
 			if code != 0 || !strings.Contains(out, want) {
 				t.Errorf("%q is missing: exit %d, %s", want, code, out)

@@ -22,14 +22,14 @@ import (
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
 	hits := &explainedHits{
 		detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares,
-		Feedback: found.Again, ByHeadings: found.ByHeadings,
+		Feedback: found.FeedbackDocs, ByHeadings: found.HeadingFeedback,
 	}
 	hits.Terms = slices.Concat(found.Query.Terms, found.Query.Added)
 	if s.Embedder != nil {
-		hits.Model = record.Known(s.Embedder.Model())
+		hits.Model = record.NilIfZero(s.Embedder.Model())
 	}
 	if s.Second != nil && found.LocalErr == nil {
-		hits.Local = record.Known(s.Second.Model.Model())
+		hits.Local = record.NilIfZero(s.Second.Model.Model())
 	}
 	var pmids []record.PMID
 	for _, r := range found.Results {
@@ -37,7 +37,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 			pmids = append(pmids, r.PMID)
 		}
 	}
-	docs, err := s.Corpus.DocumentsOf(ctx, pmids)
+	docs, err := s.Corpus.DocumentsByPMID(ctx, pmids)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 		}
 		var held, words []string
 		if detail || length > shortPassage || len(hits.Results) == 0 {
-			held, words = found.Query.Held(d)
+			held, words = found.Query.MatchedWords(d)
 		}
 		if len(hits.Results) == 0 {
 			hits.notices = fewMatchesNotice(held, words)
@@ -67,7 +67,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 			MissingWords: slices.DeleteFunc(slices.Clone(words), func(w string) bool {
 				return slices.Contains(held, w)
 			}),
-			WordScore: round(r.Words), VectorScore: round(r.Near), LocalSim: roundPtr(r.LocalSim),
+			WordScore: round(r.Words), VectorScore: round(r.Vectors), LocalSim: roundPtr(r.LocalSim),
 			LocalScore: round(r.Local), ExactTitle: r.Title, FusedScore: round(r.Fused), QualityParts: r.Quality,
 		}
 		if len(d.PDat) >= 4 {
@@ -106,7 +106,7 @@ func (h *explainedHits) Doc() result.Doc {
 	for i, r := range h.Results {
 		title := cmp.Or(r.Title, "(no title)")
 		doc = append(doc, result.Heading{
-			Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.Listed(r.Retracted, r.preprint, title)),
+			Level: 2, Text: fmt.Sprintf("%d. %s", i+1, record.ListLabel(r.Retracted, r.preprint, title)),
 		})
 		parts := []string{r.DocID}
 		if r.journal != "" {
@@ -128,7 +128,7 @@ func (h *explainedHits) Doc() result.Doc {
 		if r.Passage != "" {
 			doc = append(doc, result.Quote{Text: r.Passage})
 		}
-		doc = append(doc, result.Step{})
+		doc = append(doc, result.ItemEnd{})
 	}
 	if h.more {
 		doc = append(doc, result.Para{Text: "There are more documents: raise --top-k."})
@@ -138,10 +138,10 @@ func (h *explainedHits) Doc() result.Doc {
 
 // basisFields describes what all scores of an answer are computed from.
 func (h *explainedHits) basisFields() result.Fields {
-	models := []string{cmp.Or(entity.Text(h.Model), "none")}
+	models := []string{cmp.Or(entity.Deref(h.Model), "none")}
 	formula := fmt.Sprintf("%.2f × words", h.Shares.Words)
-	if h.Shares.Near > 0 {
-		formula += fmt.Sprintf(" + %.2f × meaning", h.Shares.Near)
+	if h.Shares.Vectors > 0 {
+		formula += fmt.Sprintf(" + %.2f × meaning", h.Shares.Vectors)
 	}
 	if h.Shares.Local > 0 {
 		formula += fmt.Sprintf(" + %.2f × the corpus's own vectors", h.Shares.Local)
@@ -182,8 +182,8 @@ func (h *explainedHits) basisFields() result.Fields {
 // scoreFields explains the score of one document.
 func (h *explainedHits) scoreFields(r explainedHit) []result.Field {
 	sum := fmt.Sprintf("%.2f × %.3f", h.Shares.Words, r.WordScore)
-	if h.Shares.Near > 0 {
-		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Near, r.VectorScore)
+	if h.Shares.Vectors > 0 {
+		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Vectors, r.VectorScore)
 	}
 	if h.Shares.Local > 0 {
 		sum += fmt.Sprintf(" + %.2f × %.3f", h.Shares.Local, r.LocalScore)
@@ -202,7 +202,7 @@ func (h *explainedHits) scoreFields(r explainedHit) []result.Field {
 		words += "; lacks " + strings.Join(r.MissingWords, ", ")
 	}
 	fields := []result.Field{{Name: "Made of", Value: sum}, {Name: "Words", Value: words}}
-	if h.Shares.Near > 0 {
+	if h.Shares.Vectors > 0 {
 		fields = append(fields, result.Field{Name: "Meaning", Value: part(r.Sim, r.VectorScore)})
 	}
 	if h.Shares.Local > 0 {

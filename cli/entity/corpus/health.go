@@ -36,7 +36,7 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 		row.Err = err
 		return []entity.Check{row}
 	}
-	var checked store.Checked
+	var checked store.CheckProgress
 	if in.Bool("deep") {
 		show, done := progress(in)
 		checked, err = corpus.CheckDeep(ctx, func(parts, of int) {
@@ -44,23 +44,23 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 		})
 		done()
 	} else {
-		checked, err = corpus.Check(ctx, store.Checking{Within: checkTime})
+		checked, err = corpus.Check(ctx, store.CheckOptions{TimeLimit: checkTime})
 	}
 	if err != nil {
 		row.Err = err
 		return []entity.Check{row}
 	}
 	row.Detail = fmt.Sprintf("%s, %s, %s checked", english.Plural(int(stats.Documents), "document", ""),
-		result.Size(stats.Bytes), checked.Share())
-	if checked.Parts < checked.Of {
+		result.Size(stats.Bytes), checked.Coverage())
+	if checked.Parts < checked.Total {
 		row.Detail += fmt.Sprintf(" (as much as %.0f s allow), no damage found", checkTime.Seconds())
 	}
-	if before := corpus.CheckedBefore(); before.Damage != "" {
+	if before := corpus.CheckHistory(); before.Damage != "" {
 		row.Status, row.Detail = "down", row.Detail+"; a check before: "+before.Damage
 	} else if !before.Deep.IsZero() {
 		row.Detail += ", deep on " + before.Deep.Format(time.DateOnly)
 	}
-	if lost, err := corpus.Lost(ctx); err != nil || len(lost) > 0 {
+	if lost, err := corpus.LostRecords(ctx); err != nil || len(lost) > 0 {
 		row.Status, row.Err = "behind", err
 		row.Detail += fmt.Sprintf("; %s lost, fetch again with: biomcp sync repair --refetch",
 			english.Plural(len(lost), "record", ""))
@@ -87,8 +87,8 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 	}
 	if err == nil || weaviate.IsKind(err, weaviate.Missing) { // an engine without the class lacks every document
 		var n int64
-		if n, err = intake.Lacks(ctx, corpus, index); n > 0 {
-			engine.Status, engine.Detail = "behind", intake.LacksText(n)
+		if n, err = intake.CountMissing(ctx, corpus, index); n > 0 {
+			engine.Status, engine.Detail = "behind", intake.MissingText(n)
 		}
 	}
 	engine.Err = err

@@ -29,8 +29,8 @@ func TestASearchThatFindsFewOfItsWordsSaysSoAtEachDoor(t *testing.T) {
 		"search corpus the ergothioneine of mushrooms":                       "",
 	} {
 		t.Run(line, func(t *testing.T) {
-			answer, notices, _ := clitest.Shown(t, app, line)
-			asJSON, beside, _ := clitest.Shown(t, app, line+" --json")
+			answer, notices, _ := clitest.RunForPerson(t, app, line)
+			asJSON, beside, _ := clitest.RunForPerson(t, app, line+" --json")
 			for name, out := range map[string]string{
 				"terminal": answer + notices, "JSON": asJSON + beside, "MCP": clitest.Answer(t, app, command.Agent, line),
 				"explained": clitest.Answer(t, app, command.Agent, line+" --explain --json"),

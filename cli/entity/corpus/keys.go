@@ -23,18 +23,18 @@ const maxNews = 10
 
 func listCommand() *command.Command {
 	return &command.Command{
-		Use: "list [query-key]", Also: []string{"keys", "ls", "status", "news"},
+		Use: "list [query-key]", Synonyms: []string{"keys", "ls", "status", "news"},
 		Short: "List the queries kept current, or the changes of the last sync of one",
 		Help: command.Help{
 			Output: "For each query key its term, watermark, number of records and last sync; for a named " +
 				"key every record that its last sync added, found changed or found retracted.",
 			Surprises: "A sync that was stopped and those that continue it count as one.",
 		},
-		Effect: command.Local, OnDisk: true,
-		Args: command.Args{Max: 1, Name: "one query key", Known: "query-key"},
+		Effect: command.Local, LocalOnly: true,
+		Args: command.Args{Max: 1, Name: "one query key", Completion: "query-key"},
 		Examples: []command.Example{
-			{Line: "biomcp sync list", Does: "the queries on this machine"},
-			{Line: "biomcp sync list glp1", Does: "the changes of one of them"},
+			{Line: "biomcp sync list", Explanation: "the queries on this machine"},
+			{Line: "biomcp sync list glp1", Explanation: "the changes of one of them"},
 		},
 		Run: runSyncList,
 	}
@@ -65,12 +65,12 @@ func (l *queryKeyList) Doc() result.Doc {
 		Main: l.News == nil,
 	}
 	for _, k := range l.Keys {
-		last := entity.Text(k.Finished)
+		last := entity.Deref(k.Finished)
 		if k.Stopped {
 			last = strings.TrimPrefix(last+", then one that did not finish", ", then ")
 		}
 		table.Rows = append(table.Rows, []string{
-			k.QueryKey, entity.Text(k.Term), entity.Text(k.LastEDAT), entity.Number(k.Documents), last,
+			k.QueryKey, entity.Deref(k.Term), entity.Deref(k.LastEDAT), entity.FormatNumber(k.Documents), last,
 			fmt.Sprint(k.Added), fmt.Sprint(k.Changed), fmt.Sprint(k.Retracted),
 		})
 	}
@@ -101,7 +101,7 @@ func readNews(ctx context.Context, corpus *store.Store, n intake.News, limit int
 			if limit > 0 {
 				part = part[:min(len(part), limit-len(items))]
 			}
-			docs, err := corpus.DocumentsOf(ctx, part)
+			docs, err := corpus.DocumentsByPMID(ctx, part)
 			if err != nil {
 				return nil, err
 			}
@@ -109,7 +109,7 @@ func readNews(ctx context.Context, corpus *store.Store, n intake.News, limit int
 				if d := docs[pmid]; d != nil {
 					items = append(items, newsItem{
 						pmid.String(),
-						record.Listed(d.Retracted, slices.Contains(d.PubTypes, record.PreprintType), d.Title),
+						record.ListLabel(d.Retracted, slices.Contains(d.PubTypes, record.PreprintType), d.Title),
 					})
 				}
 			}
@@ -175,17 +175,17 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 		keys = []store.QueryKey{k}
 	}
 	for _, k := range keys {
-		n, err := intake.NewsOf(ctx, corpus, k.Key, k.Round)
+		n, err := intake.NewsSince(ctx, corpus, k.Key, k.Round)
 		if err != nil {
 			return nil, err
 		}
 		row := queryKeyRow{
-			QueryKey: k.Key, Term: record.Known(k.Term), LastEDAT: record.Known(k.LastEDAT),
-			Finished: record.Known(k.Finished), Stopped: k.Stopped,
+			QueryKey: k.Key, Term: record.NilIfZero(k.Term), LastEDAT: record.NilIfZero(k.LastEDAT),
+			Finished: record.NilIfZero(k.Finished), Stopped: k.Unfinished,
 			Added: len(n.Added), Changed: len(n.Changed), Retracted: len(n.Retracted),
 		}
 		if k.Key != intake.MirrorKey {
-			all, err := corpus.KeptBy(ctx, k.Key, 0)
+			all, err := corpus.QueryDocuments(ctx, k.Key, 0)
 			if err != nil {
 				return nil, err
 			}
@@ -235,11 +235,11 @@ func addedPMIDs(ctx context.Context, in *command.Input, q *entity.Query) ([]reco
 	}
 	var k store.QueryKey
 	if name != "" {
-		if k, err = keyOf(keys, name, in.Again("--query-key", "")...); err != nil {
+		if k, err = keyOf(keys, name, in.LineWith("--query-key", "")...); err != nil {
 			f := err.(*result.Failure)
 			if near := f.Try[len(f.Try)-1]; len(f.Try) > 2 {
-				f.Try = in.Again("--query-key", near)
-			} else if in.May == command.Agent { // an agent may not run sync list
+				f.Try = in.LineWith("--query-key", near)
+			} else if in.Policy == command.Agent { // an agent may not run sync list
 				f.Try = result.Argv{"health"}
 			}
 			return nil, f
@@ -249,7 +249,7 @@ func addedPMIDs(ctx context.Context, in *command.Input, q *entity.Query) ([]reco
 	if err != nil {
 		return nil, err
 	}
-	list, err := corpus.KeptBy(ctx, name, from)
+	list, err := corpus.QueryDocuments(ctx, name, from)
 	pmids := []record.PMID{}
 	for _, d := range list {
 		if d.Added >= from {
@@ -263,7 +263,7 @@ func addedPMIDs(ctx context.Context, in *command.Input, q *entity.Query) ([]reco
 // finished sync, or the unfinished one if there is none; a day begins at midnight UTC.
 func firstRound(in *command.Input, since string, k store.QueryKey) (int64, error) {
 	day, isDay := record.ParseDate(since)
-	span, err := entity.ReadLast(since, in.App.Now(), in.Again("--added-since", ""))
+	span, err := entity.ReadLast(since, in.App.Now(), in.LineWith("--added-since", ""))
 	switch {
 	case since == "":
 		return 0, nil
@@ -271,14 +271,14 @@ func firstRound(in *command.Input, since string, k store.QueryKey) (int64, error
 		return 0, result.Invalid("--added-since last requires --query-key, to tell which query's last sync",
 			"sync", "list")
 	case since == "last":
-		return cmp.Or(k.Whole, k.Round), nil
+		return cmp.Or(k.FinishedRound, k.Round), nil
 	case isDay && day.Year >= 1970:
 		day = day.First()
 	case err != nil:
 		return 0, result.Invalid(fmt.Sprintf("--added-since %q is not last, a day such as 2026-11-01 or a "+
 			"time such as 7d",
 			command.Clip(since)),
-			in.Again("--added-since", "")...)
+			in.LineWith("--added-since", "")...)
 	default:
 		day = span.From
 	}

@@ -85,7 +85,7 @@ func TestQueriesAreKeptCurrentTogether(t *testing.T) {
 		t.Errorf("MCP: %s", text)
 	}
 	for _, line := range []string{"sync list", "sync pubmed --all-keys"} {
-		if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
+		if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.RefusalPrefix) {
 			t.Errorf("MCP: %s: %s", line, text)
 		}
 	}

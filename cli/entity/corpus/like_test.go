@@ -16,7 +16,7 @@ func TestLike(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
 		t.Fatal(text)
 	}
-	for door, text := range clitest.Doors(t, app, "search corpus --like 90100001,7 --like 90100002") {
+	for door, text := range clitest.AnswersByFormat(t, app, "search corpus --like 90100001,7 --like 90100002") {
 		said := strings.Contains(text, "the corpus does not have 7: the search used the others alone")
 		if !said && door != "JSON" || strings.Contains(text, `"doc_id":"pmid:90100001"`) || !strings.Contains(text, "pmid:9010000") {
 			t.Errorf("%s: %s", door, text)

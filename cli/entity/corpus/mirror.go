@@ -37,7 +37,7 @@ func checkMirror(in *command.Input) *result.Failure {
 	all := in.Bool("all")
 	for _, name := range mirrorOnly {
 		if !all && in.Given(name) {
-			return result.Invalid("--"+name+" is for sync pubmed --all", in.Again("--all", "true")...)
+			return result.Invalid("--"+name+" is for sync pubmed --all", in.LineWith("--all", "true")...)
 		}
 	}
 	for _, name := range []string{"query-key", "term", "from", "overlap-days"} {
@@ -77,7 +77,7 @@ func runMirror(ctx context.Context, in *command.Input, o intake.Options) (intake
 		return intake.Report{}, err
 	}
 	network := in.App.Network()
-	m := intake.Mirrored{
+	m := intake.MirrorOptions{
 		Files: pubmedfiles.New(network), Dir: in.String("keep"), Keep: in.Given("keep"), From: from, To: to,
 		Connections: in.Int("connections"),
 		Begin:       func(p intake.Plan) error { return announce(in, p) },
@@ -106,7 +106,7 @@ func announce(in *command.Input, p intake.Plan) error {
 	if !in.Bool("no-vectors") {
 		message += ", --no-vectors needs less"
 	}
-	return &result.Failure{Code: result.Store, Message: message, Try: in.Again("--force", "true")}
+	return &result.Failure{Code: result.Store, Message: message, Try: in.LineWith("--force", "true")}
 }
 
 // planText describes the plan in one or two lines.
@@ -141,7 +141,7 @@ func mirrorRow(ctx context.Context, app *command.App) (row entity.Check, ok bool
 	if err != nil {
 		return row, false
 	}
-	m, ok, err := intake.StateOfMirror(ctx, corpus)
+	m, ok, err := intake.ReadMirrorState(ctx, corpus)
 	row = entity.Check{Name: "all of PubMed", Kind: "data", Status: "ok", Err: err}
 	age := app.Now().Sub(m.Modified)
 	row.Detail = lastFileText(m, age)

@@ -35,24 +35,24 @@ func corpusNotices(found *rag.Answer, query string) []string {
 		out = append(out, "the corpus does not have "+pmidList(found.MissingSeeds)+": the search used the others alone")
 	}
 	for _, m := range found.Misspelt {
-		text := fmt.Sprintf("%s is rare or absent in the corpus, but %s is in %d passages: ", m.Word, m.Meant, m.Chunks)
+		text := fmt.Sprintf("%s is rare or absent in the corpus, but %s is in %d passages: ", m.Word, m.Suggestion, m.Chunks)
 		if found.Corrected != "" {
 			text += "nothing was found for " + command.Clip(query) + ", so the search was for " +
 				command.Clip(found.Corrected)
 		} else {
-			text += result.Argv{"search", "corpus", strings.ReplaceAll(query, m.Word, m.Meant)}.String()
+			text += result.Argv{"search", "corpus", strings.ReplaceAll(query, m.Word, m.Suggestion)}.String()
 		}
 		out = append(out, text)
 	}
 	switch {
 	case found.NoModel:
 		out = append(out, "the corpus has no vectors yet: the search was by words alone")
-	case found.NearErr != nil && found.Local > 0:
+	case found.VectorErr != nil && found.LocalHits > 0:
 		out = append(out,
 			"the search by the vectors of the service failed, so the search was by words and by the corpus's "+
-				"own vectors: "+found.NearErr.Error())
-	case found.NearErr != nil:
-		out = append(out, "the search by meaning failed, so the search was by words alone: "+found.NearErr.Error())
+				"own vectors: "+found.VectorErr.Error())
+	case found.VectorErr != nil:
+		out = append(out, "the search by meaning failed, so the search was by words alone: "+found.VectorErr.Error())
 	case found.LocalErr != nil:
 		out = append(out, "the search by the corpus's own vectors failed: "+found.LocalErr.Error())
 	}
@@ -100,12 +100,12 @@ func engineNotices(
 	if err != nil {
 		return nil, err
 	}
-	n, err := intake.Lacks(ctx, corpus, engine)
+	n, err := intake.CountMissing(ctx, corpus, engine)
 	switch {
 	case err != nil:
 		notices = append(notices, "whether the engine lacks documents is not known: "+err.Error())
 	case n > 0:
-		notices = append(notices, intake.LacksText(n))
+		notices = append(notices, intake.MissingText(n))
 	}
 	return notices, nil
 }

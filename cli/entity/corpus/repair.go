@@ -15,10 +15,10 @@ import (
 
 func repairCommand() *command.Command {
 	return &command.Command{
-		Use: "repair", Also: []string{"fix", "recover", "salvage"},
+		Use: "repair", Synonyms: []string{"fix", "recover", "salvage"},
 		Short: "Repair a damaged corpus, or save its readable part",
 		Help: command.Help{
-			About: "Checks the whole corpus file and its journal. It repairs damaged rows in the file: it " +
+			Purpose: "Checks the whole corpus file and its journal. It repairs damaged rows in the file: it " +
 				"rebuilds words and codes, and removes and names records that cannot be read. " +
 				"If the damage is greater, it stores the readable part in a new file, which replaces the " +
 				"damaged one; that is kept under another name.",
@@ -35,8 +35,8 @@ func repairCommand() *command.Command {
 			f.Bool("refetch", false, "fetch the lost records from NCBI again")
 		},
 		Examples: []command.Example{
-			{Line: "biomcp sync repair", Does: "when health says that the corpus is damaged"},
-			{Line: "biomcp sync repair --refetch", Does: "and fetch unreadable records from NCBI"},
+			{Line: "biomcp sync repair", Explanation: "when health says that the corpus is damaged"},
+			{Line: "biomcp sync repair --refetch", Explanation: "and fetch unreadable records from NCBI"},
 		},
 		Run: runRepair,
 	}
@@ -45,17 +45,17 @@ func repairCommand() *command.Command {
 // repairAnswer is the answer of sync repair.
 type repairAnswer struct {
 	Done bool `json:"repaired"` // rows were repaired in place, or the file was rebuilt
-	store.Repaired
-	Refetched *intake.Refetched `json:"refetched,omitempty"` // nil unless requested
+	store.RepairResult
+	Refetched *intake.RefetchResult `json:"refetched,omitempty"` // nil unless requested
 }
 
 func (r repairAnswer) Doc() result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: "Repair"}}
 	if r.Refetched != nil {
 		fetched := english.Plural(r.Refetched.Stored, "record", "") + " fetched again"
-		if len(r.Refetched.Lost) > 0 {
-			fetched += "; still lost: " + pmidsText(store.Lost{
-				PMIDs: r.Refetched.Lost, Records: int64(len(r.Refetched.Lost)),
+		if len(r.Refetched.Missing) > 0 {
+			fetched += "; still lost: " + pmidsText(store.Losses{
+				PMIDs: r.Refetched.Missing, Records: int64(len(r.Refetched.Missing)),
 			})
 		}
 		doc = append(doc, result.Para{Text: fetched + "."})
@@ -73,31 +73,31 @@ func (r repairAnswer) Doc() result.Doc {
 		saved = append(saved, english.Plural(int(r.Saved.Vectors), "vector", ""))
 	}
 	lost := "nothing"
-	if r.Lost.Records > 0 {
-		lost = english.Plural(int(r.Lost.Records), "record", "")
+	if r.Losses.Records > 0 {
+		lost = english.Plural(int(r.Losses.Records), "record", "")
 	}
 	fields := result.Fields{{Name: "Saved", Value: strings.Join(saved, ", ")}, {Name: "Lost", Value: lost}}
-	if r.Mended > 0 {
+	if r.FixedFaults > 0 {
 		fields[0].Name = "There are"
 	}
-	if len(r.Lost.PMIDs) > 0 {
-		fields = append(fields, result.Field{Name: "PMIDs", Value: pmidsText(r.Lost)})
+	if len(r.Losses.PMIDs) > 0 {
+		fields = append(fields, result.Field{Name: "PMIDs", Value: pmidsText(r.Losses)})
 	}
-	damage := english.Plural(int(r.Lost.Damaged), "fault", "")
-	if r.Lost.Journal > 0 {
+	damage := english.Plural(int(r.Losses.Damaged), "fault", "")
+	if r.Losses.Journal > 0 {
 		damage += fmt.Sprintf(", and %s of the journal: the newest records may be missing or outdated",
-			english.Plural(int(r.Lost.Journal), "page", ""))
+			english.Plural(int(r.Losses.Journal), "page", ""))
 	}
-	if r.Mended > 0 {
+	if r.FixedFaults > 0 {
 		return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage + ", repaired in the file"}))
 	}
 	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{
-		Name: "Damaged file", Value: r.Kept,
+		Name: "Damaged file", Value: r.DamagedFile,
 	}))
 }
 
 // pmidsText lists the first lost PMIDs.
-func pmidsText(l store.Lost) string {
+func pmidsText(l store.Losses) string {
 	const shown = 20
 	var list []string
 	for _, p := range l.PMIDs[:min(len(l.PMIDs), shown)] {
@@ -125,7 +125,7 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, noCorpus(err)
 	}
-	answer := repairAnswer{Repaired: report, Done: report.Kept != "" || report.Mended > 0}
+	answer := repairAnswer{RepairResult: report, Done: report.DamagedFile != "" || report.FixedFaults > 0}
 	var left error
 	if in.Bool("refetch") {
 		answer.Refetched, left = refetch(ctx, in)
@@ -134,10 +134,10 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if !answer.Done {
 		return res, left
 	}
-	if len(report.Lost.PMIDs) > 0 && answer.Refetched == nil {
+	if len(report.Losses.PMIDs) > 0 && answer.Refetched == nil {
 		res.Next = append(res.Next, result.Argv{"sync", "repair", "--refetch"})
 	}
-	if report.Lost.Records > int64(len(report.Lost.PMIDs)) || report.Lost.Journal > 0 {
+	if report.Losses.Records > int64(len(report.Losses.PMIDs)) || report.Losses.Journal > 0 {
 		res.Notice("records with unknown PMIDs were lost: to store them again, set watermarks back with sync " +
 			"checkpoint, or import the files again")
 	}
@@ -146,7 +146,7 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 }
 
 // refetch fetches the records that this repair or an earlier one lost.
-func refetch(ctx context.Context, in *command.Input) (*intake.Refetched, error) {
+func refetch(ctx context.Context, in *command.Input) (*intake.RefetchResult, error) {
 	options, err := in.App.Intake(ctx)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func damaged(t *testing.T, records string, change func(pages [][]byte)) *command
 func TestDamageHasAWayOut(t *testing.T) {
 	app := damage(t, 2)
 	dir := app.Env.DataDir
-	for name, out := range clitest.Doors(t, app, "health") {
+	for name, out := range clitest.AnswersByFormat(t, app, "health") {
 		agent := name == "MCP"
 		if !strings.Contains(out, "the file is damaged: ") || strings.Contains(out, dir) == agent || strings.Contains(out, "biomcp sync repair") == agent {
 			t.Errorf("%s: %s", name, out)
@@ -72,7 +72,7 @@ func TestDamageHasAWayOut(t *testing.T) {
 		t.Error(err)
 	}
 	for _, line := range []string{"health", "health --deep", "health"} {
-		for name, out := range clitest.Doors(t, app, line) {
+		for name, out := range clitest.AnswersByFormat(t, app, line) {
 			if !strings.Contains(out, "the whole file checked") || strings.Contains(out, "damaged") {
 				t.Errorf("%s of %s: %s", line, name, out)
 			}
@@ -105,7 +105,7 @@ func TestDamageIsNotAQueryKeyWithoutATerm(t *testing.T) {
 
 func TestADamagedCorpusNamesItsFileToAPersonAlone(t *testing.T) {
 	app := damage(t, 1)
-	for name, out := range clitest.Doors(t, app, "get document pmid:90100001") {
+	for name, out := range clitest.AnswersByFormat(t, app, "get document pmid:90100001") {
 		agent := name == "MCP"
 		if !strings.Contains(out, "STORE") && !strings.Contains(out, "is not a biomcp database") || strings.Contains(out, app.Env.DataDir) == agent ||
 			!strings.Contains(out, "biomcp sync repair") || agent && !strings.Contains(out, "the server's owner can run: biomcp sync repair") {

@@ -101,14 +101,14 @@ var searchHelp = []string{"search", "corpus", "--help"}
 func Entity() entity.Entity {
 	return entity.Entity{
 		Name: "corpus", Sync: syncCommands(), Health: health, Search: entity.Search(entity.SearchSpec[explainedHit]{
-			Name: "corpus", Words: "[query]", Also: []string{"local", "offline"},
+			Name: "corpus", Placeholder: "[query]", Synonyms: []string{"local", "offline"},
 			Command: command.Command{
 				Short: "Search the local corpus by words and by meaning, without a network",
-				OnDiskIf: func(e *command.Env) bool {
+				LocalOnlyIf: func(e *command.Env) bool {
 					return e.Index == "embedded" && slices.Contains([]string{"local", "static"}, e.Embeddings)
 				},
 				Help: command.Help{
-					About: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF " +
+					Purpose: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF " +
 						"alpha, oedema finds edema); " +
 						"meaning is compared by vectors that were fitted on the corpus itself, or by an " +
 						"embedding service.",
@@ -129,25 +129,25 @@ func Entity() entity.Entity {
 				},
 				Examples: []command.Example{
 					{
-						Line: `biomcp search corpus "antioxidant from mushrooms"`,
-						Does: "documents on the subject in any words",
+						Line:        `biomcp search corpus "antioxidant from mushrooms"`,
+						Explanation: "documents on the subject in any words",
 					},
 					{
-						Line: `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`,
-						Does: "trials since 2020",
+						Line:        `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`,
+						Explanation: "trials since 2020",
 					},
 					{
-						Line: "biomcp search corpus --like 32051057,31978945 --not 30000001",
-						Does: "more like two documents, for snowballing, and not like a third",
+						Line:        "biomcp search corpus --like 32051057,31978945 --not 30000001",
+						Explanation: "more like two documents, for snowballing, and not like a third",
 					},
 					{
-						Line: `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`,
-						Does: "why each document was found",
+						Line:        `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`,
+						Explanation: "why each document was found",
 					},
 				},
 				Flags: func(f *command.Flags) {
 					f.Int("top-k", 20, "how many documents, 1 to 100")
-					f.Also("top-k", strings.Fields("limit "+command.Most)...)
+					f.AddSynonyms("top-k", strings.Fields("limit "+command.LimitSynonyms)...)
 					f.Bool("quality-bias", true, "rank good evidence higher")
 					f.Bool("explain", false, "show the parts of each score")
 					f.Bool("recall", false, "search for the words of the best hits too, to miss fewer")
@@ -161,35 +161,35 @@ func Entity() entity.Entity {
 					From: "published from this day, month or year on",
 					To:   "published to the end of this day, month or year",
 				}},
-				{Flag: "query-key", Usage: "only documents of this query, kept by sync pubmed", Once: true},
+				{Flag: "query-key", Usage: "only documents of this query, kept by sync pubmed", Single: true},
 				{
-					Flag: "added-since", Also: []string{"new-since", "added-after"},
+					Flag: "added-since", Synonyms: []string{"new-since", "added-after"},
 					Usage: "only documents that a sync of a query added since a day, a time (7d), or last: " +
 						"since its last sync began",
-					Once: true,
+					Single: true,
 				},
 				{
-					Flag: "like", Also: []string{"more-like", "similar-to"},
+					Flag: "like", Synonyms: []string{"more-like", "similar-to"},
 					Usage: "documents like these, by PMID; with a query or without",
 				},
 				{
-					Flag: "not", Also: []string{"unlike", "not-like"},
+					Flag: "not", Synonyms: []string{"unlike", "not-like"},
 					Usage: "with --like, less like these, by PMID", Exclude: true,
 				},
 				{Flag: "journal", Usage: "a journal: title, abbreviation or ISSN"},
 				{
-					Flag: "pub-type", Other: eutils.PubTypes,
-					Also:  []string{"type", "publication-type", "article-type"},
-					Usage: "a publication type, any of those given",
+					Flag: "pub-type", ValueSynonyms: eutils.PubTypes,
+					Synonyms: []string{"type", "publication-type", "article-type"},
+					Usage:    "a publication type, any of those given",
 				},
 				{Flag: "mesh", Usage: "a MeSH heading, all of those given"},
 				{Flag: "has-pmc", Usage: "only with full text in PMC", Switch: true},
 				{
-					Flag: "exclude-retracted", Also: []string{"no-retracted"},
+					Flag: "exclude-retracted", Synonyms: []string{"no-retracted"},
 					Usage: "without retracted articles", Switch: true, Exclude: true,
 				},
 				{
-					Flag: "exclude-preprints", Also: []string{"no-preprints", "no-preprint", "not-preprint"},
+					Flag: "exclude-preprints", Synonyms: []string{"no-preprints", "no-preprint", "not-preprint"},
 					Usage: "without preprints", Switch: true, Exclude: true,
 				},
 			},
@@ -198,9 +198,9 @@ func Entity() entity.Entity {
 				Row:     hitRow,
 			},
 			Find: find,
-			Instead: entity.Instead{
-				Count: countDocuments, MaxCount: rag.MostCounted,
-				Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
+			Alternatives: entity.Alternatives{
+				Count: countDocuments, MaxCount: rag.MaxCounted,
+				OtherSearches: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
 					// a bare PMID is not text to search for
 					if pmid, err := record.ParsePMID(strings.TrimPrefix(q.Text, "pmid:")); err == nil {
 						return []result.Argv{
@@ -219,7 +219,7 @@ func Entity() entity.Entity {
 
 func hitRow(h *explainedHit) []string {
 	return []string{
-		h.DocID, record.Listed(h.Retracted, h.preprint, h.Title), h.Journal, entity.Number(h.Year),
+		h.DocID, record.ListLabel(h.Retracted, h.preprint, h.Title), h.Journal, entity.FormatNumber(h.Year),
 		fmt.Sprintf("%.3f", h.Score), strconv.Itoa(*h.Quality), h.Passage,
 	}
 }
@@ -239,14 +239,14 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	topK := in.Int("top-k")
 	if topK < 1 || topK > maxDocuments {
 		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and %d, not %d", maxDocuments, topK),
-			in.Again("--top-k", "20")...)
+			in.LineWith("--top-k", "20")...)
 	}
 	seeds, err := seedsOf(q)
 	if err != nil {
 		return nil, err
 	}
 	wait := rag.PersonWait
-	if in.May == command.Agent {
+	if in.Policy == command.Agent {
 		wait = rag.AgentWait
 	}
 	searcher, err := in.App.Searcher(ctx, time.Now().Add(wait))
@@ -264,7 +264,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	if n := len(found.MissingSeeds); n > 0 && q.Text == "" && n == len(seeds.Like)+len(seeds.Not) {
+	if n := len(found.MissingSeeds); n > 0 && q.Text == "" && n == len(seeds.Positive)+len(seeds.Negative) {
 		return nil, &result.Failure{
 			Code: result.NotFound, Message: "the corpus has no document of --like or --not",
 			Try: result.Argv{"get", "article", found.MissingSeeds[0].String()},
@@ -283,16 +283,16 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	hits.Query, hits.TopK, hits.QualityBias = q.Text, topK, in.Bool("quality-bias")
 	hits.more = found.More && topK < maxDocuments
-	if len(seeds.Like) > 0 {
-		hits.seedText = " like " + pmidList(seeds.Like)
+	if len(seeds.Positive) > 0 {
+		hits.seedText = " like " + pmidList(seeds.Positive)
 	}
 	p := &entity.Page[explainedHit]{
 		Hits:    entity.Pointers(hits.Results),
 		Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
-		Less:    entity.Fewer(in, "top-k", len(hits.Results)),
+		Smaller: entity.SmallerPage(in, "top-k", len(hits.Results)),
 	}
 	if hits.more {
-		p.More = in.Again("--top-k", fmt.Sprint(min(2*topK, maxDocuments)))
+		p.MoreHits = in.LineWith("--top-k", fmt.Sprint(min(2*topK, maxDocuments)))
 	}
 	engine, err := engineNotices(ctx, in.App, searcher, found)
 	p.Notices = append(p.Notices, engine...)
@@ -306,7 +306,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 
 // seedsOf returns the documents of --like and --not.
 func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
-	for flag, list := range map[string]*[]record.PMID{"like": &s.Like, "not": &s.Not} {
+	for flag, list := range map[string]*[]record.PMID{"like": &s.Positive, "not": &s.Negative} {
 		for _, value := range q.Values(flag) {
 			for _, id := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 				pmid, err := record.ParsePMID(strings.TrimPrefix(id, "pmid:"))
@@ -320,12 +320,12 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 		}
 	}
 	switch {
-	case len(s.Like)+len(s.Not) > maxSeeds:
+	case len(s.Positive)+len(s.Negative) > maxSeeds:
 		return s, result.Invalid(fmt.Sprintf("--like and --not take at most %d documents together", maxSeeds),
 			searchHelp...)
-	case len(s.Like) == 0 && len(s.Not) > 0:
+	case len(s.Positive) == 0 && len(s.Negative) > 0:
 		return s, result.Invalid("--not requires --like", searchHelp...)
-	case len(s.Like) == 0 && q.Text == "":
+	case len(s.Positive) == 0 && q.Text == "":
 		if key := q.Value("query-key"); key != "" {
 			return s, result.Invalid("the query is empty; sync list names the documents that the last sync of a "+
 				"key added or changed",
@@ -357,7 +357,7 @@ func filterOf(ctx context.Context, in *command.Input, q *entity.Query) (store.Fi
 	}, err
 }
 
-// countDocuments counts the documents with any word of the query, up to rag.MostCounted.
+// countDocuments counts the documents with any word of the query, up to rag.MaxCounted.
 func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
 	corpus, err := in.App.Corpus(ctx)
 	if err != nil {
@@ -372,18 +372,18 @@ func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (in
 
 func corpusSources(found *rag.Answer) []result.SectionSource {
 	near := result.SectionSource{
-		Key: "sim", Label: "Meaning", Outcome: entity.DataOrEmpty(found.Near), Sources: []string{"local corpus"},
+		Key: "sim", Label: "Meaning", Outcome: entity.DataOrEmpty(found.VectorHits), Sources: []string{"local corpus"},
 	}
-	if found.NoModel || found.NearErr != nil {
+	if found.NoModel || found.VectorErr != nil {
 		near.Outcome = result.Unavailable
 	}
 	sources := []result.SectionSource{
-		{Key: "bm25", Label: "Words", Outcome: entity.DataOrEmpty(found.Words), Sources: []string{"local corpus"}},
+		{Key: "bm25", Label: "Words", Outcome: entity.DataOrEmpty(found.WordHits), Sources: []string{"local corpus"}},
 		near,
 	}
 	if found.Shares.Local > 0 {
 		sources = append(sources, result.SectionSource{
-			Key: "local_sim", Label: "Corpus's own vectors", Outcome: entity.DataOrEmpty(found.Local),
+			Key: "local_sim", Label: "Corpus's own vectors", Outcome: entity.DataOrEmpty(found.LocalHits),
 			Sources: []string{"local corpus"},
 		})
 	}

@@ -24,7 +24,7 @@ func TestCorpusSearchWithATableOfTokenVectors(t *testing.T) {
 		t.Fatal(text)
 	}
 	const line = "search corpus eye --top-k 1"
-	if out, _, code := clitest.Shown(t, app, line); code != 0 || !strings.Contains(out, "cataract") && !strings.Contains(out, "lens") {
+	if out, _, code := clitest.RunForPerson(t, app, line); code != 0 || !strings.Contains(out, "cataract") && !strings.Contains(out, "lens") {
 		t.Errorf("exit %d, %s", code, out)
 	}
 	rows[5] = []float32{0, 0, 1}
@@ -36,7 +36,7 @@ func TestCorpusSearchWithATableOfTokenVectors(t *testing.T) {
 			other := commandtest.NCBI(t, commandtest.PubMed(t))
 			other.Env = app.Env
 			other.Env.Embeddings, other.Env.EmbeddingsModel = settings[0], settings[1]
-			if out, errs, code := clitest.Shown(t, other, line); code != 1 || !strings.Contains(out+errs, "biomcp sync embeddings") {
+			if out, errs, code := clitest.RunForPerson(t, other, line); code != 1 || !strings.Contains(out+errs, "biomcp sync embeddings") {
 				t.Errorf("%s: exit %d, %s %s", name, code, out, errs)
 			}
 		})

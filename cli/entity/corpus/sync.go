@@ -21,12 +21,12 @@ func syncCommands() []*command.Command {
 	return []*command.Command{
 		{
 			Use: "pubmed [file|folder...]",
-			Also: []string{
+			Synonyms: []string{
 				"article", "medline", "corpus", "baseline", "update", "refresh", "watch", "subscribe", "alert",
 			},
 			Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
 			Help: command.Help{
-				About: "A delta (--query-key and --term) fetches the records that NCBI has added, changed or " +
+				Purpose: "A delta (--query-key and --term) fetches the records that NCBI has added, changed or " +
 					"dated back since the last time; " +
 					"an import (--from) reads files without a network: baseline, update files or EFetch " +
 					"replies, plain or gzipped. " +
@@ -45,7 +45,7 @@ func syncCommands() []*command.Command {
 					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order " +
 					"its files are imported. " +
 					"--all first prints the size of the download and of the disk space needed (" +
-					intake.DiskOfAll() + "). " +
+					intake.MirrorDiskText() + "). " +
 					"In a new year the new baseline replaces the old one record by record; records that it no " +
 					"longer holds are removed after the whole import.",
 			},
@@ -64,10 +64,10 @@ func syncCommands() []*command.Command {
 			Flags: func(f *command.Flags) {
 				f.String("query-key", "", "the name of a query to keep current")
 				f.String("term", "", "the query, in PubMed's syntax")
-				f.Also("query-key", "key", "name", "id")
-				f.Also("term", "query", "q", "search")
+				f.AddSynonyms("query-key", "key", "name", "id")
+				f.AddSynonyms("term", "query", "q", "search")
 				f.Bool("all-keys", false, "a delta of every query that was synced before, one after the other")
-				f.Also("all-keys", "every-key", "update-all")
+				f.AddSynonyms("all-keys", "every-key", "update-all")
 				f.Int("overlap-days", intake.DefaultOverlapDays, "how many days before its watermark a delta begins")
 				f.Strings("from", "a file or folder of PubMed XML")
 				f.HostOnly("from")
@@ -77,20 +77,20 @@ func syncCommands() []*command.Command {
 			},
 			Examples: []command.Example{
 				{
-					Line: `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`,
-					Does: "keep a query on this machine",
+					Line:        `biomcp sync pubmed --query-key glp1 --term "GLP-1 receptor agonist AND obesity"`,
+					Explanation: "keep a query on this machine",
 				},
-				{Line: "biomcp sync pubmed --all-keys", Does: "bring every query up to date"},
-				{Line: "biomcp sync pubmed --from baseline/", Does: "import a folder of PubMed's baseline"},
-				{Line: "biomcp sync pubmed --all --no-vectors", Does: "all of PubMed; run again, only new records"},
+				{Line: "biomcp sync pubmed --all-keys", Explanation: "bring every query up to date"},
+				{Line: "biomcp sync pubmed --from baseline/", Explanation: "import a folder of PubMed's baseline"},
+				{Line: "biomcp sync pubmed --all --no-vectors", Explanation: "all of PubMed; run again, only new records"},
 			},
 			Run: runSyncPubMed,
 		},
 		{
-			Use: "embeddings", Also: []string{"vectors", "embed", "model", "reembed"},
+			Use: "embeddings", Synonyms: []string{"vectors", "embed", "model", "reembed"},
 			Short: "Make the vectors of the local corpus, or remake them with another model",
 			Help: command.Help{
-				About: "The local model is fitted on the corpus itself, without a download, and again when the " +
+				Purpose: "The local model is fitted on the corpus itself, without a download, and again when the " +
 					"corpus has doubled. " +
 					"BIOMCP_EMBEDDINGS=openai or hf uses a service next to it, and static joins it to a table " +
 					"of token vectors (BIOMCP_EMBEDDINGS_MODEL); this command then makes every vector again.",
@@ -102,14 +102,14 @@ func syncCommands() []*command.Command {
 			Flags: func(f *command.Flags) {
 				f.Bool("refit", false, "fit the local model again even if the corpus has not doubled")
 			},
-			Examples: []command.Example{{Line: "biomcp sync embeddings", Does: "bring the vectors up to date"}},
+			Examples: []command.Example{{Line: "biomcp sync embeddings", Explanation: "bring the vectors up to date"}},
 			Run:      runSyncEmbeddings,
 		},
 		{
-			Use: "index", Also: []string{"weaviate"},
+			Use: "index", Synonyms: []string{"weaviate"},
 			Short: "Copy the local corpus to a Weaviate server, which then searches it",
 			Help: command.Help{
-				About: "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, copies every chunk of the corpus " +
+				Purpose: "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, copies every chunk of the corpus " +
 					"with its vector to the server, and removes chunks there that the corpus does not hold. " +
 					"Later syncs update both.",
 				Output: "How many documents were copied.",
@@ -117,7 +117,7 @@ func syncCommands() []*command.Command {
 					"stopped, the next run continues.",
 			},
 			Effect: command.Stores, OwnProgress: true,
-			Examples: []command.Example{{Line: "biomcp sync index", Does: "search in Weaviate from now on"}},
+			Examples: []command.Example{{Line: "biomcp sync index", Explanation: "search in Weaviate from now on"}},
 			Run:      runSyncIndex,
 		},
 		listCommand(),
@@ -235,7 +235,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	case in.Given("from") && len(from) == 0:
 		return nil, result.Invalid("--from requires a file or a folder", "sync", "pubmed", "--help")
 	case !other && in.Given("term") && !in.Given("query-key") && strings.TrimSpace(term) != "":
-		return nil, bareWordsError(ctx, in.With([]string{term}))
+		return nil, bareWordsError(ctx, in.WithArgs([]string{term}))
 	case !other && (key == "" || strings.TrimSpace(term) == ""):
 		return nil, noQueryError("--help")
 	case !validOverlap:
@@ -291,10 +291,10 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 }
 
 // embeddingsAnswer is the answer of sync embeddings.
-type embeddingsAnswer struct{ intake.Embedded }
+type embeddingsAnswer struct{ intake.EmbedResult }
 
 func (v embeddingsAnswer) Doc() result.Doc {
-	fields := result.Fields{{Name: "Vectors", Value: v.Embedded.String()}}
+	fields := result.Fields{{Name: "Vectors", Value: v.EmbedResult.String()}}
 	if v.Model != "" {
 		fields = append(fields,
 			result.Field{Name: "Model", Value: fmt.Sprintf("%s, %d dimensions", v.Model, v.Dimension)},
@@ -311,7 +311,7 @@ func runSyncEmbeddings(ctx context.Context, in *command.Input) (*result.Result, 
 	}
 	show, done := progress(in)
 	options.Progress = show
-	made, err := intake.Reembed(ctx, options, in.Bool("refit"))
+	made, err := intake.UpdateVectors(ctx, options, in.Bool("refit"))
 	done()
 	if err != nil {
 		return nil, err
@@ -320,7 +320,7 @@ func runSyncEmbeddings(ctx context.Context, in *command.Input) (*result.Result, 
 }
 
 // indexAnswer is the answer of sync index.
-type indexAnswer struct{ intake.Moved }
+type indexAnswer struct{ intake.MoveResult }
 
 func (m indexAnswer) Doc() result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: "Index"}, result.Fields{

@@ -26,7 +26,7 @@ func TestWhatASyncStoredIsShownBesideItsFailure(t *testing.T) {
 			}
 		})
 	}
-	stdout, stderr, _ := clitest.Shown(t, app, "sync pubmed --from "+dir)
+	stdout, stderr, _ := clitest.RunForPerson(t, app, "sync pubmed --from "+dir)
 	out := stdout + stderr
 	if !strings.Contains(out, " inserted, 0 updated") || !strings.Contains(out, "error: the sync is incomplete: b.xml: it is not PubMed XML") {
 		t.Error(out)

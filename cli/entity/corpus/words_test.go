@@ -31,7 +31,7 @@ func plan(t *testing.T, app *command.App, flags string) string {
 // update, has none.
 func filesOfPubMed(t *testing.T) *entreztest.Server {
 	t.Helper()
-	srv := commandtest.Made(t, 7, nil)
+	srv := commandtest.GeneratedNCBI(t, 7, nil)
 	if err := srv.Publish(26, 1); err != nil {
 		t.Fatal(err)
 	}

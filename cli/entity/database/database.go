@@ -49,8 +49,8 @@ func isName(w string) bool {
 // Entity returns the entity of the databases of NCBI.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[databaseInfo]{
-		Name: "database", Also: []string{"db", "einfo"}, Plural: "databases",
-		IDs:   entity.IDs{Words: "<name>...", Max: 10, Is: isName},
+		Name: "database", Synonyms: []string{"db", "einfo"}, Plural: "databases",
+		IDs:   entity.IDs{Placeholder: "<name>...", Max: 10, Match: isName},
 		Label: "Databases", Sources: []string{"NCBI EInfo"},
 		Get: command.Command{
 			Short: "Describe an NCBI database: records, last update, fields, links",
@@ -58,7 +58,7 @@ func Entity() entity.Entity {
 				Input: "An Entrez name: pubmed, pmc, mesh, gene, ...",
 			},
 			Examples: []command.Example{{Line: "biomcp get database pubmed",
-				Does: "how many records PubMed has, and its search fields"}},
+				Explanation: "how many records PubMed has, and its search fields"}},
 		},
 		Fetch: fetchDatabases,
 		Card:  databaseCard,
@@ -66,7 +66,7 @@ func Entity() entity.Entity {
 }
 
 func fetchDatabases(ctx context.Context, in *command.Input, names []string,
-	_ entity.Asked) (*entity.Found[databaseInfo], error) {
+	_ entity.Sections) (*entity.Found[databaseInfo], error) {
 	client := in.App.Entrez()
 	found := &entity.Found[databaseInfo]{}
 	for _, name := range names {
@@ -99,7 +99,7 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string,
 	return found, nil
 }
 
-func databaseCard(d *databaseInfo, _ entity.Asked) result.Doc {
+func databaseCard(d *databaseInfo, _ entity.Sections) result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: d.Name},
 		result.Fields{

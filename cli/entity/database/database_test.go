@@ -8,18 +8,18 @@ import (
 )
 
 func TestDatabases(t *testing.T) {
-	clitest.Answers(t, commandtest.PubMed(t), []clitest.Case{
+	clitest.RunCases(t, commandtest.PubMed(t), []clitest.Case{
 		{Line: "get database pubmed", Text: "# pubmed\n"},
 		{Line: "get database PubMed mesh --json", Text: `"name":"mesh"`, Sent: "db=mesh\n"},
 		{Line: "get database pubmed --json", Text: `"term_count":`},
 		{Line: "get database pubmed nosuchdb --json", Text: `"not_found":["nosuchdb"]`},
-		{Line: "get database nosuchdb", Exit: 1, Text: "no database found for nosuchdb"},
-		{Line: "get database 'pub med'", Exit: 2, Text: "pub med", Unasked: "einfo"},
+		{Line: "get database nosuchdb", ExitStatus: 1, Text: "no database found for nosuchdb"},
+		{Line: "get database 'pub med'", ExitStatus: 2, Text: "pub med", NotRequested: "einfo"},
 	})
 }
 
 func TestDatabaseThatIsNotDescribed(t *testing.T) {
 	srv := commandtest.PubMed(t)
-	clitest.Down(t, srv, "einfo")
-	clitest.Answers(t, srv, []clitest.Case{{Line: "get database pubmed --json", Exit: 1, Text: `"code":"UPSTREAM"`}})
+	clitest.FailEndpoint(t, srv, "einfo")
+	clitest.RunCases(t, srv, []clitest.Case{{Line: "get database pubmed --json", ExitStatus: 1, Text: `"code":"UPSTREAM"`}})
 }

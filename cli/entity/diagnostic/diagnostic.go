@@ -49,9 +49,9 @@ const (
 // Entity returns the definition of the diagnostic entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Test]{
-		Name: "diagnostic", Also: []string{"test", "genetic-test", "gtr", "assay", "ivd"}, Plural: "diagnostics",
+		Name: "diagnostic", Synonyms: []string{"test", "genetic-test", "gtr", "assay", "ivd"}, Plural: "diagnostics",
 		IDs: entity.IDs{
-			Words: "<GTR…>...", Max: 20, Owns: func(w string) bool { return accessionForm().MatchString(w) },
+			Placeholder: "<GTR…>...", Max: 20, MatchExclusive: func(w string) bool { return accessionForm().MatchString(w) },
 		},
 		Label: "Diagnostics", Sources: []string{"GTR", "WHO"}, Search: search(),
 		Get: command.Command{
@@ -62,7 +62,7 @@ func Entity() entity.Entity {
 				Surprises: "GTR is asked live; if it does not answer, its local table is used (sync gtr). The " +
 					"purpose of a test is the laboratory's own statement.",
 			},
-			Examples: []command.Example{{Line: "biomcp get diagnostic GTR000500001", Does: "one test of the registry"}},
+			Examples: []command.Example{{Line: "biomcp get diagnostic GTR000500001", Explanation: "one test of the registry"}},
 		},
 		Fetch: fetch, Card: card,
 		Next: func(t *Test) (lines []result.Argv) {
@@ -76,11 +76,11 @@ func Entity() entity.Entity {
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Test]{
-		Name: "diagnostic", Words: "[query]",
+		Name: "diagnostic", Placeholder: "[query]",
 		Command: command.Command{
 			Short: "Find genetic tests (GTR) and WHO's diagnostics",
 			Help: command.Help{
-				About: "GTR is asked live. Its local table (sync gtr) answers for a method, a laboratory or a " +
+				Purpose: "GTR is asked live. Its local table (sync gtr) answers for a method, a laboratory or a " +
 					"country, and if GTR does not answer. WHO's list is a local table (sync who-ivd).",
 				Input:  "Words of a test's name, or filters alone.",
 				Output: "One row a test, with its source; how many each source has, by which route and as of when.",
@@ -88,10 +88,10 @@ func search() *command.Command {
 					"its words must be in one condition.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp search diagnostic --gene BRCA1", Does: "tests of a gene"},
+				{Line: "biomcp search diagnostic --gene BRCA1", Explanation: "tests of a gene"},
 				{
-					Line: `biomcp search diagnostic --disease "Lynch syndrome" --country Germany`,
-					Does: "tests for a disease in one country, from the local table",
+					Line:        `biomcp search diagnostic --disease "Lynch syndrome" --country Germany`,
+					Explanation: "tests for a disease in one country, from the local table",
 				},
 			},
 			Flags: func(f *command.Flags) { f.Rare("method", "lab", "country", "source") },
@@ -99,27 +99,27 @@ func search() *command.Command {
 		Source: "Diagnostics", Key: "results", Label: "Tests", Pages: entity.Pages{Limit: 20, Max: 100},
 		Filters: []entity.Filter{
 			{
-				Flag: "gene", Also: []string{"symbol"}, Letter: "g",
+				Flag: "gene", Synonyms: []string{"symbol"}, Letter: "g",
 				Usage: "a gene symbol or alias (repeatable: all must hold)",
-				Term:  entity.Quoted("diagnostic", "gene", "SYMB"), Names: eutils.GeneNames,
+				Term:  entity.QuotedTerm("diagnostic", "gene", "SYMB"), OtherNames: eutils.GeneNames,
 			},
 			{
-				Flag: "disease", Also: []string{"condition"}, Letter: "d",
+				Flag: "disease", Synonyms: []string{"condition"}, Letter: "d",
 				Usage: "a disease, or an id of one (repeatable: all must hold)",
-				Term:  entity.Quoted("diagnostic", "disease", "DISNAME"), Names: eutils.Conditions,
+				Term:  entity.QuotedTerm("diagnostic", "disease", "DISNAME"), OtherNames: eutils.ConditionNames,
 			},
-			{Flag: "method", Once: true, Usage: "words of a method (local table)"},
+			{Flag: "method", Single: true, Usage: "words of a method (local table)"},
 			{
-				Flag: "lab", Also: []string{"laboratory", "hospital", "facility", "manufacturer"}, Once: true,
+				Flag: "lab", Synonyms: []string{"laboratory", "hospital", "facility", "manufacturer"}, Single: true,
 				Usage: "words of a laboratory, an institution or a manufacturer (local table)",
 			},
 			{
-				Flag: "country", Also: []string{"location", "place"}, Once: true,
+				Flag: "country", Synonyms: []string{"location", "place"}, Single: true,
 				Usage: "the laboratory's country (local table)",
 			},
 			{Flag: "source", Values: []string{gtr, whoIVD, "all"}, Usage: "source of the tests, by default gtr"},
 		},
-		Find: find, Instead: entity.Instead{Spell: eutils.Spell, Elsewhere: suggestWHO},
+		Find: find, Alternatives: entity.Alternatives{Spell: eutils.SpellSymbol, OtherSearches: suggestWHO},
 		Rows: entity.Rows[Test]{
 			Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"},
 			Row:     (*Test).row,
@@ -141,7 +141,7 @@ func names(conditions []sets.Condition) []string {
 	return result.Map(conditions, func(c sets.Condition) string { return c.Name })
 }
 
-func card(t *Test, _ entity.Asked) result.Doc {
+func card(t *Test, _ entity.Sections) result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: t.Name},
 		result.Fields{
@@ -194,31 +194,31 @@ func address(accession string) string {
 
 func now(app *command.App) string { return app.Now().UTC().Format(time.DateOnly) }
 
-// Wanted is a query for the tests of a record, for GTR live and for its local table. Notice
+// Query is a query for the tests of a record, for GTR live and for its local table. Notice
 // adds a remark on the tests; if Term is empty, it explains why GTR cannot be asked.
-type Wanted struct {
-	Term   string
-	Where  table.Where
-	Notice string
+type Query struct {
+	Term        string
+	TableFilter table.Condition
+	Notice      string
 }
 
-// OfGene returns the query for the tests of a gene.
-func OfGene(symbol string) Wanted {
-	return Wanted{
-		Term:  `"` + symbol + `"[SYMB]`,
-		Where: table.Where{Fields: []string{sets.Gene}, Text: symbol, Exact: true},
+// GeneQuery returns the query for the tests of a gene.
+func GeneQuery(symbol string) Query {
+	return Query{
+		Term:        `"` + symbol + `"[SYMB]`,
+		TableFilter: table.Condition{Fields: []string{sets.Gene}, Text: symbol, Exact: true},
 	}
 }
 
 // Section returns the section of genetic tests for a record of another entity. It makes two
 // requests to GTR. If GTR does not answer, it reads the local table, if there is one.
-func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R] {
-	return entity.Linked[R, Test]{
-		Name: "diagnostics", Also: []string{"test", "tests", "genetic-tests"}, Label: "Diagnostics",
+func Section[R any](id func(*R) string, wanted func(*R) Query) entity.Section[R] {
+	return entity.RelatedSection[R, Test]{
+		Name: "diagnostics", Synonyms: []string{"test", "tests", "genetic-tests"}, Label: "Diagnostics",
 		Short: "genetic tests for it", Source: "GTR", Counted: true,
 		Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory"},
 		Row:     func(t *Test) []string { return t.row()[:5] },
-		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Test], error) {
+		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Test], error) {
 			w, out := wanted(r), &entity.Answer[Test]{}
 			if w.Term == "" {
 				return nil, entity.Inapplicable(w.Notice)
@@ -238,8 +238,8 @@ func Section[R any](id func(*R) string, wanted func(*R) Wanted) entity.Section[R
 			case !isOutage(err):
 				return nil, err
 			default:
-				a, absent := local.Many(ctx, ask.App, ask.Offset, ask.Limit, local.Part[Test]{
-					Set: bulk.GTR, Query: table.Query{Where: []table.Where{w.Where}}, Hit: gtrTest,
+				a, absent := local.FindInSets(ctx, ask.App, ask.Offset, ask.Limit, local.Part[Test]{
+					Set: bulk.GTR, Query: table.Query{Conditions: []table.Condition{w.TableFilter}}, Hit: gtrTest,
 				})
 				if absent != nil || a.Asked == 0 {
 					return nil, err

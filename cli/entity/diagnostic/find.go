@@ -21,7 +21,7 @@ import (
 
 // fields maps flags to the columns of local tables that they filter.
 var fields = map[string][]string{
-	"gene": {sets.Gene}, "disease": {sets.ConditionOf}, "method": {sets.Method}, "lab": {sets.Lab},
+	"gene": {sets.Gene}, "disease": {sets.ConditionField}, "method": {sets.Method}, "lab": {sets.Lab},
 	"country": {sets.Country},
 }
 
@@ -30,8 +30,8 @@ func tableQuery(q *entity.Query) table.Query {
 	out := table.Query{Text: q.Text}
 	for _, f := range q.Filters {
 		if list := fields[f.Flag]; list != nil {
-			out.Where = append(out.Where, table.Where{
-				Fields: list, Text: f.Names()[0], Or: f.Names()[1:],
+			out.Conditions = append(out.Conditions, table.Condition{
+				Fields: list, Text: f.Names()[0], Alternatives: f.Names()[1:],
 				Exact: f.Flag == "gene" || f.Flag == "country",
 			})
 		}
@@ -77,7 +77,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if len(parts) == 0 {
 		if p.Total != nil && *p.Total == 0 && source == "" {
 			p.Notices = append(p.Notices,
-				"only GTR's genetic tests were searched; WHO's diagnostics: "+in.Again("--source", whoIVD).String())
+				"only GTR's genetic tests were searched; WHO's diagnostics: "+in.LineWith("--source", whoIVD).String())
 		}
 		return p, nil
 	}
@@ -85,12 +85,12 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if p.Total != nil {
 		liveTotal = *p.Total
 	}
-	a, err := local.Many(ctx, in.App, max(0, q.Offset-liveTotal), q.Limit-len(p.Hits), parts...)
+	a, err := local.FindInSets(ctx, in.App, max(0, q.Offset-liveTotal), q.Limit-len(p.Hits), parts...)
 	if err != nil {
 		return nil, err
 	}
 	if a.Asked == 0 && p.Total == nil {
-		return nil, local.Absent("these tests", needed...)
+		return nil, local.AbsentFailure("these tests", needed...)
 	}
 	p.Hits, p.Notices, p.Sections = append(p.Hits, entity.Pointers(a.Hits)...), append(p.Notices, a.Notices...),
 		append(p.Sections, a.Sections...)
@@ -111,13 +111,13 @@ func suggestWHO(ctx context.Context, in *command.Input, q *entity.Query) (lines 
 	if err != nil || found.Total == 0 {
 		return nil, ""
 	}
-	return []result.Argv{in.Again("--source", whoIVD)}, fmt.Sprintf("in WHO's list: %d", found.Total)
+	return []result.Argv{in.LineWith("--source", whoIVD)}, fmt.Sprintf("in WHO's list: %d", found.Total)
 }
 
 // term returns the query for GTR live.
 func term(q *entity.Query) (string, error) {
 	asked := *q
-	asked.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f entity.Applied) bool {
+	asked.Filters = slices.DeleteFunc(slices.Clone(q.Filters), func(f entity.AppliedFilter) bool {
 		return f.Flag == "source"
 	})
 	if terms := asked.Terms(); terms != "" {
@@ -140,7 +140,7 @@ func findLive(
 	state := entity.DataOrEmpty(found.Count)
 	if missing := found.Docs.Missing; len(missing) > 0 {
 		state = result.Degraded
-		p.Notices = append(p.Notices, "GTR gave no description of "+entity.Some(missing))
+		p.Notices = append(p.Notices, "GTR gave no description of "+entity.Abbreviate(missing))
 	}
 	p.Sections = append(p.Sections, result.SectionSource{
 		Key: gtr, Label: "Genetic Testing Registry", Outcome: state, Sources: []string{"GTR (NCBI ESearch)"},
@@ -157,7 +157,7 @@ func isOutage(err error) bool {
 
 var accessionForm = pattern.Lazy(`(?i)^GTR[0-9]{9}(\.[0-9]+)?$`)
 
-func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked) (*entity.Found[Test], error) {
+func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sections) (*entity.Found[Test], error) {
 	found := &entity.Found[Test]{}
 	accessions := []string{}
 	for _, id := range ids {
@@ -197,11 +197,11 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Asked)
 		}
 	}
 	if noTable != nil && len(found.Records) == 0 && found.Problem == nil {
-		f := result.Missing("GTR has no test "+entity.Some(found.Missing)+"; "+noTable.Error(), local.Line(whoIVD)...)
+		f := result.Missing("GTR has no test "+entity.Abbreviate(found.Missing)+"; "+noTable.Error(), local.SyncCommand(whoIVD)...)
 		// more likely a name than a product code
 		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") {
 			f.Message += "; " + f.Try.String() + " brings it"
-			f.Try, f.Or = result.Argv{"search", "diagnostic", text}, []result.Argv{f.Try}
+			f.Try, f.Alternatives = result.Argv{"search", "diagnostic", text}, []result.Argv{f.Try}
 		}
 		return nil, f
 	}
@@ -231,7 +231,7 @@ func readStored(ctx context.Context, app *command.App, id string, found *entity.
 	if err != nil || len(held.Records) == 0 {
 		return nil, err
 	}
-	if old := local.Stale(app, set, held.Info); old != "" {
+	if old := local.StaleNotice(app, set, held.Info); old != "" {
 		found.Notices = append(found.Notices, old)
 	}
 	t, err := of(held.Records[0], held.Info)

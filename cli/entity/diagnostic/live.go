@@ -17,7 +17,7 @@ import (
 // searchLive asks GTR for a page of tests.
 func searchLive(ctx context.Context, app *command.App, term string, offset, limit int) (*eutils.Found, []Test, error) {
 	found, err := eutils.Find(ctx, app.Entrez(), entrez.SearchParams{
-		DB: "gtr", Term: term, RetStart: offset, RetMax: limit, Uneven: true,
+		DB: "gtr", Term: term, RetStart: offset, RetMax: limit, AllowMissing: true,
 	})
 	if err != nil {
 		return nil, nil, err

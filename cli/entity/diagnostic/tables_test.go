@@ -10,18 +10,18 @@ import (
 
 // Without local tables GTR is asked live, and questions that only the tables can answer fail.
 func TestTestsOfGTR(t *testing.T) {
-	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search diagnostic -g BRCA1", Text: "| GTR000900001 | Synthetic BRCA1 sequencing | BRCA1 |", Sent: `term="BRCA1"[SYMB]`},
 		{Line: "search diagnostic -g BRCA1 --json", Text: `"route":"live"`, Schema: "search_diagnostic.response"},
 		{Line: "search diagnostic -d 'Lynch syndrome' -g MLH1", Sent: `term="MLH1"[SYMB] AND "Lynch syndrome"[DISNAME]`},
 		{Line: "get diagnostic GTR000900002 --json", Text: `"genes":["BRCA1","TP53"]`, Schema: "get_diagnostic.response"},
 		{Line: "get diagnostic GTR000900002", Text: "GTR, live, as of "},
-		{Line: "get diagnostic GTR000999999", Exit: 1, Text: "no diagnostic found for GTR000999999"},
-		{Line: "get diagnostic BRCA1", Exit: 1, Text: "machine; biomcp sync who-ivd brings it\ntry:   biomcp search diagnostic BRCA1"}, // not an accession
-		{Line: "get diagnostic 25-3301", Exit: 1, Text: "biomcp sync who-ivd"},
-		{Line: "search diagnostic --country Germany", Exit: 1, Text: "biomcp sync gtr", Unasked: "esearch"},
-		{Line: "search diagnostic --source elsewhere", Exit: 2, Text: "is not one of gtr, who-ivd, all"},
-		{Line: "search diagnostic", Exit: 2, Text: "needs a query or a filter"},
+		{Line: "get diagnostic GTR000999999", ExitStatus: 1, Text: "no diagnostic found for GTR000999999"},
+		{Line: "get diagnostic BRCA1", ExitStatus: 1, Text: "machine; biomcp sync who-ivd brings it\ntry:   biomcp search diagnostic BRCA1"}, // not an accession
+		{Line: "get diagnostic 25-3301", ExitStatus: 1, Text: "biomcp sync who-ivd"},
+		{Line: "search diagnostic --country Germany", ExitStatus: 1, Text: "biomcp sync gtr", NotRequested: "esearch"},
+		{Line: "search diagnostic --source elsewhere", ExitStatus: 2, Text: "is not one of gtr, who-ivd, all"},
+		{Line: "search diagnostic", ExitStatus: 2, Text: "needs a query or a filter"},
 	})
 }
 
@@ -36,8 +36,8 @@ func TestTestsOfTables(t *testing.T) {
 			}
 		})
 	}
-	clitest.AnswersOf(t, app, srv, []clitest.Case{
-		{Line: "search diagnostic --country germany --json", Text: `"total":2,`, Schema: "search_diagnostic.response", Unasked: "esearch"},
+	clitest.RunCasesOn(t, app, srv, []clitest.Case{
+		{Line: "search diagnostic --country germany --json", Text: `"total":2,`, Schema: "search_diagnostic.response", NotRequested: "esearch"},
 		{Line: "search diagnostic --method 'sequence analysis' --json", Text: `"route":"local"`},
 		{Line: "search diagnostic --lab made-up", Text: "Synthetic Lynch panel"},
 		{Line: "search diagnostic qqzzxv", Text: "WHO's diagnostics: biomcp search diagnostic qqzzxv --source who-ivd"},
@@ -48,8 +48,8 @@ func TestTestsOfTables(t *testing.T) {
 		{Line: "get diagnostic GTR000900004.5 SYN-002", Text: "Synthetic Malaria Ag"},
 		{Line: "get diagnostic SYN-001 --json", Text: `"accession":"SYN-001"`, Schema: "get_diagnostic.response"},
 	})
-	clitest.Down(t, srv, "esearch")
-	clitest.AnswersOf(t, app, srv, []clitest.Case{
+	clitest.FailEndpoint(t, srv, "esearch")
+	clitest.RunCasesOn(t, app, srv, []clitest.Case{
 		{Line: "search diagnostic -g TP53 --no-cache", Text: "the local table is used if it exists"},
 		{Line: "get diagnostic GTR000900001 --no-cache", Text: "GTR, local, as of "},
 	})

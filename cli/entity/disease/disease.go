@@ -80,16 +80,16 @@ func joinNames(words []string) []string {
 // Entity returns the definition of the disease entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Disease]{
-		Name: "disease", Also: []string{"condition", "disorder", "cancer", "syndrome", "indication"},
+		Name: "disease", Synonyms: []string{"condition", "disorder", "cancer", "syndrome", "indication"},
 		Plural:   "diseases",
-		IDs:      entity.IDs{Words: "<id|name>...", Max: maxDiseases, Join: joinNames, Near: correctedName, Owns: owns},
+		IDs:      entity.IDs{Placeholder: "<id|name>...", Max: maxDiseases, Join: joinNames, Fuzzy: correctedName, MatchExclusive: owns},
 		Identity: []string{"cui", "medgen_uid", "name", "url"},
 		Label:    "Diseases", Sources: []string{source},
 		Search: search(),
 		Get: command.Command{
 			Short: "Read diseases: names, ids, definition, inheritance, features, genes",
 			Help: command.Help{
-				About: "A disease, syndrome or finding by MedGen, with the source of its definition. " +
+				Purpose: "A disease, syndrome or finding by MedGen, with the source of its definition. " +
 					"Definitions that may not be redistributed (GeneReviews, OMIM) are linked.",
 				Input: "A name, or an id: C0024796, 44287 (MedGen), MONDO:0007947, OMIM:154700, " +
 					"MESH:D008382, D008382, ORPHA:558, DOID:14323, UMLS:C0024796.",
@@ -97,8 +97,8 @@ func Entity() entity.Entity {
 					"A number alone is MedGen's, not OMIM's.",
 			},
 			Examples: []command.Example{
-				{Line: `biomcp get disease "Marfan syndrome"`, Does: "its names, inheritance and gene"},
-				{Line: "biomcp get disease MONDO:0007947 phenotypes", Does: "its clinical features"},
+				{Line: `biomcp get disease "Marfan syndrome"`, Explanation: "its names, inheritance and gene"},
+				{Line: "biomcp get disease MONDO:0007947 phenotypes", Explanation: "its clinical features"},
 			},
 			Flags: func(f *command.Flags) {
 				f.Limit(10, 50, "how many rows a section of another source shows")
@@ -142,7 +142,7 @@ func newDisease(c *medgen.Concept) *Disease {
 			"be wrong or out of use",
 			c.CUI))
 	}
-	if c.Cut {
+	if c.Truncated {
 		d.notices = append(d.notices, fmt.Sprintf("a part of MedGen's record of %s could not be read", c.CUI))
 	}
 	return d
@@ -153,7 +153,7 @@ const (
 	maxCardDefinition = 600 // bytes of a definition on the card
 )
 
-func card(d *Disease, sectionNames entity.Asked) result.Doc {
+func card(d *Disease, sectionNames entity.Sections) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: d.Name}}
 	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
 		return doc
@@ -173,8 +173,8 @@ func card(d *Disease, sectionNames entity.Asked) result.Doc {
 			{Name: "Type", Value: d.SemanticType},
 			{Name: "Also called", Value: entity.EtAl(d.Synonyms, 5)},
 			{Name: "Inheritance", Value: strings.Join(d.Inheritance, ", ")},
-			{Name: "Genes", Value: entity.Some(genes)},
-			{Name: "Features", Value: entity.Some(features)},
+			{Name: "Genes", Value: entity.Abbreviate(genes)},
+			{Name: "Features", Value: entity.Abbreviate(features)},
 		}, result.Para{Text: definition(d.Definition)},
 		result.Fields{{Name: "Page", Value: d.URL}},
 	)
@@ -201,7 +201,7 @@ func definition(d medgen.Definition) string {
 func sections() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
 		{
-			Name: "genes", Also: []string{"gene"}, Label: "Genes", Short: "genes that MedGen associates with it",
+			Name: "genes", Synonyms: []string{"gene"}, Label: "Genes", Short: "genes that MedGen associates with it",
 			Source: source, Table: true,
 			Lists: func(d *Disease) []any { return []any{&d.Genes} },
 			Has:   func(d *Disease) bool { return len(d.Genes) > 0 },
@@ -211,9 +211,9 @@ func sections() []entity.Section[Disease] {
 			},
 		},
 		{
-			Name:  "phenotypes",
-			Also:  []string{"symptom", "feature", "signs", "hpo", "clinical-features", "phenotype"},
-			Label: "Clinical features", Short: "its clinical features, with HPO ids", Source: source,
+			Name:     "phenotypes",
+			Synonyms: []string{"symptom", "feature", "signs", "hpo", "clinical-features", "phenotype"},
+			Label:    "Clinical features", Short: "its clinical features, with HPO ids", Source: source,
 			Table: true,
 			Lists: func(d *Disease) []any { return []any{&d.Phenotypes} },
 			Has:   func(d *Disease) bool { return len(d.Phenotypes) > 0 },
@@ -226,6 +226,6 @@ func sections() []entity.Section[Disease] {
 	}
 }
 
-func findArticles(ctx context.Context, ask *entity.Ask, d *Disease) (*entity.Answer[eutils.Article], error) {
-	return eutils.Linked(ctx, ask, d.UID, "medgen_pubmed", source)
+func findArticles(ctx context.Context, ask *entity.LinkRequest, d *Disease) (*entity.Answer[eutils.Article], error) {
+	return eutils.LinkedArticles(ctx, ask, d.UID, "medgen_pubmed", source)
 }

@@ -34,7 +34,7 @@ func TestDiseaseRequests(t *testing.T) {
 		"C0024796 44287 'OMIM:154700' ":          "esearch esummary",
 	} {
 		t.Run(line, func(t *testing.T) {
-			text, _, requests := clitest.Asked(t, srv, "get disease "+line+" --json")
+			text, _, requests := clitest.AskUncached(t, srv, "get disease "+line+" --json")
 			asked := clitest.Endpoints(requests)
 			if strings.Contains(line, "44287 articles") {
 				slices.Sort(asked)
@@ -53,7 +53,7 @@ func TestDiseaseCard(t *testing.T) {
 	for _, id := range []string{"44287", "C0024796", "c0024796", "MONDO:0007947", "OMIM:154700", "MESH:D008382", "ORPHA:558", "Orphanet_558", "NCIT:C34807", "Marfan syndrome", "MARFAN syndrome", "FBN1-related Marfan syndrome"} {
 		t.Run(id, func(t *testing.T) {
 			line := "get disease '" + id + "' --json"
-			text, code, _ := clitest.Asked(t, srv, line)
+			text, code, _ := clitest.AskUncached(t, srv, line)
 			commandtest.Validate(t, validator, line, text)
 			clitest.WantExit(t, code, 0, text)
 			clitest.WantText(t, text,
@@ -63,14 +63,14 @@ func TestDiseaseCard(t *testing.T) {
 		})
 	}
 	// Ids and sections work as for every entity; with a section only the identifiers are added.
-	text, code, _ := clitest.Asked(t, srv, "get disease C2676676 genes --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get disease C2676676 genes --json")
 	commandtest.Validate(t, validator, "genes", text)
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, `"genes":[{"symbol":"BRCA1","entrez_id":"672","cytoband":"17q21.31"}]`)
 	clitest.WantNoText(t, text, "synonyms")
-	text, _, _ = clitest.Asked(t, srv, "get disease C2676676")
+	text, _, _ = clitest.AskUncached(t, srv, "get disease C2676676")
 	clitest.WantText(t, text, "(Definition: MONDO)", "Finding")
-	text, _, _ = clitest.Asked(t, srv, "get disease C0024796")
+	text, _, _ = clitest.AskUncached(t, srv, "get disease C0024796")
 	clitest.WantText(t, text, "Definition: by GeneReviews, at https://www.ncbi.nlm.nih.gov/books/NBK1335/")
 	if strings.Count(text, "\n") > 24 {
 		t.Errorf("strings.Count(text, \"\\n\") = %v, want <= 24: %s", strings.Count(text, "\n"), text)
@@ -82,24 +82,24 @@ func TestMergedAndSuppressedDiseases(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	for _, id := range []string{"CN900001", "90400001"} {
 		t.Run(id, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "get disease "+id+" --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get disease "+id+" --json")
 			clitest.WantExit(t, code, 0, text)
 			clitest.WantText(t, text, "CN900001 was merged into C0024796", `"medgen_uid":"44287"`)
 		})
 	}
-	text, code, _ := clitest.Asked(t, srv, "search disease CN900001")
+	text, code, _ := clitest.AskUncached(t, srv, "search disease CN900001")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, "CN900001 was merged into C0024796")
 	// A successor given by CUI, and one that does not exist.
 	for merged, want := range map[string]string{"C1845167": "was merged into C1845167", "C9999999": "Synthetic again merged"} {
 		t.Run(merged, func(t *testing.T) {
 			srv.SetEntry("medgen", entreztest.Entry{UID: "90400009", Summary: map[string]any{"conceptid": "CN900009", "title": "Synthetic again merged", "merged": merged}})
-			text, code, _ := clitest.Asked(t, srv, "get disease 90400009 --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get disease 90400009 --json")
 			clitest.WantExit(t, code, 0, text)
 			clitest.WantText(t, text, want)
 		})
 	}
-	text, code, _ = clitest.Asked(t, srv, "get disease CN900002 --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get disease CN900002 --json")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, "MedGen suppresses CN900002")
 }
@@ -116,7 +116,7 @@ func TestWordThatIsNoDisease(t *testing.T) {
 		"xqzzyblorp": {`"code":"NOT_FOUND"`},
 	} {
 		t.Run(line, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "get disease "+line+" --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get disease "+line+" --json")
 			for _, w := range want {
 				clitest.WantExit(t, code, 1, text)
 				clitest.WantText(t, text, w)
@@ -124,7 +124,7 @@ func TestWordThatIsNoDisease(t *testing.T) {
 		})
 	}
 	// One invalid word of several becomes a notice.
-	text, code, _ := clitest.Asked(t, srv, "get disease C0024796 OCRL --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get disease C0024796 OCRL --json")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text,
 		`"not_found":["OCRL"]`,
@@ -144,7 +144,7 @@ func TestSearchDisease(t *testing.T) {
 		`--gene BRCA1 --phenotype "x y"`:    `"BRCA1"[gene] AND "x y"[clinical features]`,
 	} {
 		t.Run(flags, func(t *testing.T) {
-			text, code, requests := clitest.Asked(t, srv, "search disease "+flags+" --json")
+			text, code, requests := clitest.AskUncached(t, srv, "search disease "+flags+" --json")
 			asked := clitest.Endpoints(requests)
 			sent := srv.Requests()[0].Params.Get("term")
 			clitest.WantExit(t, code, 0, text)
@@ -169,7 +169,7 @@ func TestSearchDisease(t *testing.T) {
 		})
 	}
 	// The search also returns concepts of type Finding.
-	text, _, _ := clitest.Asked(t, srv, "search disease -g BRCA1")
+	text, _, _ := clitest.AskUncached(t, srv, "search disease -g BRCA1")
 	clitest.WantText(t, text, "| C2676676 |", "| Finding |")
 	for line, want := range map[string]string{
 		`--gene 'x"[y] OR "'`:     "--gene cannot hold",
@@ -177,7 +177,7 @@ func TestSearchDisease(t *testing.T) {
 		"marfan[SYMBOL] --strict": "has no field of this name",
 	} {
 		t.Run(line, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "search disease "+line)
+			text, code, _ := clitest.AskUncached(t, srv, "search disease "+line)
 			if code == 0 {
 				t.Errorf("exit 0, want a failure: %s", text)
 			}
@@ -197,7 +197,7 @@ func TestMedGenThatFails(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, line := range []string{"get disease C0024796 --json", "search disease marfan --json"} {
-					text, code, _ := clitest.Asked(t, srv, line)
+					text, code, _ := clitest.AskUncached(t, srv, line)
 					clitest.WantExit(t, code, 1, text)
 					clitest.WantText(t, text, `"code":"`)
 					clitest.WantNoText(t, text, `"NOT_FOUND"`)
@@ -207,10 +207,10 @@ func TestMedGenThatFails(t *testing.T) {
 	}
 	srv := commandtest.PubMed(t)
 	srv.SetEntry("medgen", entreztest.Entry{UID: "44287"}) // ESearch finds it, but ESummary does not know it
-	text, code, _ := clitest.Asked(t, srv, "get disease 44287 --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get disease 44287 --json")
 	clitest.WantExit(t, code, 1, text)
 	clitest.WantText(t, text, "NOT_FOUND")
-	text, code, _ = clitest.Asked(t, srv, "get disease 9944 44287 --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get disease 9944 44287 --json")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, fmt.Sprintf(`"not_found":[%q]`, "44287"))
 }
@@ -218,7 +218,7 @@ func TestMedGenThatFails(t *testing.T) {
 func TestDiseaseArticles(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.PubMed(t)
-	text, code, _ := clitest.Asked(t, srv, "get disease 44287 articles --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get disease 44287 articles --json")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text,
 		`"articles":[{"pmid":"90100001"`,
@@ -227,7 +227,7 @@ func TestDiseaseArticles(t *testing.T) {
 	if err := srv.Fail(entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	text, code, _ = clitest.Asked(t, srv, "get disease 44287 articles genes --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get disease 44287 articles genes --json")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, `"articles":null`, `"unavailable"`, `"symbol":"FBN1"`)
 }
@@ -238,7 +238,7 @@ func TestDiseaseByIDsOfOthers(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	for _, id := range []string{"OMIM:154700", "UMLS:C0024796", "umls:c0024796", "MESH:D008382", "D008382", "ORPHA:558", "MONDO:0007947"} {
 		t.Run(id, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "get disease "+id+" --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get disease "+id+" --json")
 			clitest.WantExit(t, code, 0, text)
 			clitest.WantText(t, text, `"cui":"C0024796"`)
 		})

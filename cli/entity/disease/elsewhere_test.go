@@ -17,7 +17,7 @@ import (
 // Sections answered by other sources.
 func TestSectionsOfOtherSources(t *testing.T) {
 	t.Parallel()
-	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "get disease melanoma plain --json", Text: `"plain":[{"title":"Melanoma","summary":"Synthetic words: a tumor of pigment cells & skin.\nLook at moles","source":"MedlinePlus"`, Schema: "get_disease.response"},
 		{Line: "get disease CN900003 plain", Text: "MedlinePlus has no topic called Synthetic disorder of the eye; the nearest is Eye Diseases"},
 		{Line: "get disease 44287 plain --json", Text: `"plain":[]`, Schema: "get_disease.response"},
@@ -52,20 +52,20 @@ func TestSectionsOfDownSources(t *testing.T) {
 			if endpoint == "esearch" && !strings.Contains(text, "tests of C0025202: Genetic Testing Registry (local table gtr, as of ") {
 				t.Errorf("%s: %s", endpoint, text)
 			}
-			srv.Behave()
+			srv.ClearFaults()
 		})
 	}
 }
 
 // A Disease Ontology that never answers affects only its own ids.
 func TestOntologyThatHangsHoldsUpNoOtherName(t *testing.T) {
-	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+	commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "ols-search", Kind: sourcetest.Stall, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
 		text, code := clitest.Ask(t, app, command.Agent, "get disease DOID:14323 melanoma --json")
-		if took := time.Since(began); code != 0 || took > entity.Slack+3*time.Second || !strings.Contains(text, `"cui":"C0025202"`) || !strings.Contains(text, "could not be looked for: DOID:14323: Ontology Lookup Service did not answer within 5s of the others") {
+		if took := time.Since(began); code != 0 || took > entity.StragglerTimeout+3*time.Second || !strings.Contains(text, `"cui":"C0025202"`) || !strings.Contains(text, "could not be looked for: DOID:14323: Ontology Lookup Service did not answer within 5s of the others") {
 			t.Errorf("exit %d after %v: %.3000s", code, took, text)
 		}
 	})
@@ -78,10 +78,10 @@ func TestVariantsOfADiseaseThatClinVarCallsOtherwise(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
 	line := "get disease CN900003 variants"
-	clitest.Answers(t, srv, []clitest.Case{{Line: line, Text: "None."}, {Line: line + " --json", Text: `"variants_total":0`}})
+	clitest.RunCases(t, srv, []clitest.Case{{Line: line, Text: "None."}, {Line: line + " --json", Text: `"variants_total":0`}})
 	srv.SetEntry("clinvar", entreztest.Entry{UID: "90400090", Summary: map[string]any{"accession": "VCV090400090", "title": "Synthetic change"},
 		Terms: map[string][]string{"DIS": {"Synthetic other name"}, "VARNAM": {"Synthetic disorder of the eye"}}})
-	clitest.Answers(t, srv, []clitest.Case{
+	clitest.RunCases(t, srv, []clitest.Case{
 		{Line: line, Text: `ClinVar has no condition called "Synthetic disorder of the eye": these records have it in any field`},
 		{Line: line + " --json", Text: `"variants_total":1`},
 	})
@@ -94,8 +94,8 @@ func TestOnlyTheFirstConceptsWereRead(t *testing.T) {
 	for i := range 30 {
 		srv.SetEntry("medgen", entreztest.Entry{UID: fmt.Sprint(7700000 + i), Summary: map[string]any{"conceptid": fmt.Sprint("CN97000", i), "title": fmt.Sprint("Synthetic dystrophy ", i)}, Terms: map[string][]string{"TITL": {"Synthetic dystrophy"}}})
 	}
-	clitest.Answers(t, srv, []clitest.Case{
-		{Line: "get disease 'synthetic dystrophy'", Exit: 1, Text: "only the first 20 of 30 concepts of MedGen with these words were read"},
+	clitest.RunCases(t, srv, []clitest.Case{
+		{Line: "get disease 'synthetic dystrophy'", ExitStatus: 1, Text: "only the first 20 of 30 concepts of MedGen with these words were read"},
 		{Line: "get disease 'synthetic dystrophy' melanoma --json", Text: `"not_found":["synthetic dystrophy"]`},
 	})
 }

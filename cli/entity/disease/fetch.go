@@ -33,7 +33,7 @@ type lookup struct {
 
 // fetch asks ESearch for all words except MedGen uids, and ESummary for the concepts.
 // Merged concepts take another ESummary, and an ESearch if MedGen gives their CUI.
-func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Asked) (*entity.Found[Disease], error) {
+func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Sections) (*entity.Found[Disease], error) {
 	l := &lookup{
 		client: in.App.Entrez(), labels: map[string]string{}, labelErrs: map[string]error{},
 		totals: map[string]int{},
@@ -76,7 +76,7 @@ func (l *lookup) addSuccessors(ctx context.Context, wanted func(c *medgen.Concep
 // then asks for as names.
 func (l *lookup) askAll(ctx context.Context, network *polite.Client, doids, queries []string) (err error) {
 	labels, errs := make([]string, len(doids)), make([]error, len(doids))
-	gone := entity.Together(ctx, 0, len(doids)+min(1, len(queries)), func(part context.Context, i int) {
+	gone := entity.FetchAll(ctx, 0, len(doids)+min(1, len(queries)), func(part context.Context, i int) {
 		if i < len(doids) {
 			id, _ := ols.ParseID(doids[i])
 			labels[i], errs[i] = ols.Label(part, network, id)
@@ -96,7 +96,7 @@ func (l *lookup) askAll(ctx context.Context, network *polite.Client, doids, quer
 }
 
 func wanted(c *medgen.Concept, words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return c.Has(canonical(w)) || hasName(c, w) })
+	return slices.ContainsFunc(words, func(w string) bool { return c.HasID(canonical(w)) || hasName(c, w) })
 }
 
 // canonical returns an id in MedGen's form, and any other word unchanged.
@@ -166,12 +166,12 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	l.concepts = append(l.concepts, result.Map(docs.Items, medgen.Read)...)
+	l.concepts = append(l.concepts, result.Map(docs.Items, medgen.ParseSummary)...)
 	return nil
 }
 
 func (l *lookup) byID(id string) *medgen.Concept {
-	if i := slices.IndexFunc(l.concepts, func(c *medgen.Concept) bool { return c.Has(id) }); i >= 0 {
+	if i := slices.IndexFunc(l.concepts, func(c *medgen.Concept) bool { return c.HasID(id) }); i >= 0 {
 		return l.concepts[i]
 	}
 	return nil
@@ -183,7 +183,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 	shown := map[string]*Disease{}
 	for _, w := range words {
 		if err := l.labelErrs[w]; err != nil {
-			out.Lose(w, err)
+			out.Failed(w, err)
 			continue
 		}
 		c, other := l.find(cmp.Or(l.labels[w], w))
@@ -193,7 +193,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 				other.Message += fmt.Sprintf("; only the first %d of %d concepts of MedGen with these words were read",
 					maxConcepts, n)
 			}
-			out.Miss(w, other)
+			out.NotFound(w, other)
 			continue
 		}
 		for range 3 {
@@ -249,13 +249,13 @@ func (l *lookup) find(word string) (*medgen.Concept, *result.Failure) {
 }
 
 func hasName(c *medgen.Concept, word string) bool {
-	return entity.Folded(append(c.Synonyms, c.Name), word)
+	return entity.ContainsFolded(append(c.Synonyms, c.Name), word)
 }
 
 // gene returns a failure that word is a gene, with a search for its diseases.
 func gene(word string, g medgen.Gene) *result.Failure {
 	a := entity.Alias{
-		Entity: "disease", Word: word, What: "a gene, not a disease", Tier: "symbol", Of: "gene",
+		Entity: "disease", Word: word, Description: "a gene, not a disease", Tier: "symbol", MatchEntity: "gene",
 		Sources: []string{source},
 		Matches: []result.Candidate{{Symbol: g.Symbol, ID: g.ID}},
 	}
@@ -268,7 +268,7 @@ func gene(word string, g medgen.Gene) *result.Failure {
 // concepts whose names contain word; nil if there are not any.
 func (l *lookup) ambiguous(word string, matches []*medgen.Concept) *result.Failure {
 	if len(matches) > 1 {
-		a := entity.Alias{Entity: "disease", Word: word, What: "a name", Tier: "synonym", Sources: []string{source}}
+		a := entity.Alias{Entity: "disease", Word: word, Description: "a name", Tier: "synonym", Sources: []string{source}}
 		a.Matches = result.Map(matches, func(c *medgen.Concept) result.Candidate {
 			return result.Candidate{Symbol: c.CUI, Name: c.Name, ID: c.UID}
 		})
@@ -283,7 +283,7 @@ func (l *lookup) ambiguous(word string, matches []*medgen.Concept) *result.Failu
 	if len(like) == 0 {
 		return nil
 	}
-	return missing(word, "no disease is called "+command.Clip(word)+"; names with it: "+entity.Some(like))
+	return missing(word, "no disease is called "+command.Clip(word)+"; names with it: "+entity.Abbreviate(like))
 }
 
 func missing(word, message string) *result.Failure {
@@ -294,7 +294,7 @@ func missing(word, message string) *result.Failure {
 
 // correctedName returns name in a corrected spelling if a disease has that name.
 func correctedName(ctx context.Context, in *command.Input, name string) string {
-	better := spelling.Of(ctx, in, name)
+	better := spelling.Correct(ctx, in, name)
 	if better == "" {
 		return ""
 	}

@@ -25,7 +25,7 @@ func TestNameWithASlip(t *testing.T) {
 		"get drug fictin0":          "discover fictin0",
 	} {
 		t.Run(line, func(t *testing.T) {
-			for door, text := range clitest.Doors(t, app, line) {
+			for door, text := range clitest.AnswersByFormat(t, app, line) {
 				if !strings.Contains(text, "try:   biomcp "+want+"\n") && !strings.Contains(text, `"try":"biomcp `+want+` --json"`) && !strings.Contains(text, `"try":"biomcp `+want+`"`) {
 					t.Errorf("%s: %s", door, text)
 				}
@@ -36,7 +36,7 @@ func TestNameWithASlip(t *testing.T) {
 		"search gene BRAFF": "search gene BRAF", "search variant BRAFF": "search variant BRAF", "search gene 'BRAF pathways'": "get gene BRAF pathways",
 		"search variant p.V600E": "search variant V600E",
 	} {
-		for door, text := range clitest.Doors(t, app, line) {
+		for door, text := range clitest.AnswersByFormat(t, app, line) {
 			if !strings.Contains(text, "biomcp "+want+"\n") && !strings.Contains(text, `"biomcp `+want+`"`) && !strings.Contains(text, `"biomcp `+want+` --json"`) {
 				t.Errorf("%s: %s: %s", door, line, text)
 			}

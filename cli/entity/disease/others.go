@@ -23,10 +23,10 @@ func idOf(d *Disease) string { return d.CUI }
 func externalSections() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
 		related.Variants(idOf, func(d *Disease) string { return phrase(d.Name) + "[DIS]" }),
-		diagnostic.Section(idOf, func(d *Disease) diagnostic.Wanted {
-			return diagnostic.Wanted{
-				Term:  phrase(d.CUI) + "[DCUI]",
-				Where: table.Where{Fields: []string{sets.CUI}, Text: d.CUI, Exact: true},
+		diagnostic.Section(idOf, func(d *Disease) diagnostic.Query {
+			return diagnostic.Query{
+				Term:        phrase(d.CUI) + "[DCUI]",
+				TableFilter: table.Condition{Fields: []string{sets.CUI}, Text: d.CUI, Exact: true},
 			}
 		}),
 		related.Trials(func(d *Disease) (ctgov.Query, string) {
@@ -65,13 +65,13 @@ type topic struct {
 // plainSection returns the section of the health topic with a name of the disease. It makes one
 // request.
 func plainSection() entity.Section[Disease] {
-	return entity.Linked[Disease, topic]{
-		Name: "plain", Also: []string{"plain-language", "lay", "patient", "medlineplus"},
+	return entity.RelatedSection[Disease, topic]{
+		Name: "plain", Synonyms: []string{"plain-language", "lay", "patient", "medlineplus"},
 		Label: "In plain words", Short: "the disease in plain words", Source: medlineplus.Source.Label,
-		Find: entity.Asking(findTopic),
+		Find: entity.FromService(findTopic),
 		Doc: func(topics []topic) (doc result.Doc) {
 			for _, t := range topics {
-				doc = append(doc, result.Para{Text: entity.Cut(t.Summary, 2500)}, result.Fields{
+				doc = append(doc, result.Para{Text: entity.Truncate(t.Summary, 2500)}, result.Fields{
 					{Name: "Topic", Value: t.Title + ", MedlinePlus, National Library of Medicine"},
 					{Name: "Page", Value: t.URL},
 				})
@@ -83,14 +83,14 @@ func plainSection() entity.Section[Disease] {
 
 // findTopic returns the topic with a name of the disease. If not found, a notice names the
 // nearest one.
-func findTopic(ctx context.Context, ask *entity.Ask, d *Disease) (*entity.Answer[topic], error) {
+func findTopic(ctx context.Context, ask *entity.LinkRequest, d *Disease) (*entity.Answer[topic], error) {
 	all, err := medlineplus.Topics(ctx, ask.Network, d.Name, 10)
 	if err != nil || len(all) == 0 {
 		return &entity.Answer[topic]{}, err
 	}
 	names := append([]string{d.Name}, d.Synonyms...)
 	for _, t := range all {
-		if slices.ContainsFunc(append(t.Names, t.Title), func(name string) bool { return entity.Folded(names, name) }) {
+		if slices.ContainsFunc(append(t.Names, t.Title), func(name string) bool { return entity.ContainsFolded(names, name) }) {
 			return &entity.Answer[topic]{Rows: []topic{{t.Title, t.Summary, "MedlinePlus", t.URL}}}, nil
 		}
 	}

@@ -16,20 +16,20 @@ import (
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Disease]{
-		Name: "disease", Words: "[query]",
+		Name: "disease", Placeholder: "[query]",
 		Command: command.Command{
 			Short: "Find diseases by name, gene or feature",
 			Help: command.Help{
-				About:     "MedGen: diseases, syndromes and findings. The answer always shows the query it ran.",
+				Purpose:   "MedGen: diseases, syndromes and findings. The answer always shows the query it ran.",
 				Input:     "Words in NCBI's syntax, or filters alone.",
 				Output:    "One row a concept.",
 				Surprises: "A hereditary cancer syndrome can be of the type Finding: all types are included.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp search disease --gene OCRL", Does: "the diseases of a gene"},
+				{Line: "biomcp search disease --gene OCRL", Explanation: "the diseases of a gene"},
 				{
-					Line: "biomcp search disease --phenotype arachnodactyly",
-					Does: "the diseases with a clinical feature",
+					Line:        "biomcp search disease --phenotype arachnodactyly",
+					Explanation: "the diseases with a clinical feature",
 				},
 			},
 			Flags: func(f *command.Flags) { f.Rare("strict", "count") },
@@ -37,17 +37,17 @@ func search() *command.Command {
 		Source: source, Sources: []string{source}, Key: "results", Label: "Diseases",
 		Filters: []entity.Filter{
 			{
-				Flag: "gene", Also: []string{"symbol"}, Letter: "g",
+				Flag: "gene", Synonyms: []string{"symbol"}, Letter: "g",
 				Usage: "the symbol of a gene (repeatable: all must hold)",
-				Term:  entity.Quoted("disease", "gene", "gene"), Names: eutils.ListedNames,
+				Term:  entity.QuotedTerm("disease", "gene", "gene"), OtherNames: eutils.ListedNames,
 			},
 			{
-				Flag: "phenotype", Also: []string{"symptom", "feature", "hpo", "sign"},
+				Flag: "phenotype", Synonyms: []string{"symptom", "feature", "hpo", "sign"},
 				Usage: "a clinical feature (repeatable: all must hold)", Term: feature,
 			},
 		},
 		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
-		Find: find, Instead: entity.Instead{Spell: spelling.Of},
+		Find: find, Alternatives: entity.Alternatives{Spell: spelling.Correct},
 		Rows: entity.Rows[Disease]{
 			Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
 			Row: func(d *Disease) []string {
@@ -72,7 +72,7 @@ func feature(v string) (string, error) {
 		names = strings.Split(v, ",")
 	}
 	for i, name := range names {
-		term, err := entity.Quoted("disease", "phenotype", "clinical features")(strings.TrimSpace(name))
+		term, err := entity.QuotedTerm("disease", "phenotype", "clinical features")(strings.TrimSpace(name))
 		if err != nil {
 			return "", err
 		}
@@ -84,16 +84,16 @@ func feature(v string) (string, error) {
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Disease], error) {
 	client := in.App.Entrez()
 	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{
-		DB: "medgen", Term: q.Terms(), RetStart: q.Offset, RetMax: q.Limit, Uneven: true,
+		DB: "medgen", Term: q.Terms(), RetStart: q.Offset, RetMax: q.Limit, AllowMissing: true,
 	})
 	if err != nil {
 		return nil, err
 	}
 	p := &entity.Page[Disease]{
 		Total: &found.Count, Effective: found.Translation, Retrieved: len(found.IDs),
-		Dropped: append(eutils.UnknownFields(ctx, client, "medgen", q.Text), found.Dropped()...),
+		Dropped: append(eutils.UnknownFields(ctx, client, "medgen", q.Text), found.DroppedTerms()...),
 	}
-	l := &lookup{client: client, concepts: result.Map(docs.Items, medgen.Read)}
+	l := &lookup{client: client, concepts: result.Map(docs.Items, medgen.ParseSummary)}
 	hits := l.concepts
 	// a uid; a C prefix marks a CUI
 	l.addSuccessors(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") })
@@ -112,7 +112,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	p.Notices = append(p.Notices, l.notices...)
 	if len(docs.Missing) > 0 {
 		p.State = result.Degraded
-		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Some(docs.Missing))
+		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Abbreviate(docs.Missing))
 	}
 	return p, nil
 }

@@ -57,8 +57,8 @@ const (
 // Entity returns the definition of the drug entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[drug]{
-		Name: "drug", Also: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"},
-		Plural: "drugs", IDs: entity.IDs{Words: "<name>...", Max: 5, Near: nearestName},
+		Name: "drug", Synonyms: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"},
+		Plural: "drugs", IDs: entity.IDs{Placeholder: "<name>...", Max: 5, Fuzzy: nearestName},
 		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"},
 		Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
 		Search:   search(),
@@ -75,9 +75,9 @@ func Entity() entity.Entity {
 					"closed. Drugs that are not marketed in the United States may be in MeSH alone.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp get drug imatinib", Does: "identity, brands, classes"},
-				{Line: "biomcp get drug warfarin interactions", Does: "interactions with other drugs on its label"},
-				{Line: "biomcp get drug pembrolizumab label trials", Does: "indications and warnings, and trials"},
+				{Line: "biomcp get drug imatinib", Explanation: "identity, brands, classes"},
+				{Line: "biomcp get drug warfarin interactions", Explanation: "interactions with other drugs on its label"},
+				{Line: "biomcp get drug pembrolizumab label trials", Explanation: "indications and warnings, and trials"},
 			},
 			Flags: func(f *command.Flags) {
 				f.Limit(10, 50, "how many rows a section of another source shows")
@@ -96,14 +96,14 @@ func Entity() entity.Entity {
 
 // nearestName returns the name in RxNorm that is closest to an unknown name.
 func nearestName(ctx context.Context, in *command.Input, name string) string {
-	like, _ := rxnav.New(in.App.Network()).Near(ctx, name, 50)
+	like, _ := rxnav.New(in.App.Network()).SimilarConcepts(ctx, name, 50)
 	names := result.Map(like, func(c rxnav.Concept) string { return c.Name })
 	return command.Nearest(name, names)
 }
 
 // fetch resolves the names and, for whole cards, completes the drugs.
 func fetch(
-	ctx context.Context, in *command.Input, names []string, sectionNames entity.Asked,
+	ctx context.Context, in *command.Input, names []string, sectionNames entity.Sections,
 ) (*entity.Found[drug], error) {
 	found := &entity.Found[drug]{}
 	for _, name := range names {
@@ -115,7 +115,7 @@ func fetch(
 		case err != nil:
 			return nil, err
 		case d == nil:
-			found.Miss(name, alias.Failure())
+			found.NotFound(name, alias.Failure())
 		default:
 			if d.brand != "" {
 				found.Notices = append(found.Notices, command.Clip(name)+" is a brand of the combination "+d.Name)
@@ -132,7 +132,7 @@ func fetch(
 
 // complete adds the values that only a whole card shows. If a source does not answer, only
 // its values are missing.
-func complete(ctx context.Context, in *command.Input, found *entity.Found[drug], sectionNames entity.Asked) error {
+func complete(ctx context.Context, in *command.Input, found *entity.Found[drug], sectionNames entity.Sections) error {
 	network := in.App.Network()
 	for _, d := range found.Records {
 		var codes map[string]string
@@ -152,7 +152,7 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 				return err
 			},
 		}
-		if err := entity.Together(ctx, 0, len(asks), func(ctx context.Context, i int) {
+		if err := entity.FetchAll(ctx, 0, len(asks), func(ctx context.Context, i int) {
 			errs[i] = asks[i](ctx)
 		}); err != nil {
 			return err
@@ -165,7 +165,7 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 				found.Notices = append(found.Notices, what+" of "+d.Name+" is missing: "+errs[i].Error())
 			}
 		}
-		if d.UNII.Asked = true; codes["UNII_CODE"] != "" {
+		if d.UNII.Requested = true; codes["UNII_CODE"] != "" {
 			d.UNII.Value = new(codes["UNII_CODE"])
 		}
 	}
@@ -180,7 +180,7 @@ func (d *drug) combined() bool { return len(d.ingredients) > 1 }
 func (d *drug) text() string { return strings.ReplaceAll(d.Name, " / ", " and ") }
 
 func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) {
-	d.Classes.Asked, d.MeSH.Asked = true, true
+	d.Classes.Requested, d.MeSH.Requested = true, true
 	if d.Classes.Value, err = rxnav.New(network).Classes(ctx, d.Name); err != nil {
 		d.Classes.Value, d.classesErr = nil, err
 		return err
@@ -194,7 +194,7 @@ func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) 
 }
 
 func (d *drug) chemistry(ctx context.Context, network *polite.Client) (err error) {
-	d.Chemistry.Asked, d.CID.Asked, d.Formula.Asked = true, true, true
+	d.Chemistry.Requested, d.CID.Requested, d.Formula.Requested = true, true, true
 	if d.Chemistry.Value, err = pubchem.Find(ctx, network, d.Name); d.Chemistry.Value != nil {
 		d.CID.Value, d.Formula.Value = new(d.Chemistry.Value.CID), new(d.Chemistry.Value.Formula)
 	}
@@ -228,7 +228,7 @@ func resolve(ctx context.Context, in *command.Input, name string, resolveBrand b
 func concept(
 	ctx context.Context, client *rxnav.Client, id, name string, resolveBrand bool,
 ) (*drug, *entity.Alias, error) {
-	related, err := client.Related(ctx, id)
+	related, err := client.RelatedConcepts(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -237,13 +237,13 @@ func concept(
 		Status: "in RxNorm", URL: rxNavPage + id, typedName: name,
 	}
 	alias := &entity.Alias{
-		Entity: "drug", Word: name, What: "another name", Tier: "synonym", Sources: []string{"RxNorm"},
+		Entity: "drug", Word: name, Description: "another name", Tier: "synonym", Sources: []string{"RxNorm"},
 	}
 	itself := false
 	var brands, combinations []rxnav.Concept
 	for _, c := range related {
 		if k, is := aliasKinds[c.TTY]; is && (c.RxCUI == id || entity.Fold(c.Name) == entity.Fold(name)) {
-			alias.What, alias.Tier = k[0], k[1]
+			alias.Description, alias.Tier = k[0], k[1]
 		}
 		if c.RxCUI == id && (c.TTY == "IN" || c.TTY == "MIN") {
 			itself, d.Name = true, c.Name
@@ -285,9 +285,9 @@ func concept(
 			}
 			return d, nil, err
 		}
-		alias.What += " of a combination"
+		alias.Description += " of a combination"
 	case len(matches) == 1:
-		alias.What += ", not a substance"
+		alias.Description += ", not a substance"
 	}
 	return nil, alias, nil
 }
@@ -352,16 +352,16 @@ func findInMeSH(ctx context.Context, in *command.Input, name string) (*drug, *en
 		case entity.Fold(t.Name) == entity.Fold(name):
 			return &drug{
 				Name: t.Name, ingredients: []rxnav.Concept{{Name: t.Name}},
-				MeSH: entity.Part[*string]{Asked: true, Value: new(t.UI)}, Synonyms: t.EntryTerms,
+				MeSH: entity.Part[*string]{Requested: true, Value: new(t.UI)}, Synonyms: t.EntryTerms,
 				Status: "not in RxNorm", URL: meshPage + t.UI,
 			}, nil, nil
-		case entity.Folded(t.EntryTerms, name):
+		case entity.ContainsFolded(t.EntryTerms, name):
 			alias := &entity.Alias{
-				Entity: "drug", Word: name, What: "another name, not that of the substance", Tier: "synonym",
+				Entity: "drug", Word: name, Description: "another name, not that of the substance", Tier: "synonym",
 				Sources: []string{"MeSH"},
 			}
 			if strings.ContainsAny(name, "0123456789") {
-				alias.What, alias.Tier = "a research code, not a name", "research_code"
+				alias.Description, alias.Tier = "a research code, not a name", "research_code"
 			}
 			alias.Matches = []result.Candidate{{Symbol: strings.ToLower(t.Name), Name: t.Name, ID: t.UI}}
 			return nil, alias, nil

@@ -15,13 +15,13 @@ import (
 
 // An alias takes two requests and a card five; a label and its interactions take two more.
 func TestRequestsForDrugs(t *testing.T) {
-	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
+	commandtest.WithRateLimits(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for line, want := range map[string]struct{ requests, exit int }{
 			"get drug fictinib": {5, 0}, "get drug Inventa": {2, 1}, "get drug fictinib label interactions": {2 + 3, 0}, "get drug fictinib trials": {3, 0},
 			"get drug fictinib classes": {3, 0}, "search drug fictin": {1, 0}, "get drug fictinib regulatory": {3, 0}, "search drug --class l01ex": {2, 0},
 			"search drug inventa --region us": {1, 0}, "search drug inventa --region eu": {0, 1},
 		} {
-			srv.Forget()
+			srv.ClearRequests()
 			text, code := clitest.Ask(t, app, command.Agent, line)
 			if code != want.exit || srv.Count() > want.requests {
 				t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
@@ -31,7 +31,7 @@ func TestRequestsForDrugs(t *testing.T) {
 }
 
 func TestDrugsMatchTheirSchema(t *testing.T) {
-	commandtest.Paced(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+	commandtest.WithRateLimits(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		for line, name := range map[string]string{
 			"get drug fictinib --json": "drug", "get drug fictinib all --json": "drug", "get drug fictinib label --json": "drug", "search drug fictin --json": "drug.list", "search drug Inventa --json": "drug.list",
 		} {
@@ -77,7 +77,7 @@ func TestResearchCodesAreInMeSH(t *testing.T) {
 		"search drug INVR":                   {0, "- **Drugs:** 0"},
 	} {
 		t.Run(line, func(t *testing.T) {
-			srv.Forget()
+			srv.ClearRequests()
 			text, code := clitest.Ask(t, app, command.Agent, line)
 			if code != want.exit || !strings.Contains(text, want.text) || code == 1 && srv.Count() > 4 {
 				t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
@@ -105,7 +105,7 @@ func TestDrugMembersThatWereNotAskedFor(t *testing.T) {
 
 // If a source cannot be reached, its values are unknown in the card and in the section.
 func TestDrugOfASourceThatIsDown(t *testing.T) {
-	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
+	commandtest.WithRateLimits(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for _, endpoint := range []string{"classes", "compound"} {
 			if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.URITooLarge, Times: -1}); err != nil {
 				t.Fatal(err)
@@ -139,7 +139,7 @@ func TestDrugOfASourceThatIsDown(t *testing.T) {
 // If the second source does not answer, a notice says so, and the outcome is not empty.
 func TestSearchByNameWithoutMeSH(t *testing.T) {
 	srv := commandtest.EverySource(t)
-	clitest.Down(t, srv, "esearch")
+	clitest.FailEndpoint(t, srv, "esearch")
 	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "search drug FCT-001 --json")
 	if code != 0 || !strings.Contains(text, "whether there is such a drug is unknown: ") || !strings.Contains(text, `"outcome":"degraded"`) {
 		t.Errorf("exit %d: %s", code, text)

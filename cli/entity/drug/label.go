@@ -93,11 +93,11 @@ func (d *drug) labelNames() []string {
 // candidates returns the labels to read: first those of the requested brand, then of other
 // brands, then the rest. A title lists the ingredients of a combination ("JANUMET
 // (SITAGLIPTIN AND METFORMIN HYDROCHLORIDE) TABLET"), so it drops these for a single drug.
-func (d *drug) candidates(heads []dailymed.Head) []dailymed.Head {
-	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.Head) bool {
+func (d *drug) candidates(heads []dailymed.LabelHead) []dailymed.LabelHead {
+	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.LabelHead) bool {
 		return !d.combined() && namesSeveral(h.Title)
 	})
-	branded := func(h dailymed.Head) int {
+	branded := func(h dailymed.LabelHead) int {
 		is := func(brand string) bool {
 			return strings.HasPrefix(strings.ToLower(h.Title), strings.ToLower(brand)+" ")
 		}
@@ -109,7 +109,7 @@ func (d *drug) candidates(heads []dailymed.Head) []dailymed.Head {
 		}
 		return 2
 	}
-	slices.SortStableFunc(heads, func(a, b dailymed.Head) int { return branded(a) - branded(b) })
+	slices.SortStableFunc(heads, func(a, b dailymed.LabelHead) int { return branded(a) - branded(b) })
 	return heads[:min(maxLabelsRead, len(heads))]
 }
 
@@ -170,7 +170,7 @@ func (d *drug) hasAll(actives []dailymed.Active, unii []string) bool {
 		is := false
 		for i, ingredient := range d.ingredients {
 			for _, s := range append(slices.Clone(a.Moieties), a.Substance) {
-				salt := !d.combined() && entity.Folded(d.Synonyms, s.Name)
+				salt := !d.combined() && entity.ContainsFolded(d.Synonyms, s.Name)
 				sameName := entity.Fold(s.Name) == entity.Fold(ingredient.Name)
 				sameCode := unii != nil && unii[i] != "" && unii[i] == s.Code.UNII
 				if salt || sameName || sameCode {

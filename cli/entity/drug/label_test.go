@@ -16,7 +16,7 @@ import (
 // A label belongs to a drug if its active ingredients are exactly the drug's, whatever its
 // title says and whatever label is listed first.
 func TestLabelIsOfTheDrugAlone(t *testing.T) {
-	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
+	commandtest.WithRateLimits(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for line, want := range map[string]struct{ setid, notice string }{
 			"get drug fictinib label":                        {"1", ""}, // not 3, a combination, nor 4, which only its ingredients show to be one
 			"get drug syntheticillin label":                  {"5", ""}, // over the counter
@@ -52,7 +52,7 @@ func TestLabelIsOfTheDrugAlone(t *testing.T) {
 // A combination has a card. Brands of its ingredients are excluded, and its own brands resolve
 // to it.
 func TestCombinations(t *testing.T) {
-	commandtest.Paced(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+	commandtest.WithRateLimits(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		type answer struct {
 			Drugs []struct {
 				Name, RxCUI string

@@ -62,15 +62,15 @@ func (a *approval) row() []string {
 }
 
 func regulatory() entity.Section[drug] {
-	return entity.Linked[drug, approval]{
-		Name: "regulatory", Also: []string{"ema", "fda", "approval", "approved", "regulation", "status"},
+	return entity.RelatedSection[drug, approval]{
+		Name: "regulatory", Synonyms: []string{"ema", "fda", "approval", "approved", "regulation", "status"},
 		Label: "Regulation", Short: "FDA live, EMA and WHO from local tables", Source: "openFDA", Counted: true,
-		Find: entity.Asking(findApprovals), Columns: approvalColumns, Row: (*approval).row,
+		Find: entity.FromService(findApprovals), Columns: approvalColumns, Row: (*approval).row,
 	}.Section()
 }
 
 // findApprovals asks the FDA and the tables of EMA and WHO for up to --limit rows each.
-func findApprovals(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[approval], error) {
+func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *drug) (*entity.Answer[approval], error) {
 	var fda, tables *local.Answer[approval]
 	var longest int
 	var fdaErr, tableErr error
@@ -137,7 +137,7 @@ func otherSubstance(substance string, names []string) string {
 func (d *drug) names() []string {
 	names := []string{d.text()}
 	for _, other := range []string{d.Name, d.typedName} {
-		if other != "" && !entity.Folded(names, other) {
+		if other != "" && !entity.ContainsFolded(names, other) {
 			names = append(names, other)
 		}
 	}
@@ -147,15 +147,15 @@ func (d *drug) names() []string {
 // searchTables asks the tables of EMA and WHO for up to limit rows each. longest is the number
 // of rows in the larger result.
 func searchTables(
-	ctx context.Context, ask *entity.Ask, names []string,
+	ctx context.Context, ask *entity.LinkRequest, names []string,
 ) (all *local.Answer[approval], longest int, err error) {
 	all = &local.Answer[approval]{Total: new(0)}
 	for _, p := range []local.Part[approval]{
-		{Set: bulk.EMA, Hit: emaApproval, Query: table.Query{Last: sets.Animals}},
-		{Set: bulk.WHO, Hit: whoApproval},
+		{Set: bulk.EMA, Hit: emaApproval, Query: table.Query{SortLast: sets.VeterinaryLast}},
+		{Set: bulk.WHOMedicines, Hit: whoApproval},
 	} {
-		p.Query.Where = []table.Where{{Fields: []string{sets.Name}, Text: names[0], Or: names[1:]}}
-		a, err := local.Many(ctx, ask.App, ask.Offset, ask.Limit, p)
+		p.Query.Conditions = []table.Condition{{Fields: []string{sets.Name}, Text: names[0], Alternatives: names[1:]}}
+		a, err := local.FindInSets(ctx, ask.App, ask.Offset, ask.Limit, p)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -228,10 +228,10 @@ var emaApproval = local.HitOf(func(m *sets.Medicine, info table.Info) approval {
 	return a
 })
 
-var whoApproval = local.HitOf(func(p *sets.Prequalified, info table.Info) approval {
+var whoApproval = local.HitOf(func(p *sets.PrequalifiedProduct, info table.Info) approval {
 	return approval{
 		Region: regionWHO, Kind: p.Kind, Name: p.Name, Number: p.Reference, Status: "Prequalified",
-		Holder: p.Applicant, Date: p.Prequalified,
-		Source: "WHO", Route: "local", AsOf: local.AsOf(info), URL: bulk.WHO.Page,
+		Holder: p.Applicant, Date: p.Date,
+		Source: "WHO", Route: "local", AsOf: local.AsOf(info), URL: bulk.WHOMedicines.Page,
 	}
 })

@@ -27,7 +27,7 @@ type hit struct {
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[hit]{
-		Name: "drug", Words: "[query]",
+		Name: "drug", Placeholder: "[query]",
 		Command: command.Command{
 			Short: "Find drugs by a name, also misspelt, a class or a regulator",
 			Help: command.Help{
@@ -40,23 +40,23 @@ func search() *command.Command {
 					"WHO use international names, paracetamol for acetaminophen.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp search drug imatinb", Does: "drugs with such a name"},
-				{Line: `biomcp search drug --class "kinase inhibitor"`, Does: "the drugs of a class"},
-				{Line: "biomcp search drug imatinib --region eu", Does: "medicines of the European Union"},
+				{Line: "biomcp search drug imatinb", Explanation: "drugs with such a name"},
+				{Line: `biomcp search drug --class "kinase inhibitor"`, Explanation: "the drugs of a class"},
+				{Line: "biomcp search drug imatinib --region eu", Explanation: "medicines of the European Union"},
 			},
 		},
 		Source: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"}, Label: "Drugs",
 		Pages: entity.Pages{Limit: 10, Max: 50},
 		Filters: []entity.Filter{
 			{
-				Flag: "class", Also: []string{"atc", "drug-class"}, Once: true,
+				Flag: "class", Synonyms: []string{"atc", "drug-class"}, Single: true,
 				Usage: "a class of drugs by name, or its code in ATC or MED-RT",
 			},
 			{
-				Flag: "region", Also: []string{"regulator", "agency", "source"},
-				Other:  command.Also{"eu": "ema europe european", "us": "fda usa america"},
-				Values: []string{regionUS, regionEU, regionWHO},
-				Usage:  "products of a regulator: us (FDA), eu (EMA), who",
+				Flag: "region", Synonyms: []string{"regulator", "agency", "source"},
+				ValueSynonyms: command.Synonyms{"eu": "ema europe european", "us": "fda usa america"},
+				Values:        []string{regionUS, regionEU, regionWHO},
+				Usage:         "products of a regulator: us (FDA), eu (EMA), who",
 			},
 		},
 		Find: find,
@@ -70,8 +70,8 @@ func search() *command.Command {
 				return slices.Insert(cells[1:], 1, h.Substance)
 			},
 		},
-		Instead: entity.Instead{
-			Elsewhere: func(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
+		Alternatives: entity.Alternatives{
+			OtherSearches: func(_ context.Context, in *command.Input, q *entity.Query) (lines []result.Argv, _ string) {
 				if q.Text == "" || len(q.Filters) > 0 {
 					return nil, ""
 				}
@@ -123,29 +123,29 @@ var atc = pattern.Lazy(`(?i)^[A-Z]([0-9]{2}([A-Z]([A-Z]([0-9]{2})?)?)?)?$`)
 func findInTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
 	part := local.Part[approval]{
 		Set: bulk.EMA, Hit: emaApproval,
-		Query: table.Query{Text: q.Text, Kinds: []string{sets.MedicineKind}, Last: sets.Animals},
+		Query: table.Query{Text: q.Text, Kinds: []string{sets.MedicineKind}, SortLast: sets.VeterinaryLast},
 	}
 	class := q.Value("class")
 	switch {
 	case q.Value("region") == regionWHO && class != "":
 		return nil, result.Invalid("WHO's list has no classes: use --class with --region us or eu, or without --region",
-			in.Again("--class", "")...)
+			in.LineWith("--class", "")...)
 	case q.Value("region") == regionWHO:
-		part.Set, part.Hit, part.Query.Kinds = bulk.WHO, whoApproval, []string{sets.Product, sets.Ingredient}
+		part.Set, part.Hit, part.Query.Kinds = bulk.WHOMedicines, whoApproval, []string{sets.Product, sets.Ingredient}
 	case class != "" && !atc().MatchString(class):
 		return nil, result.Invalid(fmt.Sprintf("--class %q is not an ATC code such as L01EA, which --region "+
 			"eu requires",
 			command.Clip(class)),
 			"search", "drug", "--help")
 	case class != "":
-		part.Query.Where = []table.Where{{Fields: []string{sets.ATC}, Text: class, Begins: true}}
+		part.Query.Conditions = []table.Condition{{Fields: []string{sets.ATC}, Text: class, Prefix: true}}
 	}
-	a, err := local.Many(ctx, in.App, q.Offset, q.Limit, part)
+	a, err := local.FindInSets(ctx, in.App, q.Offset, q.Limit, part)
 	if err != nil {
 		return nil, err
 	}
 	if a.Asked == 0 {
-		return nil, local.Absent("drugs of --region "+q.Value("region"), part.Set)
+		return nil, local.AbsentFailure("drugs of --region "+q.Value("region"), part.Set)
 	}
 	return page(a), nil
 }
@@ -159,7 +159,7 @@ func findInRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		Key: "results", Label: "Concepts", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"},
 	}
 	if class := q.Value("class"); class == "" {
-		if all, err = client.Near(ctx, q.Text, q.Offset+q.Limit); err == nil && len(all) == 0 {
+		if all, err = client.SimilarConcepts(ctx, q.Text, q.Offset+q.Limit); err == nil && len(all) == 0 {
 			source.Sources = append(source.Sources, "MeSH")
 			if all, p.Notices, err = findByName(ctx, in, q.Text); err != nil {
 				p.Notices, err = []string{
@@ -208,7 +208,7 @@ func findByName(
 	d, alias, err := resolve(ctx, in, name, false)
 	switch {
 	case d != nil:
-		all = []rxnav.Concept{{RxCUI: cmp.Or(entity.Text(d.RxCUI), entity.Text(d.MeSH.Value)), Name: d.Name}}
+		all = []rxnav.Concept{{RxCUI: cmp.Or(entity.Deref(d.RxCUI), entity.Deref(d.MeSH.Value)), Name: d.Name}}
 	case alias != nil:
 		all = result.Map(alias.Matches, func(m result.Candidate) rxnav.Concept {
 			return rxnav.Concept{RxCUI: m.ID, Name: m.Name}

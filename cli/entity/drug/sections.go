@@ -49,10 +49,10 @@ var labelSections = []string{
 
 const interactionsCode = "34073-7"
 
-func card(d *drug, sectionNames entity.Asked) result.Doc {
+func card(d *drug, sectionNames entity.Sections) result.Doc {
 	f := result.Fields{
-		{Name: "RxCUI", Value: entity.Text(d.RxCUI)}, {Name: "UNII", Value: entity.Text(d.UNII.Value)},
-		{Name: "MeSH", Value: entity.Text(d.MeSH.Value)},
+		{Name: "RxCUI", Value: entity.Deref(d.RxCUI)}, {Name: "UNII", Value: entity.Deref(d.UNII.Value)},
+		{Name: "MeSH", Value: entity.Deref(d.MeSH.Value)},
 	}
 	// otherwise only the identity, above the sections
 	if sectionNames.Whole(len(sections()) + len(externalSections())) {
@@ -68,8 +68,8 @@ func card(d *drug, sectionNames entity.Asked) result.Doc {
 			}
 		}
 		f = append(f, result.Fields{
-			{Name: "PubChem CID", Value: entity.Number(d.CID.Value)},
-			{Name: "Formula", Value: entity.Text(d.Formula.Value)},
+			{Name: "PubChem CID", Value: entity.FormatNumber(d.CID.Value)},
+			{Name: "Formula", Value: entity.Deref(d.Formula.Value)},
 			{Name: "Brands", Value: entity.EtAl(d.Brands, 8)},
 			{Name: "Other names", Value: entity.EtAl(d.Synonyms, 8)},
 			{Name: "Class", Value: entity.EtAl(established, 4)},
@@ -85,21 +85,21 @@ func card(d *drug, sectionNames entity.Asked) result.Doc {
 type loadOne func(ctx context.Context, network *polite.Client, d *drug) (notice string, err error)
 
 // loadEach returns a loader that calls load for every drug.
-func loadEach(load loadOne) func(context.Context, *command.Input, []*drug) (entity.Loaded, error) {
-	return func(ctx context.Context, in *command.Input, all []*drug) (got entity.Loaded, err error) {
+func loadEach(load loadOne) func(context.Context, *command.Input, []*drug) (entity.LoadResult, error) {
+	return func(ctx context.Context, in *command.Input, all []*drug) (got entity.LoadResult, err error) {
 		network := in.App.Network()
 		for _, d := range all {
 			notice, err := load(ctx, network, d)
 			if why := entity.Inapplicable(""); errors.As(err, &why) {
 				got.Inapplicable, notice = append(got.Inapplicable, d.Name), why.Error()
 			} else if err != nil {
-				got.Lacking, got.Problem = append(got.Lacking, d.Name), err
+				got.MissingIDs, got.Problem = append(got.MissingIDs, d.Name), err
 			}
 			if notice != "" {
 				got.Notices = append(got.Notices, notice)
 			}
 		}
-		if len(got.Lacking) == len(all) {
+		if len(got.MissingIDs) == len(all) {
 			return got, got.Problem
 		}
 		return got, nil
@@ -110,19 +110,19 @@ func sections() []entity.Section[drug] {
 	return []entity.Section[drug]{
 		{
 			Name: "label",
-			Also: []string{
+			Synonyms: []string{
 				"warning", "indication", "dose", "dosage", "dosing", "contraindications", "indications",
 				"labels", "spl",
 			},
 			Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
 			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
-				d.Label.Asked = true
+				d.Label.Requested = true
 				l, err := d.sharedLabel(ctx, network)
 				if l.Label == nil {
 					return l.reason, err
 				}
 				d.Label.Value = &label{
-					l.SetID, l.Title, l.Maker, record.Hyphened(l.Effective), l.count, address(l.Label),
+					l.SetID, l.Title, l.Maker, record.HyphenateDate(l.Effective), l.count, address(l.Label),
 					[]dailymed.Section{},
 				}
 				for _, loinc := range labelSections {
@@ -135,10 +135,10 @@ func sections() []entity.Section[drug] {
 			Has: func(d *drug) bool { return d.Label.Value != nil }, Doc: labelDoc,
 		},
 		{
-			Name: "interactions", Also: []string{"ddi", "drug-interactions"}, Label: "Interactions",
+			Name: "interactions", Synonyms: []string{"ddi", "drug-interactions"}, Label: "Interactions",
 			Short: "interactions with other drugs on the label", Source: "DailyMed",
 			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
-				d.Interactions.Asked = true
+				d.Interactions.Requested = true
 				l, err := d.sharedLabel(ctx, network)
 				if l.Label == nil {
 					return l.reason, err
@@ -146,11 +146,11 @@ func sections() []entity.Section[drug] {
 				s, ok := l.Section(interactionsCode)
 				if !ok {
 					return fmt.Sprintf("the label of %s by %s of %s has no section of interactions", d.Name,
-							l.Maker, record.Hyphened(l.Effective)),
+							l.Maker, record.HyphenateDate(l.Effective)),
 						nil
 				}
 				d.Interactions.Value = &interactions{
-					l.SetID, l.Maker, record.Hyphened(l.Effective), s.Text, address(l.Label),
+					l.SetID, l.Maker, record.HyphenateDate(l.Effective), s.Text, address(l.Label),
 				}
 				return "", nil
 			}),
@@ -164,10 +164,10 @@ func sections() []entity.Section[drug] {
 			},
 		},
 		{
-			Name: "classes", Also: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes",
+			Name: "classes", Synonyms: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes",
 			Short: "mechanism, ATC, diseases it may treat", Source: "RxClass", Table: true,
 			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
-				if d.Classes.Asked {
+				if d.Classes.Requested {
 					return "", d.classesErr
 				}
 				return "", d.classes(ctx, network)
@@ -176,15 +176,15 @@ func sections() []entity.Section[drug] {
 			Has:   func(d *drug) bool { return len(d.Classes.Value) > 0 }, Doc: classesDoc,
 		},
 		{
-			Name: "chemistry", Also: []string{"structure", "formula", "smiles", "inchi", "pubchem"},
+			Name: "chemistry", Synonyms: []string{"structure", "formula", "smiles", "inchi", "pubchem"},
 			Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
 			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
 				if d.combined() {
-					d.Chemistry.Asked = true
+					d.Chemistry.Requested = true
 					return "", entity.Inapplicable("a combination has no structure: ask for the chemistry of " +
 						"its ingredients")
 				}
-				if d.Chemistry.Asked {
+				if d.Chemistry.Requested {
 					return "", d.chemistryErr
 				}
 				return "", d.chemistry(ctx, network)
@@ -196,7 +196,7 @@ func sections() []entity.Section[drug] {
 					{Name: "PubChem CID", Value: fmt.Sprint(c.CID)}, {Name: "Formula", Value: c.Formula},
 					{Name: "Weight (g/mol)", Value: c.Weight},
 					{Name: "SMILES (connectivity)", Value: c.SMILES}, {Name: "InChIKey", Value: c.InChIKey},
-					{Name: "IUPAC name", Value: entity.Text(c.IUPAC)}, {Name: "Link", Value: c.URL},
+					{Name: "IUPAC name", Value: entity.Deref(c.IUPAC)}, {Name: "Link", Value: c.URL},
 				}}
 			},
 		},
@@ -211,12 +211,12 @@ func address(l *dailymed.Label) string {
 func labelDoc(d *drug) result.Doc {
 	l := d.Label.Value
 	doc := result.Doc{result.Fields{
-		{Name: "Title", Value: entity.Cut(l.Title, 300)}, {Name: "Maker", Value: l.Maker},
+		{Name: "Title", Value: entity.Truncate(l.Title, 300)}, {Name: "Maker", Value: l.Maker},
 		{Name: "Effective", Value: l.Effective},
 		{Name: "Labels that name it", Value: fmt.Sprint(l.Labels)}, {Name: "Link", Value: l.URL},
 	}}
 	for _, s := range l.Sections {
-		doc = append(doc, result.Heading{Level: 3, Text: s.Title}, result.Para{Text: entity.Cut(s.Text, 1500)})
+		doc = append(doc, result.Heading{Level: 3, Text: s.Title}, result.Para{Text: entity.Truncate(s.Text, 1500)})
 	}
 	return doc
 }
@@ -239,16 +239,16 @@ func externalSections() []entity.Section[drug] {
 			return ctgov.Query{Intervention: ctgov.Words(d.text())}, ""
 		}),
 		eutils.Articles("articles on it, the newest first", "PubMed", findArticles),
-		related.PGx(nameOf, cpic.OfDrug),
+		related.PGx(nameOf, cpic.ByDrug),
 	}
 }
 
 // findArticles searches PubMed, which maps the name to MeSH and substances, and describes
 // the hits. It makes two requests.
-func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[eutils.Article], error) {
+func findArticles(ctx context.Context, ask *entity.LinkRequest, d *drug) (*entity.Answer[eutils.Article], error) {
 	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{
 		DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.text()),
-		RetMax: ask.Through(),
+		RetMax: ask.RowsToRequest(),
 	})
 	if err != nil {
 		return nil, err
@@ -256,7 +256,7 @@ func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer
 	if len(found.PhrasesNotFound)+len(found.QuotedPhrasesNotFound) > 0 {
 		return &entity.Answer[eutils.Article]{Total: new(0)}, nil
 	}
-	answer := eutils.Described(ctx, ask, eutils.Named("PubMed", found.IDs))
+	answer := eutils.DescribePage(ctx, ask, eutils.ArticlesFrom("PubMed", found.IDs))
 	answer.Total = &found.Count
 	return answer, nil
 }
@@ -264,17 +264,17 @@ func findArticles(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer
 // events returns the section of the reactions in most reports to the FDA. It makes two
 // requests.
 func events() entity.Section[drug] {
-	return entity.Linked[drug, openfda.Reaction]{
-		Name:  "adverse-events",
-		Also:  []string{"side-effects", "sideeffects", "reactions", "faers", "safety", "adverse", "events"},
-		Label: "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA",
+	return entity.RelatedSection[drug, openfda.Reaction]{
+		Name:     "adverse-events",
+		Synonyms: []string{"side-effects", "sideeffects", "reactions", "faers", "safety", "adverse", "events"},
+		Label:    "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA",
 		Members: []string{"reports_total"}, Bounded: true,
 		Columns: []string{"Reaction", ">Reports"},
 		Row:     func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
-		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, d *drug) (*entity.Answer[openfda.Reaction], error) {
-			d.Reports.Asked = true
+		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, d *drug) (*entity.Answer[openfda.Reaction], error) {
+			d.Reports.Requested = true
 			// one more than shown, because openFDA does not return the total
-			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.Through()+1)
+			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.RowsToRequest()+1)
 			if err != nil {
 				return nil, err
 			}
@@ -286,9 +286,9 @@ func events() entity.Section[drug] {
 					"cause. Reports on drugs whose names contain it are counted too",
 					got.Total, d.Name, got.AsOf)}
 			}
-			if to := ask.Through(); to < len(got.Reactions) {
+			if to := ask.RowsToRequest(); to < len(got.Reactions) {
 				out.Notices = append(out.Notices,
-					"they name further reactions: "+ask.Again("--offset", fmt.Sprint(to)).String())
+					"they name further reactions: "+ask.LineWith("--offset", fmt.Sprint(to)).String())
 			}
 			return out, nil
 		}),

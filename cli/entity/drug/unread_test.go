@@ -15,7 +15,7 @@ import (
 // An unreadable reply is neither "None." nor the name of another drug: its values are unknown,
 // and its source is named.
 func TestRepliesThatCannotBeRead(t *testing.T) {
-	commandtest.Paced(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
+	commandtest.WithRateLimits(t, func(t *testing.T, srv *sourcetest.Server, app *command.App) {
 		for endpoint, c := range map[string]struct {
 			line, source string
 			exit         int
@@ -33,7 +33,7 @@ func TestRepliesThatCannotBeRead(t *testing.T) {
 				if endpoint == "classes" && body == `{}` {
 					continue // RxClass sends {} for no classes
 				}
-				srv.Behave()
+				srv.ClearFaults()
 				if err := srv.Fail(sourcetest.Fault{Endpoint: endpoint, Kind: sourcetest.OtherJSON, Text: body, Times: -1}); err != nil {
 					t.Fatal(err)
 				}

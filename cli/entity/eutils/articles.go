@@ -16,12 +16,12 @@ type Marks struct {
 	Preprint  *bool `json:"preprint"`
 }
 
-// MarksOf returns the marks in the description of an article.
-func MarksOf(s entrez.Summary) Marks { return Marks{&s.Retracted, &s.Preprint} }
+// MarksFrom returns the marks in the description of an article.
+func MarksFrom(s entrez.Summary) Marks { return Marks{&s.Retracted, &s.Preprint} }
 
-// Listed returns title with the marks, for a list.
-func (m Marks) Listed(title string) string {
-	return record.Listed(m.Retracted != nil && *m.Retracted, m.Preprint != nil && *m.Preprint, title)
+// MarkTitle returns title with the marks, for a list.
+func (m Marks) MarkTitle(title string) string {
+	return record.ListLabel(m.Retracted != nil && *m.Retracted, m.Preprint != nil && *m.Preprint, title)
 }
 
 // An Article is an article about a record of another database. From lists the sources that link the
@@ -42,28 +42,28 @@ var articleColumns = []string{"PMID", "Title", "Authors", "Journal", "Date", "Fr
 
 // row returns the article as a row of articleColumns.
 func (a *Article) row() []string {
-	return []string{a.PMID, a.Listed(a.Title), entity.EtAl(a.Authors, 3), a.Source, a.PubDate, entity.EtAl(a.From, 3)}
+	return []string{a.PMID, a.MarkTitle(a.Title), entity.EtAl(a.Authors, 3), a.Source, a.PubDate, entity.EtAl(a.From, 3)}
 }
 
-// Linked returns the articles that one record is linked to by a link of that name, such as
+// LinkedArticles returns the articles that one record is linked to by a link of that name, such as
 // gene_pubmed. It describes those on the page, so it sends two requests.
-func Linked(ctx context.Context, ask *entity.Ask, id, link, from string) (*entity.Answer[Article], error) {
+func LinkedArticles(ctx context.Context, ask *entity.LinkRequest, id, link, from string) (*entity.Answer[Article], error) {
 	links, err := entrez.New(ask.Network).Links(ctx, id, link)
 	if err != nil {
 		return nil, err
 	}
-	return Described(ctx, ask, Named(from, links.PMIDs())), nil
+	return DescribePage(ctx, ask, ArticlesFrom(from, links.PMIDs())), nil
 }
 
-// Named returns articles that have only a PMID and the source from.
-func Named(from string, pmids []string) []Article {
+// ArticlesFrom returns articles that have only a PMID and the source from.
+func ArticlesFrom(from string, pmids []string) []Article {
 	return result.Map(pmids, func(pmid string) Article { return Article{PMID: pmid, From: []string{from}} })
 }
 
-// Described returns the requested page of articles with descriptions from ESummary, in one request,
+// DescribePage returns the requested page of articles with descriptions from ESummary, in one request,
 // and their total. If ESummary does not answer, they have only their PMIDs.
-func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answer[Article] {
-	answer := entity.First(ask, all)
+func DescribePage(ctx context.Context, ask *entity.LinkRequest, all []Article) *entity.Answer[Article] {
+	answer := entity.FromList(ask, all)
 	articles := answer.Rows
 	var ids []string
 	for i := range articles {
@@ -80,7 +80,7 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 		return answer
 	}
 	if len(sums.Missing) > 0 {
-		answer.Notices = append(answer.Notices, "NCBI gave no description of "+entity.Some(sums.Missing))
+		answer.Notices = append(answer.Notices, "NCBI gave no description of "+entity.Abbreviate(sums.Missing))
 	}
 	byID := map[string]entrez.Summary{}
 	for _, s := range sums.Items {
@@ -92,7 +92,7 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 			continue
 		}
 		a := &articles[i]
-		a.Title, a.Authors, a.Source, a.PubDate, a.Marks = s.Title, s.Authors, s.Source, s.PubDate, MarksOf(s)
+		a.Title, a.Authors, a.Source, a.PubDate, a.Marks = s.Title, s.Authors, s.Source, s.PubDate, MarksFrom(s)
 	}
 	return answer
 }
@@ -100,16 +100,16 @@ func Described(ctx context.Context, ask *entity.Ask, all []Article) *entity.Answ
 // Articles returns the section of the articles about a record. members are additional members of
 // its JSON that find fills.
 func Articles[R any](short, source string,
-	find func(context.Context, *entity.Ask, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
-	return entity.Linked[R, Article]{
-		Name: "articles", Also: []string{"papers", "literature", "publications", "pubmed"}, Label: "Articles",
+	find func(context.Context, *entity.LinkRequest, *R) (*entity.Answer[Article], error), members ...string) entity.Section[R] {
+	return entity.RelatedSection[R, Article]{
+		Name: "articles", Synonyms: []string{"papers", "literature", "publications", "pubmed"}, Label: "Articles",
 		Short: short, Source: source, Counted: true, Members: members,
-		Find: entity.Asking(find), Columns: articleColumns, Row: (*Article).row,
+		Find: entity.FromService(find), Columns: articleColumns, Row: (*Article).row,
 	}.Section()
 }
 
 // PubTypes maps the publication types that users search for to synonyms, separated by spaces.
-var PubTypes = command.Also{
+var PubTypes = command.Synonyms{
 	"Randomized Controlled Trial": "rct randomized randomised", "Systematic Review": "systematic-review",
 	"Guideline": "guideline", "Case Reports": "case-report",
 	"Review": "", "Meta-Analysis": "metaanalysis", "Clinical Trial": "", "Observational Study": "observational",

@@ -10,17 +10,17 @@ import (
 	"biomcp/entrez/ols"
 )
 
-// Conditions returns the name of the disease with an id such as OMIM:154700, for a filter that uses
+// ConditionNames returns the name of the disease with an id such as OMIM:154700, for a filter that uses
 // names. For a word that is not an id it returns no names.
-func Conditions(ctx context.Context, in *command.Input, value string) (entity.OtherNames, error) {
+func ConditionNames(ctx context.Context, in *command.Input, value string) (entity.OtherNames, error) {
 	name, isID, err := conditionOf(ctx, in, value)
 	switch {
 	case !isID || err != nil:
 		return entity.OtherNames{}, err
 	case name == "":
-		return entity.OtherNames{What: "an id that MedGen does not have"}, nil
+		return entity.OtherNames{Description: "an id that MedGen does not have"}, nil
 	}
-	return entity.OtherNames{Names: []string{name}, What: "an id of " + name, Instead: true}, nil
+	return entity.OtherNames{Names: []string{name}, Description: "an id of " + name, ReplaceValue: true}, nil
 }
 
 // conditionOf returns the name of the disease with an id in MedGen or the Disease Ontology, or "" if it
@@ -45,7 +45,7 @@ func conditionOf(ctx context.Context, in *command.Input, value string) (name str
 		return "", true, err
 	}
 	for _, d := range docs.Items {
-		if c := medgen.Read(d); c.Has(id) && c.Merged == "" {
+		if c := medgen.ParseSummary(d); c.HasID(id) && c.Merged == "" {
 			return c.Name, true, nil
 		}
 	}

@@ -18,21 +18,21 @@ import (
 
 // UnknownFields returns the field tags of a query that a database does not have, each with the most
 // similar one. It returns nil if EInfo does not answer.
-func UnknownFields(ctx context.Context, client *entrez.Client, db, query string) []record.Dropped {
+func UnknownFields(ctx context.Context, client *entrez.Client, db, query string) []record.DroppedTerm {
 	tags, names, err := client.UnknownTags(ctx, db, query)
 	if err != nil {
 		return nil
 	}
-	return result.Map(tags, func(t string) record.Dropped {
-		return record.Dropped{Phrase: t, What: "has no field of this name, and ignored it",
-			Near: command.Nearest(t, names)}
+	return result.Map(tags, func(t string) record.DroppedTerm {
+		return record.DroppedTerm{Phrase: t, Action: "has no field of this name, and ignored it",
+			Suggestion: command.Nearest(t, names)}
 	})
 }
 
-// Region returns a Term function for the flag --region of search <name>. It converts a place on
+// RegionTerm returns a Term function for the flag --region of search <name>. It converts a place on
 // GRCh38 to the query that ClinVar and NCBI Gene accept. The error for another value shows example.
-func Region(name, example string) func(string) (string, error) {
-	return entity.Formed(name, "region", "a place such as "+example, func(v string) (string, bool) {
+func RegionTerm(name, example string) func(string) (string, error) {
+	return entity.ParsedTerm(name, "region", "a place such as "+example, func(v string) (string, bool) {
 		chromosome, first, last, ok := assembly.Region(v)
 		return fmt.Sprintf("%s[CHR] AND %d:%d[CPOS]", chromosome, first, last), ok
 	})
@@ -43,14 +43,14 @@ func Region(name, example string) func(string) (string, error) {
 type Found struct {
 	*entrez.SearchResult
 	Docs    *entrez.Docs
-	Dropped []record.Dropped
+	Dropped []record.DroppedTerm
 }
 
 // Find searches a database and describes the page, in two requests, and one to EInfo per day. It
 // checks all field tags of the term, so that a tag that NCBI does not have, or no longer has, never
 // broadens a search silently.
 func Find(ctx context.Context, client *entrez.Client, p entrez.SearchParams) (*Found, error) {
-	var unknown []record.Dropped
+	var unknown []record.DroppedTerm
 	var check conc.WaitGroup
 	check.Go(func() { unknown = UnknownFields(ctx, client, p.DB, p.Term) })
 	found, docs, err := client.FindDocs(ctx, p)
@@ -58,13 +58,13 @@ func Find(ctx context.Context, client *entrez.Client, p entrez.SearchParams) (*F
 	if err != nil {
 		return nil, err
 	}
-	return &Found{found, docs, append(unknown, found.Dropped()...)}, nil
+	return &Found{found, docs, append(unknown, found.DroppedTerms()...)}, nil
 }
 
 // Page calls [Find] and returns a page of a search. read converts a description to a hit.
 func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchParams,
 	read func(entrez.Doc) *H) (*entity.Page[H], error) {
-	p.Uneven = true
+	p.AllowMissing = true
 	found, err := Find(ctx, client, p)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchPara
 	page.Hits = result.Map(found.Docs.Items, read)
 	if missing := found.Docs.Missing; len(missing) > 0 {
 		page.State = result.Degraded
-		page.Notices = append(page.Notices, "NCBI gave no description of "+entity.Some(missing))
+		page.Notices = append(page.Notices, "NCBI gave no description of "+entity.Abbreviate(missing))
 	}
 	return page, nil
 }

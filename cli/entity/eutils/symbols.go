@@ -41,31 +41,31 @@ func (n GeneName) Kind() string {
 	return "an alias"
 }
 
-// What describes the name, for the end of a sentence: "an alias of ERBB2".
-func (n GeneName) What() string {
+// Description describes the name, for the end of a sentence: "an alias of ERBB2".
+func (n GeneName) Description() string {
 	if len(n.Symbols) == 1 {
 		return n.Kind() + " of " + n.Symbols[0]
 	}
-	return n.Kind() + " of several genes (" + entity.Some(n.Symbols) + ")"
+	return n.Kind() + " of several genes (" + entity.Abbreviate(n.Symbols) + ")"
 }
 
-// NameOf returns the genes that have word as another name. It returns no symbols if word is a
+// LookupGeneName returns the genes that have word as another name. It returns no symbols if word is a
 // symbol itself, or is unknown. The local table of HGNC answers without a request. If it is absent
 // or does not have the word, NCBI Datasets is queried.
-func NameOf(ctx context.Context, in *command.Input, word string) (name GeneName, err error) {
+func LookupGeneName(ctx context.Context, in *command.Input, word string) (name GeneName, err error) {
 	if !datasets.IsSymbol(word) {
 		return name, nil
 	}
-	if name, known := Listed(ctx, in.App, word); known {
+	if name, known := LookupInTable(ctx, in.App, word); known {
 		return name, nil
 	}
 	genes, err := datasets.New(in.App.Network()).BySymbol(ctx, spellings(word), datasets.Human)
 	for _, g := range genes {
-		names := slices.Concat(g.Synonyms, g.Asked, []string{g.Symbol})
+		names := slices.Concat(g.Synonyms, g.Query, []string{g.Symbol})
 		switch {
 		case strings.EqualFold(g.Symbol, word):
 			return GeneName{}, nil
-		case !slices.Contains(name.Symbols, g.Symbol) && entity.Folded(names, word):
+		case !slices.Contains(name.Symbols, g.Symbol) && entity.ContainsFolded(names, word):
 			name.Symbols = append(name.Symbols, g.Symbol)
 		}
 	}
@@ -80,13 +80,13 @@ func spellings(word string) []string {
 	return []string{word}
 }
 
-// Listed returns the genes that have word as another name in the local table of HGNC, without a
+// LookupInTable returns the genes that have word as another name in the local table of HGNC, without a
 // request. known is false if the table is absent or does not have the word. Genes with word as a
 // previous symbol come before those with word as an alias.
-func Listed(ctx context.Context, app *command.App, word string) (name GeneName, known bool) {
+func LookupInTable(ctx context.Context, app *command.App, word string) (name GeneName, known bool) {
 	words := spellings(word)
 	for _, field := range []string{sets.Symbol, sets.PreviousSymbol, sets.AliasSymbol} {
-		found, err := local.Holders(ctx, app, bulk.HGNC, field, words)
+		found, err := local.FindByField(ctx, app, bulk.HGNC, field, words)
 		if err != nil {
 			return GeneName{}, false
 		}
@@ -108,16 +108,16 @@ func Listed(ctx context.Context, app *command.App, word string) (name GeneName, 
 	return name, len(name.Symbols) > 0
 }
 
-// IsOther reports whether word is known, without a request, to be a name of a gene but not the
+// IsOtherName reports whether word is known, without a request, to be a name of a gene but not the
 // symbol of any.
-func IsOther(ctx context.Context, app *command.App, word string) bool {
-	name, known := Listed(ctx, app, word)
+func IsOtherName(ctx context.Context, app *command.App, word string) bool {
+	name, known := LookupInTable(ctx, app, word)
 	return len(name.Symbols) > 0 || !known && IsNickname(word)
 }
 
 // GeneNames returns the symbols of the genes that have word as another name, for a filter.
 func GeneNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
-	name, err := NameOf(ctx, in, word)
+	name, err := LookupGeneName(ctx, in, word)
 	return name.otherNames(), err
 }
 
@@ -125,7 +125,7 @@ func GeneNames(ctx context.Context, in *command.Input, word string) (entity.Othe
 // of GeneNames and, from the local table of HGNC, previous symbols and aliases.
 func NamesInText(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
 	names, err := GeneNames(ctx, in, word)
-	if err != nil || len(names.Names) == 0 && names.What != "" { // the word names several genes
+	if err != nil || len(names.Names) == 0 && names.Description != "" { // the word names several genes
 		return names, err
 	}
 	symbol := strings.ToUpper(append(slices.Clone(names.Names), word)[0])
@@ -133,7 +133,7 @@ func NamesInText(ctx context.Context, in *command.Input, word string) (entity.Ot
 	more := slices.DeleteFunc(slices.Clone(listed[symbol]),
 		func(n string) bool { return strings.EqualFold(n, word) || strings.EqualFold(n, symbol) })
 	if more = more[:min(8, len(more))]; err == nil && len(more) > 0 { // each makes the URL 200 characters longer
-		names.What = strings.TrimPrefix(names.What+", also called "+strings.Join(more, ", "), ", ")
+		names.Description = strings.TrimPrefix(names.Description+", also called "+strings.Join(more, ", "), ", ")
 		names.Names = append(names.Names, more...)
 	}
 	return names, nil
@@ -142,7 +142,7 @@ func NamesInText(ctx context.Context, in *command.Input, word string) (entity.Ot
 // ListedNames does the same as GeneNames, but only with the local table of HGNC, so it sends no
 // request.
 func ListedNames(ctx context.Context, in *command.Input, word string) (entity.OtherNames, error) {
-	name, _ := Listed(ctx, in.App, word)
+	name, _ := LookupInTable(ctx, in.App, word)
 	return name.otherNames(), nil
 }
 
@@ -152,15 +152,15 @@ func (n GeneName) otherNames() entity.OtherNames {
 	case 0:
 		return entity.OtherNames{}
 	case 1:
-		return entity.OtherNames{Names: n.Symbols, What: n.What()}
+		return entity.OtherNames{Names: n.Symbols, Description: n.Description()}
 	}
-	return entity.OtherNames{What: n.What()}
+	return entity.OtherNames{Description: n.Description()}
 }
 
-// Near returns the symbol of the only gene that word matches after two neighbouring letters are
+// SimilarSymbol returns the symbol of the only gene that word matches after two neighbouring letters are
 // swapped or, failing that, after one letter is removed; otherwise "". Swaps come first, so EFGR
 // matches EGFR, not FGR.
-func Near(ctx context.Context, app *command.App, word, taxon string) string {
+func SimilarSymbol(ctx context.Context, app *command.App, word, taxon string) string {
 	var swapped, shorter []string
 	for i, w := 1, strings.ToUpper(word); datasets.IsSymbol(word) && i < len(w); i++ {
 		swapped, shorter = append(swapped, w[:i-1]+w[i:i+1]+w[i-1:i]+w[i+1:]), append(shorter, w[:i]+w[i+1:])
@@ -182,8 +182,8 @@ func Near(ctx context.Context, app *command.App, word, taxon string) string {
 	return ""
 }
 
-// Spell returns the symbol of the human gene that a query of one word is similar to, or "" if there
+// SpellSymbol returns the symbol of the human gene that a query of one word is similar to, or "" if there
 // is none. The query must not be a symbol itself.
-func Spell(ctx context.Context, in *command.Input, query string) string {
-	return Near(ctx, in.App, query, datasets.Human)
+func SpellSymbol(ctx context.Context, in *command.Input, query string) string {
+	return SimilarSymbol(ctx, in.App, query, datasets.Human)
 }

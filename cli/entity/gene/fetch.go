@@ -26,7 +26,7 @@ func isGeneID(word string) bool { return ncbi.UIDForm().MatchString(word) }
 // fetch asks NCBI Datasets for symbols and GeneIDs, ESearch for words that may be aliases,
 // and ESummary for all genes.
 func fetch(
-	ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked,
+	ctx context.Context, in *command.Input, words []string, sectionNames entity.Sections,
 ) (*entity.Found[Gene], error) {
 	network := in.App.Network()
 	taxon := taxonOf(in.String("organism"))
@@ -34,7 +34,7 @@ func fetch(
 		return nil, result.Invalid(fmt.Sprintf("--organism %q is not an organism: write human, mouse, rat, "+
 			"zebrafish, fly, worm, yeast or a taxid",
 			command.Clip(in.String("organism"))),
-			in.Again("--organism", "mouse")...)
+			in.LineWith("--organism", "mouse")...)
 	}
 	l := &lookup{
 		in: in, taxon: taxon, aliasNames: map[string]eutils.GeneName{}, client: entrez.New(network),
@@ -86,7 +86,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 	}
 	hits := l.findMentions(ctx, others)
 	// The E-utilities have most of a card, so Datasets gets little extra time.
-	reporting, cancel := context.WithTimeout(ctx, entity.Slack*time.Duration(1+len(words)/20))
+	reporting, cancel := context.WithTimeout(ctx, entity.StragglerTimeout*time.Duration(1+len(words)/20))
 	defer cancel()
 	if len(symbols) > 0 {
 		l.addReports(l.reports.BySymbol(reporting, symbols, l.taxon))
@@ -112,7 +112,7 @@ func (l *lookup) isListed(ctx context.Context, word string) bool {
 	if l.taxon != datasets.Human || isMouseStyle(word) {
 		return false
 	}
-	name, known := eutils.Listed(ctx, l.in.App, word)
+	name, known := eutils.LookupInTable(ctx, l.in.App, word)
 	if known && len(name.Symbols) > 0 {
 		l.aliasNames[word] = name
 	}
@@ -262,9 +262,9 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 		if g := l.gene(id); g != nil {
 			out.Add(w, g)
 		} else if why := l.errs[w]; why != nil {
-			out.Lose(w, why)
+			out.Failed(w, why)
 		} else {
-			out.Miss(w, l.notFoundFailure(w))
+			out.NotFound(w, l.notFoundFailure(w))
 		}
 	}
 	if l.sourceErr != nil && len(out.Records) > 0 {
@@ -339,19 +339,19 @@ func (l *lookup) notFoundFailure(word string) *result.Failure {
 // alias returns the genes that have word as another name, or nil if none does.
 func (l *lookup) alias(word string) *entity.Alias {
 	a := &entity.Alias{
-		Entity: "gene", Word: word, What: "an alias, not a symbol", Tier: "alias", Sources: []string{source},
+		Entity: "gene", Word: word, Description: "an alias, not a symbol", Tier: "alias", Sources: []string{source},
 	}
 	if name, is := l.aliasNames[word]; is {
-		a.What, a.Sources = name.Kind(), []string{bulk.HGNC.Label}
+		a.Description, a.Sources = name.Kind(), []string{bulk.HGNC.Label}
 		if len(name.Genes) == 1 {
-			a.What = name.What()
+			a.Description = name.Description()
 		}
 		for _, g := range name.Genes {
 			a.Matches = append(a.Matches, result.Candidate{Symbol: g.Symbol, Name: g.Name, ID: g.Entrez})
 		}
 	}
 	for _, id := range l.candidates {
-		if g := l.docs[id]; l.isOf(g) && entity.Folded(g.Aliases, word) {
+		if g := l.docs[id]; l.isOf(g) && entity.ContainsFolded(g.Aliases, word) {
 			a.Matches = append(a.Matches, result.Candidate{Symbol: g.Symbol, Name: g.Name, ID: id})
 		}
 	}
@@ -361,7 +361,7 @@ func (l *lookup) alias(word string) *entity.Alias {
 	return a
 }
 
-// nearestSymbol calls eutils.Near for the requested organism.
+// nearestSymbol calls eutils.SimilarSymbol for the requested organism.
 func nearestSymbol(ctx context.Context, in *command.Input, word string) string {
-	return eutils.Near(ctx, in.App, word, taxonOf(in.String("organism")))
+	return eutils.SimilarSymbol(ctx, in.App, word, taxonOf(in.String("organism")))
 }

@@ -72,13 +72,13 @@ var (
 // Entity returns the definition of the gene entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Gene]{
-		Name: "gene", Also: []string{"symbol", "protein", "target"}, Plural: "genes",
+		Name: "gene", Synonyms: []string{"symbol", "protein", "target"}, Plural: "genes",
 		IDs: entity.IDs{
-			Words: "<symbol|GeneID|HGNC:n|ENSG…>...", Max: maxGenes,
-			Listed: true,
-			Is:     func(w string) bool { return idForm().MatchString(w) && !pathForm().MatchString(w) },
-			Owns:   func(w string) bool { return otherID().MatchString(w) },
-			Near:   nearestSymbol,
+			Placeholder: "<symbol|GeneID|HGNC:n|ENSG…>...", Max: maxGenes,
+			Listed:         true,
+			Match:          func(w string) bool { return idForm().MatchString(w) && !pathForm().MatchString(w) },
+			MatchExclusive: func(w string) bool { return otherID().MatchString(w) },
+			Fuzzy:          nearestSymbol,
 		},
 		Identity: []string{"symbol", "name", "entrez_id", "url"},
 		Label:    "Genes", Sources: []string{source, "NCBI Datasets"},
@@ -86,7 +86,7 @@ func Entity() entity.Entity {
 		Get: command.Command{
 			Short: "Read genes: names, ids, place, function",
 			Help: command.Help{
-				About: "A gene by its symbol (of human genes, or of --organism), GeneID, HGNC or Ensembl id, " +
+				Purpose: "A gene by its symbol (of human genes, or of --organism), GeneID, HGNC or Ensembl id, " +
 					"with places on GRCh38 and GRCh37, from 1. " +
 					"An alias is not a symbol: the answer names the symbol to ask for, or each gene that has it.",
 				Input: "Symbols in any letter case, GeneIDs, HGNC:1097, ENSG00000157764.",
@@ -94,8 +94,8 @@ func Entity() entity.Entity {
 					"alias. For Trp53, written as a gene of the mouse, the answer suggests --organism mouse.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp get gene BRAF", Does: "BRAF with its location and function"},
-				{Line: "biomcp get gene TP53 variants articles", Does: "its variants in ClinVar, and articles"},
+				{Line: "biomcp get gene BRAF", Explanation: "BRAF with its location and function"},
+				{Line: "biomcp get gene TP53 variants articles", Explanation: "its variants in ClinVar, and articles"},
 			},
 			Flags: func(f *command.Flags) {
 				f.Limit(10, 50, "how many rows a section shows")
@@ -108,7 +108,7 @@ func Entity() entity.Entity {
 		},
 		Fetch:    fetch,
 		Card:     card,
-		Sections: entity.Unless(append(sections(), externalSections()...), humanOnly, notHuman),
+		Sections: entity.WithPrecondition(append(sections(), externalSections()...), humanOnly, notHuman),
 		ID:       symbolOf,
 		Next:     next,
 	})
@@ -119,18 +119,18 @@ func next(g *Gene) (lines []result.Argv) {
 		return []result.Argv{{"get", "gene", g.ReplacedBy}}
 	}
 	if !g.isHuman() { // the symbol would name a human gene
-		if g.Asked("articles") {
+		if g.IsRequested("articles") {
 			return nil
 		}
 		return []result.Argv{{"get", "gene", g.ID, "articles", "orthologs"}}
 	}
-	if !g.Asked("variants") {
+	if !g.IsRequested("variants") {
 		lines = append(lines, result.Argv{"get", "gene", g.Symbol, "variants", "articles"})
 	}
 	return append(lines, result.Argv{"search", "article", "--gene", g.Symbol})
 }
 
-func card(g *Gene, sectionNames entity.Asked) result.Doc {
+func card(g *Gene, sectionNames entity.Sections) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: strings.TrimSuffix(g.Symbol+": "+g.Name, ": ")}}
 	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
 		return doc
@@ -138,8 +138,8 @@ func card(g *Gene, sectionNames entity.Asked) result.Doc {
 	authority, _, _ := strings.Cut(cmp.Or(g.HGNC, "HGNC"), ":") // MGI for a mouse
 	doc = append(doc, result.Fields{
 		{Name: "GeneID", Value: g.ID}, {Name: authority, Value: g.HGNC},
-		{Name: "Ensembl", Value: entity.Some(g.Ensembl)}, {Name: "UniProt", Value: entity.Some(g.UniProt)},
-		{Name: "OMIM", Value: entity.Some(g.OMIM)},
+		{Name: "Ensembl", Value: entity.Abbreviate(g.Ensembl)}, {Name: "UniProt", Value: entity.Abbreviate(g.UniProt)},
+		{Name: "OMIM", Value: entity.Abbreviate(g.OMIM)},
 		{Name: "Type", Value: g.Type}, {Name: "Organism", Value: g.Organism.Name},
 		{Name: "Aliases", Value: entity.EtAl(g.Aliases, 8)}, {Name: "Other names", Value: entity.EtAl(g.OtherNames, 3)},
 		{Name: "Cytoband", Value: g.Cytoband}, {Name: "Place", Value: g.Location.text()},
@@ -148,7 +148,7 @@ func card(g *Gene, sectionNames entity.Asked) result.Doc {
 	for i := range g.OtherLocations {
 		doc = append(doc, result.Fields{{Name: "Also at", Value: g.OtherLocations[i].text()}})
 	}
-	return append(doc, result.Para{Text: entity.Cut(g.Summary, 600)}, result.Fields{{Name: "Page", Value: g.URL}})
+	return append(doc, result.Para{Text: entity.Truncate(g.Summary, 600)}, result.Fields{{Name: "Page", Value: g.URL}})
 }
 
 // text renders a location such as "GRCh38 7:140719327-140924929 (-), 20 exons".

@@ -50,13 +50,13 @@ func TestGeneRequests(t *testing.T) {
 		"P53 articles variants": 3, // sections of an alias are not requested
 	} {
 		t.Run(line, func(t *testing.T) {
-			text, _, requests := clitest.Asked(t, srv, "get gene "+line+" --json")
+			text, _, requests := clitest.AskUncached(t, srv, "get gene "+line+" --json")
 			if len(requests) != want {
 				t.Errorf("%s: %q, want %d requests: %s", line, clitest.Endpoints(requests), want, text)
 			}
 		})
 	}
-	text, code, requests := clitest.Asked(t, srv, "get gene BRAF all --json")
+	text, code, requests := clitest.AskUncached(t, srv, "get gene BRAF all --json")
 	if len(requests) > 17 {
 		t.Errorf("%d requests, want at most 17: %q: %s", len(requests), clitest.Endpoints(requests), text)
 	}
@@ -78,7 +78,7 @@ func TestGeneRequests(t *testing.T) {
 func TestGeneCard(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, _ := clitest.Asked(t, srv, "get gene BRAF TP53 TPM4 CRLF2 22059 --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get gene BRAF TP53 TPM4 CRLF2 22059 --json")
 	got := geneJSON(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if len(got.Genes) != 5 {
@@ -123,7 +123,7 @@ func TestGeneCard(t *testing.T) {
 	if fmt.Sprint(b["ensembl_ids"], b["uniprot_ids"], b["omim_ids"]) != "[ENSG00000157764] [P15056] [164757]" {
 		t.Errorf("fmt.Sprint(b[ensembl_ids], b[uniprot_ids], b[omim_ids]) = %q, want %q: %v", fmt.Sprint(b["ensembl_ids"], b["uniprot_ids"], b["omim_ids"]), "[ENSG00000157764] [P15056] [164757]", b)
 	}
-	text, _, _ = clitest.Asked(t, srv, "get gene BRAF")
+	text, _, _ = clitest.AskUncached(t, srv, "get gene BRAF")
 	if n := strings.Count(text, "\n"); n > 40 {
 		t.Errorf("the card has %d lines:\n%s", n, text)
 	}
@@ -132,7 +132,7 @@ func TestGeneCard(t *testing.T) {
 func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, _ := clitest.Asked(t, srv, "get gene P53") // an agent gets JSON even without --json
+	text, code, _ := clitest.AskUncached(t, srv, "get gene P53") // an agent gets JSON even without --json
 	got := geneJSON(t, text)
 	a := got.Meta.Alias
 	clitest.WantExit(t, code, 1, text)
@@ -159,7 +159,7 @@ func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 	}
 	for word, want := range map[string]string{"PD-L1": "CD274", "pdl1": "CD274", "PDL-1": "CD274", "HER-2": "ERBB2", "FEB11": "CPA6", "HER-2/neu": "ERBB2"} {
 		t.Run(word, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "get gene "+word+" --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get gene "+word+" --json")
 			got := geneJSON(t, text)
 			clitest.WantExit(t, code, 1, text)
 			if got.Meta.Alias == nil {
@@ -170,7 +170,7 @@ func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 			}
 		})
 	}
-	text, code, _ = clitest.Asked(t, srv, "get gene mll2 --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get gene mll2 --json")
 	got = geneJSON(t, text)
 	clitest.WantExit(t, code, 1, text)
 	if got.Meta.Alias.Kind != "ambiguous" {
@@ -182,7 +182,7 @@ func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 	if len(got.Meta.Next) != 2 {
 		t.Errorf("len(Meta.Next) = %v, want 2: %s", len(got.Meta.Next), text)
 	}
-	text, code, _ = clitest.Asked(t, srv, "get gene BRAF P53 NOSUCHGENE --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get gene BRAF P53 NOSUCHGENE --json")
 	got = geneJSON(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if len(got.Genes) != 1 {
@@ -194,7 +194,7 @@ func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(got.Notices), "get gene TP53") {
 		t.Errorf("Notices lacks %q: %s", "get gene TP53", text)
 	}
-	text, code, _ = clitest.Asked(t, srv, "get gene MLH-1 --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get gene MLH-1 --json")
 	got = geneJSON(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if got.Genes[0]["symbol"] != "MLH1" {
@@ -203,7 +203,7 @@ func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(got.Notices), "MLH-1 is read as the symbol MLH1") {
 		t.Errorf("Notices lacks %q: %s", "MLH-1 is read as the symbol MLH1", text)
 	}
-	text, code, _ = clitest.Asked(t, srv, "get gene NOSUCHGENE --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get gene NOSUCHGENE --json")
 	got = geneJSON(t, text)
 	clitest.WantExit(t, code, 1, text)
 	if got.Error.Code != "NOT_FOUND" {
@@ -217,7 +217,7 @@ func TestGeneAliasIsAnsweredWithTheSymbol(t *testing.T) {
 func TestWithdrawnGenes(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, _ := clitest.Asked(t, srv, "get gene 90300001 90300002 --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get gene 90300001 90300002 --json")
 	got := geneJSON(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if got.Genes[0]["status"] != "discontinued" {
@@ -244,7 +244,7 @@ func TestSourceOfGenesThatIsDownCostsItsPartOnly(t *testing.T) {
 			}
 		})
 	}
-	text, code, _ := clitest.Asked(t, srv, "get gene BRAF proteins variants go --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get gene BRAF proteins variants go --json")
 	got := geneJSON(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if got.Genes[0]["symbol"] != "BRAF" {
@@ -266,11 +266,11 @@ func TestSourceOfGenesThatIsDownCostsItsPartOnly(t *testing.T) {
 	if fmt.Sprint(outcomes) != "map[genes:degraded go:unavailable proteins:unavailable variants:data]" {
 		t.Errorf("%v", outcomes)
 	}
-	srv.Behave()
+	srv.ClearFaults()
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "esummary", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	text, code, _ = clitest.Asked(t, srv, "get gene BRAF --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get gene BRAF --json")
 	got = geneJSON(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if got.Genes[0]["hgnc_id"] != "HGNC:1097" {
@@ -312,7 +312,7 @@ func TestSearchGene(t *testing.T) {
 		`-d melanoma -d "Noonan syndrome"`: `"melanoma"[DIS] AND "Noonan syndrome"[DIS] AND 9606[TID] AND alive[PROP]`,
 	} {
 		t.Run(flags, func(t *testing.T) {
-			text, code, requests := clitest.Asked(t, srv, "search gene "+flags)
+			text, code, requests := clitest.AskUncached(t, srv, "search gene "+flags)
 			clitest.WantExit(t, code, 0, text)
 			if len(requests) < 1 {
 				t.Fatalf("%d requests, want at least 1: %q: %q", len(requests), clitest.Endpoints(requests), requests[0].Params.Get("term"))
@@ -332,7 +332,7 @@ func TestSearchGene(t *testing.T) {
 			}
 		})
 	}
-	text, code, _ := clitest.Asked(t, srv, "search gene RAD1 --json")
+	text, code, _ := clitest.AskUncached(t, srv, "search gene RAD1 --json")
 	i, j := strings.Index(text, `"symbol":"RAD1"`), strings.Index(text, `"symbol":"ERCC4"`)
 	clitest.WantExit(t, code, 0, text)
 	if i < 0 {
@@ -350,14 +350,14 @@ func TestSearchGene(t *testing.T) {
 		"":                     "needs a query or a filter",
 	} {
 		t.Run(line, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "search gene "+line)
+			text, code, _ := clitest.AskUncached(t, srv, "search gene "+line)
 			if code == 0 {
 				t.Errorf("exit 0, want a failure: %s", text)
 			}
 			clitest.WantText(t, text, want)
 		})
 	}
-	text, code, _ = clitest.Asked(t, srv, "search gene RAD1[SYMBL]")
+	text, code, _ = clitest.AskUncached(t, srv, "search gene RAD1[SYMBL]")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, "has no field of this name")
 	srv.ExpectTags()
@@ -373,13 +373,13 @@ func TestGeneAnswersValidate(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	const answers = "get_gene.response"
 	for _, line := range []string{"get gene BRAF 22059 90300002 --json", "get gene BRAF all --json", "get gene BRAF go --json"} {
-		text, _, _ := clitest.Asked(t, srv, line)
+		text, _, _ := clitest.AskUncached(t, srv, line)
 		commandtest.Validate(t, answers, line, text)
 	}
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "datasets-symbol", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	text, _, _ := clitest.Asked(t, srv, "get gene BRAF go --json")
+	text, _, _ := clitest.AskUncached(t, srv, "get gene BRAF go --json")
 	commandtest.Validate(t, answers, "without Datasets", text)
 }
 
@@ -393,7 +393,7 @@ func TestTheOnlyFilterWasDropped(t *testing.T) {
 		`search gene braf --disease "Nosuch syndrome"`:    "hits are for the rest of the query only",
 	} {
 		t.Run(line, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, line)
+			text, code, _ := clitest.AskUncached(t, srv, line)
 			clitest.WantExit(t, code, 0, text)
 			clitest.WantText(t, text, want, "Nosuch syndrome")
 		})

@@ -32,7 +32,7 @@ func TestNamesOfGenesOffline(t *testing.T) {
 		"MLL2":  {"MLL2 is a previous symbol or an alias of 2: KMT2D, KMT2B", `"match_tier":"alias"`},
 	} {
 		t.Run(word, func(t *testing.T) {
-			srv.Forget()
+			srv.ClearRequests()
 			text, code := clitest.Ask(t, app, command.Agent, "get gene "+word+" --json")
 			if n := len(srv.Requests()); code != 1 || n > 0 {
 				t.Errorf("%s: exit %d, %d requests: %s", word, code, n, text)
@@ -59,12 +59,12 @@ func TestNamesOfGenesOffline(t *testing.T) {
 		"batch gene PARK2 HER2":                         {"PARK2 is a previous symbol of PRKN", 0},
 	} {
 		t.Run(line, func(t *testing.T) {
-			srv.Forget()
+			srv.ClearRequests()
 			person, _ := clitest.Ask(t, app, command.Person, line)
 			if !strings.Contains(line, "--count") && !strings.Contains(want.says, `\"`) && !strings.Contains(person, want.says) {
 				t.Errorf("at a terminal: %s", person)
 			}
-			srv.Forget()
+			srv.ClearRequests()
 			text, _ := clitest.Ask(t, app, command.Agent, line+" --json")
 			asked := 0
 			for _, r := range srv.Requests() {
@@ -80,7 +80,7 @@ func TestNamesOfGenesOffline(t *testing.T) {
 			}
 		})
 	}
-	srv.Forget()
+	srv.ClearRequests()
 	if _, code := clitest.Ask(t, app, command.Agent, "get variant HER2 L755S --json"); code != 1 || !strings.HasPrefix(srv.Requests("esearch")[0].Params.Get("term"), "ERBB2[gene]") {
 		t.Errorf("exit %d, %+v", code, srv.Requests())
 	}
@@ -90,11 +90,11 @@ func TestNamesOfGenesOffline(t *testing.T) {
 func TestTrialsOfAnAlias(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, _ := clitest.Asked(t, srv, "search trial -g HER2 --json")
+	text, code, _ := clitest.AskUncached(t, srv, "search trial -g HER2 --json")
 	if code != 0 || !strings.Contains(text, "HER2 is an alias of ERBB2: each is searched for") || !strings.Contains(text, "ERBB2") {
 		t.Errorf("exit %d: %s", code, text)
 	}
-	if text, code, _ = clitest.Asked(t, srv, "search trial -g HER2 --exact --json"); code != 0 || strings.Contains(text, "ERBB2") {
+	if text, code, _ = clitest.AskUncached(t, srv, "search trial -g HER2 --exact --json"); code != 0 || strings.Contains(text, "ERBB2") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
@@ -102,12 +102,12 @@ func TestTrialsOfAnAlias(t *testing.T) {
 // A word that may be a symbol but names no gene is taken for a misspelt section if it resembles
 // one.
 func TestSlipInASectionAmongSymbols(t *testing.T) {
-	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "get gene BRAF drgs", Text: "not found: drgs; the section is drugs: biomcp get gene BRAF drugs\n"},
 		{Line: "get gene BRAF prot --json", Text: "not found: prot; the section is proteins: biomcp get gene BRAF proteins --json"},
 		{Line: "get gene BRAF xyzzy", Text: "not found: xyzzy; the sections are articles, "},
 		{Line: "get gene BRAF ARTCLES", Text: "not found: ARTCLES\n"},
-		{Line: "get variant rs113488022 trals", Exit: 2, Text: "try:   biomcp get variant rs113488022 trials\n"},
-		{Line: "get gene BRAF trals", Exit: 2, Text: "try:   biomcp get gene BRAF trials\n"},
+		{Line: "get variant rs113488022 trals", ExitStatus: 2, Text: "try:   biomcp get variant rs113488022 trials\n"},
+		{Line: "get gene BRAF trals", ExitStatus: 2, Text: "try:   biomcp get gene BRAF trials\n"},
 	})
 }

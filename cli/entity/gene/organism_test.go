@@ -38,7 +38,7 @@ func TestGenesOfOtherOrganisms(t *testing.T) {
 			}
 		})
 	}
-	if text, _, _ := clitest.Asked(t, srv, "get gene Braf --organism mouse"); !strings.Contains(text, "**MGI:** MGI:88190") {
+	if text, _, _ := clitest.AskUncached(t, srv, "get gene Braf --organism mouse"); !strings.Contains(text, "**MGI:** MGI:88190") {
 		t.Errorf("the id of another authority: %s", text)
 	}
 }

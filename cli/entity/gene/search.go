@@ -52,66 +52,66 @@ func organismTerm(v string) (term string, ok bool) {
 func filters() []entity.Filter {
 	return []entity.Filter{
 		{
-			Flag: "organism", Also: []string{"species", "taxon", "taxonomy"}, Once: true,
+			Flag: "organism", Synonyms: []string{"species", "taxon", "taxonomy"}, Single: true,
 			Usage: "human (also without this flag), mouse, a scientific name, a taxid, or any",
-			Term: entity.Formed("gene", "organism", `a name such as human or "Mus musculus", a taxid, or any`,
+			Term: entity.ParsedTerm("gene", "organism", `a name such as human or "Mus musculus", a taxid, or any`,
 				organismTerm),
 		},
 		{
-			Flag: "type", Also: []string{"biotype", "gene-type"},
-			Other: command.Also{
+			Flag: "type", Synonyms: []string{"biotype", "gene-type"},
+			ValueSynonyms: command.Synonyms{
 				"protein-coding": "protein coding", "ncrna": "noncoding non-coding lncrna",
 				"pseudo": "pseudogene",
 			},
-			Usage: "its product: any of these, comma-separated", Many: true,
+			Usage: "its product: any of these, comma-separated", Multiple: true,
 			Values: []string{"protein-coding", "ncrna", "pseudo"},
-			Term:   entity.AnyOf(entity.Listed("PROP", "genetype ")),
+			Term:   entity.AnyTerm(entity.ListTerm("PROP", "genetype ")),
 		},
 		{
-			Flag: "chromosome", Also: []string{"chr", "chrom"}, Once: true,
+			Flag: "chromosome", Synonyms: []string{"chr", "chrom"}, Single: true,
 			Usage: "a chromosome, such as 7 or X",
-			Term: entity.Formed("gene", "chromosome", "one of 1 to 22, X, Y, MT", func(v string) (string, bool) {
+			Term: entity.ParsedTerm("gene", "chromosome", "one of 1 to 22, X, Y, MT", func(v string) (string, bool) {
 				c := assembly.Chromosome(v)
 				return c + "[CHR]", c != ""
 			}),
 		},
 		{
-			Flag: "region", Also: []string{"location", "position", "locus"}, Once: true,
-			Usage: "a place on GRCh38, from 1: 7:140719327-140924929", Alone: assembly.IsRegion,
-			Term: eutils.Region("gene", "7:140719327-140924929"),
+			Flag: "region", Synonyms: []string{"location", "position", "locus"}, Single: true,
+			Usage: "a place on GRCh38, from 1: 7:140719327-140924929", MatchesQuery: assembly.IsRegion,
+			Term: eutils.RegionTerm("gene", "7:140719327-140924929"),
 		},
 		{
 			Flag: "go", Usage: "a term of the Gene Ontology (repeatable: all must hold)",
-			Term: entity.Quoted("gene", "go", "GO"),
+			Term: entity.QuotedTerm("gene", "go", "GO"),
 		},
 		{
-			Flag: "disease", Also: []string{"condition", "phenotype"}, Letter: "d", Names: eutils.Conditions,
+			Flag: "disease", Synonyms: []string{"condition", "phenotype"}, Letter: "d", OtherNames: eutils.ConditionNames,
 			Usage: "a disease or phenotype, or an id of one (repeatable: all must hold)",
-			Term:  entity.Quoted("gene", "disease", "DIS"),
+			Term:  entity.QuotedTerm("gene", "disease", "DIS"),
 		},
 	}
 }
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Gene]{
-		Name: "gene", Words: "[query]",
+		Name: "gene", Placeholder: "[query]",
 		Command: command.Command{
 			Short: "Find genes by name, place, function or disease",
 			Help: command.Help{
-				About:     "NCBI Gene, live records only. The answer always shows the query it ran.",
+				Purpose:   "NCBI Gene, live records only. The answer always shows the query it ran.",
 				Input:     "Words in NCBI's syntax, or filters alone.",
 				Output:    "One row a gene.",
 				Surprises: "Only human genes, unless --organism says otherwise.",
 			},
 			Examples: []command.Example{{
-				Line: "biomcp search gene kinase --region 7:140000000-141000000",
-				Does: "kinases in a part of chromosome 7 (GRCh38)",
+				Line:        "biomcp search gene kinase --region 7:140000000-141000000",
+				Explanation: "kinases in a part of chromosome 7 (GRCh38)",
 			}},
 			Flags: func(f *command.Flags) { f.Rare("strict", "count", "type", "chromosome", "go") },
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Genes", Members: members,
 		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
-		Find: find, Instead: entity.Instead{Spell: spell},
+		Find: find, Alternatives: entity.Alternatives{Spell: spell},
 		Rows: entity.Rows[Gene]{
 			Columns: []string{"Symbol", "GeneID", "Name", "Place", "Aliases"},
 			Row: func(g *Gene) []string {
@@ -136,7 +136,7 @@ func spell(ctx context.Context, in *command.Input, query string) string {
 	if in.Given("organism") {
 		return ""
 	}
-	return eutils.Spell(ctx, in, query)
+	return eutils.SpellSymbol(ctx, in, query)
 }
 
 // queryTerm returns the query to send, limited to live records; discontinued ones would come first.
@@ -153,7 +153,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if q.Value("region") != "" && otherOrganism {
 		return nil, result.Invalid("--region is a place on "+assembly.GRCh38+
 			", of the human genome: it cannot be used with --organism "+command.Clip(q.Value("organism")),
-			in.Again("--organism", "")...)
+			in.LineWith("--organism", "")...)
 	}
 	p, err := eutils.Page(ctx, in.App.Entrez(),
 		entrez.SearchParams{DB: "gene", Term: queryTerm(q), RetStart: q.Offset, RetMax: q.Limit}, readSummary)

@@ -65,47 +65,47 @@ func sections() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
 		eutils.Articles("articles on it (PubMed; --rif: with a statement of function)", "PubMed ELink", findArticles),
 		related.Variants(symbolOf, func(g *Gene) string { return g.Symbol + "[gene]" }),
-		entity.Linked[Gene, diseaseRow]{
-			Name: "diseases", Also: []string{"condition", "disorders", "phenotypes"}, Label: "Diseases",
+		entity.RelatedSection[Gene, diseaseRow]{
+			Name: "diseases", Synonyms: []string{"condition", "disorders", "phenotypes"}, Label: "Diseases",
 			Short: "conditions that MedGen links to it", Source: "MedGen", Counted: true,
-			Find: entity.Asking(findDiseases), Columns: []string{"CUI", "Name", "Type"},
+			Find: entity.FromService(findDiseases), Columns: []string{"CUI", "Name", "Type"},
 			Row: func(d *diseaseRow) []string { return []string{d.CUI, d.Name, d.SemanticType} },
 		}.Section(),
-		entity.Linked[Gene, datasets.Protein]{
-			Name: "proteins", Also: []string{"refseq", "isoforms", "transcripts"}, Label: "Proteins",
+		entity.RelatedSection[Gene, datasets.Protein]{
+			Name: "proteins", Synonyms: []string{"refseq", "isoforms", "transcripts"}, Label: "Proteins",
 			Short: "its products in RefSeq", Source: "NCBI Datasets",
-			Find:    entity.Asking(findProteins),
+			Find:    entity.FromService(findProteins),
 			Columns: []string{"Protein", "Name", ">Amino acids", "Transcript", "Select"},
 			Row: func(p *datasets.Protein) []string {
 				return []string{p.Accession, p.Name, fmt.Sprint(p.Length), p.Transcript, p.Select}
 			},
 		}.Section(),
-		entity.Linked[Gene, datasets.Term]{
-			Name: "go", Also: []string{"function", "ontology", "gene-ontology"}, Label: "Gene Ontology",
+		entity.RelatedSection[Gene, datasets.Term]{
+			Name: "go", Synonyms: []string{"function", "ontology", "gene-ontology"}, Label: "Gene Ontology",
 			Short: "its functions, processes and places in the cell", Source: "NCBI Datasets",
-			Own: termsOf, Columns: []string{"Term", "Aspect", "Name", "Evidence"},
+			Embedded: termsOf, Columns: []string{"Term", "Aspect", "Name", "Evidence"},
 			Row: func(t *datasets.Term) []string { return []string{t.ID, t.Aspect, t.Name, t.Evidence} },
 		}.Section(),
-		entity.Linked[Gene, ortholog]{
-			Name: "orthologs", Also: []string{"homologs", "ortholog", "homology"}, Label: "Orthologs",
+		entity.RelatedSection[Gene, ortholog]{
+			Name: "orthologs", Synonyms: []string{"homologs", "ortholog", "homology"}, Label: "Orthologs",
 			Short: "the corresponding genes of other organisms", Source: "NCBI Datasets", Counted: true,
-			Find: entity.Asking(findOrthologs), Columns: []string{"GeneID", "Symbol", "Organism"},
+			Find: entity.FromService(findOrthologs), Columns: []string{"GeneID", "Symbol", "Organism"},
 			Row: func(o *ortholog) []string { return []string{o.ID, o.Symbol, o.Organism} },
 		}.Section(),
 	}
 }
 
-func findArticles(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[eutils.Article], error) {
+func findArticles(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[eutils.Article], error) {
 	link, from := "gene_pubmed", "NCBI Gene"
 	if ask.Bool("rif") {
 		link, from = "gene_pubmed_rif", "GeneRIF"
 	}
-	return eutils.Linked(ctx, ask, g.ID, link, from)
+	return eutils.LinkedArticles(ctx, ask, g.ID, link, from)
 }
 
-func findDiseases(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[diseaseRow], error) {
+func findDiseases(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[diseaseRow], error) {
 	found, docs, err := entrez.New(ask.Network).FindDocs(ctx, entrez.SearchParams{
-		DB: "medgen", Term: g.Symbol + "[gene]", RetMax: ask.Through(),
+		DB: "medgen", Term: g.Symbol + "[gene]", RetMax: ask.RowsToRequest(),
 	})
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func findDiseases(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer
 	return &entity.Answer[diseaseRow]{Total: &found.Count, Rows: rows}, nil
 }
 
-func findProteins(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[datasets.Protein], error) {
+func findProteins(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[datasets.Protein], error) {
 	products, err := datasets.New(ask.Network).Proteins(ctx, g.ID)
 	return &entity.Answer[datasets.Protein]{Rows: products}, err
 }
@@ -131,7 +131,7 @@ func termsOf(g *Gene) ([]datasets.Term, error) {
 	return g.report.GO, nil
 }
 
-func findOrthologs(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[ortholog], error) {
+func findOrthologs(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[ortholog], error) {
 	got, total, err := datasets.New(ask.Network).Orthologs(ctx, g.ID)
 	if err != nil {
 		return nil, err
@@ -148,28 +148,28 @@ func findOrthologs(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answe
 // externalSections returns the sections of sources outside NCBI's gene databases.
 func externalSections() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
-		diagnostic.Section(symbolOf, func(g *Gene) diagnostic.Wanted { return diagnostic.OfGene(g.Symbol) }),
+		diagnostic.Section(symbolOf, func(g *Gene) diagnostic.Query { return diagnostic.GeneQuery(g.Symbol) }),
 		related.Trials(func(g *Gene) (ctgov.Query, string) {
 			excluded := "a trial may name " + g.Symbol +
 				" in order to exclude patients with a change of it: see its section eligibility"
-			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, cmp.Or(ctgov.Ambiguous(g.Symbol), excluded)
+			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, cmp.Or(ctgov.AmbiguityNotice(g.Symbol), excluded)
 		}),
 		related.Drugs(symbolOf, "negative_correlate", "to lessen",
 			func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),
-		entity.Linked[Gene, reactome.Pathway]{
-			Name: "pathways", Also: []string{"reactome", "kegg"}, Label: "Pathways",
+		entity.RelatedSection[Gene, reactome.Pathway]{
+			Name: "pathways", Synonyms: []string{"reactome", "kegg"}, Label: "Pathways",
 			Short: "pathways that its proteins take part in", Source: "Reactome", Counted: true,
-			Find: entity.Asking(findPathways), Columns: []string{"Id", "Pathway", "In disease"},
+			Find: entity.FromService(findPathways), Columns: []string{"Id", "Pathway", "In disease"},
 			Row: func(p *reactome.Pathway) []string {
 				return []string{p.ID, p.Name, map[bool]string{true: "yes", false: "no"}[p.InDisease]}
 			},
 		}.Section(),
-		related.PGx(symbolOf, cpic.OfGene),
+		related.PGx(symbolOf, cpic.ByGene),
 	}
 }
 
 // findPathways asks Reactome for each Swiss-Prot protein; a gene such as CDKN2A has several.
-func findPathways(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer[reactome.Pathway], error) {
+func findPathways(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[reactome.Pathway], error) {
 	if g.report == nil {
 		return nil, errUnreported
 	}
@@ -188,5 +188,5 @@ func findPathways(ctx context.Context, ask *entity.Ask, g *Gene) (*entity.Answer
 			}
 		}
 	}
-	return entity.First(ask, all), nil
+	return entity.FromList(ask, all), nil
 }

@@ -32,7 +32,7 @@ func place(w ncbi.Object, assemblyName string) *location {
 	if start > stop {
 		p.Start, p.End, p.Strand = stop+1, start+1, "-"
 	}
-	if name, chromosome := assembly.Of(p.Accession); name != "" {
+	if name, chromosome := assembly.Lookup(p.Accession); name != "" {
 		p.Assembly, p.Chromosome = name, chromosome
 	}
 	if assemblyName == grch37 { // shares its mitochondrion with GRCh38

@@ -42,25 +42,25 @@ func TestArticlesAreKeptInAProject(t *testing.T) {
 	}
 	pipe := command.IO{In: strings.NewReader("90100003\n90100001\n")}
 	out := cli.Run(t.Context(), app, pipe, []string{"library", "add", "p", "--from-articles", "-"}, command.Person)
-	if text, _ := cli.Answer(out, true, 0); !strings.Contains(text, `"files":["pmid-90100003.md"],"skipped":["pmid-90100001.md"]`) {
+	if text, _ := cli.RenderAnswer(out, true, 0); !strings.Contains(text, `"files":["pmid-90100003.md"],"skipped":["pmid-90100001.md"]`) {
 		t.Error(text)
 	}
 	files, err := filepath.Glob(filepath.Join(app.Env.LibraryDir, "p", "*", "*.md"))
 	if more, _ := filepath.Glob(filepath.Join(app.Env.LibraryDir, "p", "*.md")); err != nil || len(files)+len(more) < 2 {
 		t.Errorf("%q, %q, %v", files, more, err)
 	}
-	commandtest.Note(t, app, "p/own.md", "---\ntitle: Own words\ntags: [invented]\n---\nA note on ergothioneine.\n")
-	clitest.AnswersOf(t, app, srv, []clitest.Case{
+	commandtest.WriteLibraryFile(t, app, "p/own.md", "---\ntitle: Own words\ntags: [invented]\n---\nA note on ergothioneine.\n")
+	clitest.RunCasesOn(t, app, srv, []clitest.Case{
 		{Line: "search library ergothioneine", Text: "p/own.md"},
 		{Line: "search library ergothioneine --json", Text: `"results":`},
 		{Line: "search library nothingofthiskind --json", Text: `"results":[]`},
 		{Line: "get library p/own.md", Text: "A note on ergothioneine"},
 		{Line: "get library p/own.md --json", Text: `"text":`},
-		{Line: "get library p/none.md", Exit: 1, Text: "p/none.md"},
-		{Line: "get library ../x.md", Exit: 1, Text: "the library has no file"},
+		{Line: "get library p/none.md", ExitStatus: 1, Text: "p/none.md"},
+		{Line: "get library ../x.md", ExitStatus: 1, Text: "the library has no file"},
 	})
 	if err := os.RemoveAll(app.Env.LibraryDir); err != nil {
 		t.Fatal(err)
 	}
-	clitest.AnswersOf(t, app, srv, []clitest.Case{{Line: "search library ergothioneine --json", Text: `"results":[]`}})
+	clitest.RunCasesOn(t, app, srv, []clitest.Case{{Line: "search library ergothioneine --json", Text: `"results":[]`}})
 }

@@ -31,7 +31,7 @@ func fileOf(f *library.File) file {
 	return file{
 		URI: f.URI(), Project: f.Project, File: f.Name, Title: f.Title, Tags: f.Tags,
 		Created: f.Created.UTC().Format(time.RFC3339), Modified: f.Modified.UTC().Format(time.RFC3339),
-		Category: record.Known(f.Category),
+		Category: record.NilIfZero(f.Category),
 	}
 }
 
@@ -50,7 +50,7 @@ func (f *fileText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: f.
 
 var getHelp = []string{"get", "library", "--help"}
 
-func get(_ context.Context, in *command.Input, ids []string, _ entity.Asked) (*entity.Found[fileText], error) {
+func get(_ context.Context, in *command.Input, ids []string, _ entity.Sections) (*entity.Found[fileText], error) {
 	searcher, err := in.App.Library()
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func get(_ context.Context, in *command.Input, ids []string, _ entity.Asked) (*e
 		last := got.first - 1 + lineCount(got.Text)
 		notice := fmt.Sprintf("lines %d to %d of %d", got.first, last, got.lines)
 		if last < got.lines {
-			notice += "; the rest: " + in.Again("--lines", fmt.Sprintf("%d-", last+1)).String()
+			notice += "; the rest: " + in.LineWith("--lines", fmt.Sprintf("%d-", last+1)).String()
 		}
 		found.Notices = append(found.Notices, notice)
 	}
@@ -159,5 +159,5 @@ func fewerLines(in *command.Input, f *fileText, _ float64) result.Argv {
 	if n = min(max(n, 1), shown/2); n < 1 {
 		return nil
 	}
-	return in.Again("--lines", fmt.Sprintf("%d-%d", f.first, f.first+n-1))
+	return in.LineWith("--lines", fmt.Sprintf("%d-%d", f.first, f.first+n-1))
 }

@@ -18,12 +18,12 @@ import (
 	"biomcp/store/library"
 )
 
-// Group returns the commands that add files to the library.
-func Group() *command.Command {
+// Commands returns the commands that add files to the library.
+func Commands() *command.Command {
 	return &command.Command{
-		Use: "library", For: command.Keep, Noun: "command", Short: "Keep findings as markdown files, in projects",
+		Use: "library", Purpose: command.Keep, Noun: "command", Short: "Keep findings as markdown files, in projects",
 		Help: command.Help{
-			About: "The library is a folder (BIOMCP_LIBRARY_DIR) of projects, each a folder of markdown files. " +
+			Purpose: "The library is a folder (BIOMCP_LIBRARY_DIR) of projects, each a folder of markdown files. " +
 				"Write in it with any editor: " +
 				"search library and get library read these files, and an MCP client gets them as " +
 				"research:// resources.",
@@ -33,7 +33,7 @@ func Group() *command.Command {
 		},
 		Commands: []*command.Command{
 			{
-				Use: "init <project>", Also: []string{"new", "create", "begin", "project"},
+				Use: "init <project>", Synonyms: []string{"new", "create", "begin", "project"},
 				Short: "Begin a project of your research library",
 				Help: command.Help{
 					Input: "A name of lower-case letters, digits, - and _.",
@@ -48,13 +48,13 @@ func Group() *command.Command {
 					f.Strings("tag", "tag of its files (repeatable)")
 				},
 				Examples: []command.Example{{
-					Line: `biomcp library init glp1-obesity --title "GLP-1 and obesity" --tag glp-1`,
-					Does: "a project with a README.md",
+					Line:        `biomcp library init glp1-obesity --title "GLP-1 and obesity" --tag glp-1`,
+					Explanation: "a project with a README.md",
 				}},
 				Run: initProject,
 			},
 			{
-				Use: "add <project> --from-articles <pmid|pmcid|doi>...", Also: []string{"save", "keep"},
+				Use: "add <project> --from-articles <pmid|pmcid|doi>...", Synonyms: []string{"save", "keep"},
 				Short: "Keep PubMed articles in a project of your research library",
 				Help: command.Help{
 					Input: "A project, and up to 200 PMIDs, PMCIDs or DOIs, separated by commas or spaces; " +
@@ -66,15 +66,15 @@ func Group() *command.Command {
 				},
 				Effect: command.Stores,
 				Args: command.Args{
-					Min: 1, Max: -1, Name: "a project, then articles", Also: "project to into", Known: "project",
+					Min: 1, Max: -1, Name: "a project, then articles", Synonyms: "project to into", Completion: "project",
 				},
 				Flags: func(f *command.Flags) {
 					f.Strings("from-articles", "articles to keep: PMIDs, PMCIDs or DOIs")
 					f.Bool("force", false, "overwrite files that exist")
 				},
 				Examples: []command.Example{{
-					Line: "biomcp library add glp1-obesity --from-articles 32051057,31452104",
-					Does: "two articles as markdown files",
+					Line:        "biomcp library add glp1-obesity --from-articles 32051057,31452104",
+					Explanation: "two articles as markdown files",
 				}},
 				Check: checkArticles, Run: addArticles,
 			},
@@ -113,11 +113,11 @@ func initProject(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	done := &filesAnswer{Project: in.Args[0]}
-	written, err := searcher.Library.Init(done.Project, library.Matter{
+	written, err := searcher.Library.Init(done.Project, library.FrontMatter{
 		Title: in.String("title"), Category: in.String("category"), Tags: in.Strings("tag"), Created: in.App.Now(),
 	})
 	if library.IsKind(err, store.Invalid) {
-		if name := library.NewName(done.Project); name != "" {
+		if name := library.ProjectName(done.Project); name != "" {
 			return nil, result.Invalid(err.Error(), in.Line([]string{name})...)
 		}
 		return nil, result.Invalid(err.Error(), "library", "init", "--help")
@@ -186,7 +186,7 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 				return !article.IsID(id)
 			}), ","))
 		}
-		return nil, result.Invalid("not a PMID, PMCID or DOI: "+entity.Some(bad), try...)
+		return nil, result.Invalid("not a PMID, PMCID or DOI: "+entity.Abbreviate(bad), try...)
 	case len(ids) == 0:
 		return nil, result.Invalid("library add requires --from-articles with PMIDs, PMCIDs or DOIs", "library",
 			"add", "--help")
@@ -237,7 +237,7 @@ func checkProject(in *command.Input, l *library.Library, project string) error {
 	if err != nil || slices.Contains(names, project) {
 		return err
 	}
-	try := []string{"library", "init", library.NewName(project)}
+	try := []string{"library", "init", library.ProjectName(project)}
 	if try[2] == "" {
 		try = []string{"library", "init", "--help"}
 	}
@@ -262,6 +262,6 @@ func writeNote(
 		result.Format{}); err != nil {
 		return false, err
 	}
-	return l.Write(project, name, library.Matter{Title: note.Title, Tags: note.Tags, Created: in.App.Now()},
+	return l.Write(project, name, library.FrontMatter{Title: note.Title, Tags: note.Tags, Created: in.App.Now()},
 		body.String(), in.Bool("force"))
 }

@@ -27,14 +27,14 @@ const snippetLength = 240
 // Entity returns the definition of the library entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[fileText]{
-		Name: "library", Also: []string{"note", "notes", "notebook"},
-		IDs: entity.IDs{Words: "<project>/<file>", Max: 1},
+		Name: "library", Synonyms: []string{"note", "notes", "notebook"},
+		IDs: entity.IDs{Placeholder: "<project>/<file>", Max: 1},
 		Get: command.Command{
-			OnDisk: true,
-			Args:   command.Args{Min: 1, Max: 1, Name: "one file: <project>/<file>", FreeText: true},
-			Short:  "Read a file of your research library",
+			LocalOnly: true,
+			Args:      command.Args{Min: 1, Max: 1, Name: "one file: <project>/<file>", FreeText: true},
+			Short:     "Read a file of your research library",
 			Help: command.Help{
-				About: "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files. " +
+				Purpose: "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files. " +
 					"An MCP client reads the same files as research:// resources.",
 				Input:  "A project and a file of it, as search library lists them, or its research:// address.",
 				Output: "The text of the file, front matter included, and nothing else.",
@@ -42,23 +42,23 @@ func Entity() entity.Entity {
 					"as the folder has them.",
 			},
 			Examples: []command.Example{{
-				Line: "biomcp get library glp1-obesity/README.md", Does: "the text of one file",
+				Line: "biomcp get library glp1-obesity/README.md", Explanation: "the text of one file",
 			}},
 			Flags: func(f *command.Flags) { f.String("lines", "", "which lines of the text: 12 or 3-40 or 41-") },
 		},
-		Fetch: get, Less: fewerLines,
+		Fetch: get, Smaller: fewerLines,
 		Search: search(),
 	})
 }
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[hit]{
-		Name: "library", Words: "[query]", Whole: true,
+		Name: "library", Placeholder: "[query]", AllowEmpty: true,
 		Command: command.Command{
-			OnDisk: true,
-			Short:  "Search the notes and articles of your research library",
+			LocalOnly: true,
+			Short:     "Search the notes and articles of your research library",
 			Help: command.Help{
-				About: "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files " +
+				Purpose: "The library is a folder of projects (BIOMCP_LIBRARY_DIR), each with markdown files " +
 					"whose front matter gives title, category, tags and created.",
 				Input: "Words, in the grammar of search corpus: \"a phrase\", prefix*, AND, OR, NOT. " +
 					"Without a query every file is listed.",
@@ -68,23 +68,23 @@ func search() *command.Command {
 					"the folder are seen at once.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp search library weight loss", Does: "your notes on weight loss"},
+				{Line: "biomcp search library weight loss", Explanation: "your notes on weight loss"},
 				{
-					Line: "biomcp search library --tag glp-1 --category obesity",
-					Does: "every file of a category with a tag",
+					Line:        "biomcp search library --tag glp-1 --category obesity",
+					Explanation: "every file of a category with a tag",
 				},
 			},
 			Flags: func(f *command.Flags) { f.Rare("project") },
 		},
 		Source: "Research library", Sources: []string{"research library"}, Key: "results", Label: "Files",
 		Filters: []entity.Filter{
-			{Flag: "category", Usage: "category, as the file or its project's README.md has it", Once: true},
+			{Flag: "category", Usage: "category, as the file or its project's README.md has it", Single: true},
 			{Flag: "tag", Usage: "tag (repeatable: a file with all of them)"},
-			{Flag: "project", Usage: "files of one project", Once: true},
+			{Flag: "project", Usage: "files of one project", Single: true},
 		},
 		Pages: entity.Pages{Limit: 20, Max: 200},
 		Find:  find,
-		Instead: entity.Instead{
+		Alternatives: entity.Alternatives{
 			Count: func(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
 				_, found, err := ask(ctx, in, q)
 				if err != nil {
@@ -92,7 +92,7 @@ func search() *command.Command {
 				}
 				return len(found.Hits), nil
 			},
-			Elsewhere: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
+			OtherSearches: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
 				if q.Text == "" {
 					return nil, ""
 				}
@@ -103,7 +103,7 @@ func search() *command.Command {
 			Columns: []string{"File", "Title", "Category", "Tags", "Created"},
 			Row: func(h *hit) []string {
 				day, _, _ := strings.Cut(h.Created, "T")
-				return []string{h.id(), h.Title, entity.Text(h.Category), strings.Join(h.Tags, ", "), day}
+				return []string{h.id(), h.Title, entity.Deref(h.Category), strings.Join(h.Tags, ", "), day}
 			},
 		},
 		Next: func(h *hit) []result.Argv { return []result.Argv{{"get", "library", h.id()}} },
@@ -159,13 +159,13 @@ func (p passages) Doc() result.Doc {
 	for i, h := range p.PageOf.Hits {
 		day, _, _ := strings.Cut(h.Created, "T")
 		doc = append(doc, result.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", p.Offset+i+1, h.Title)}, result.Fields{
-			{Name: "File", Value: h.id()}, {Name: "Category", Value: entity.Text(h.Category)},
+			{Name: "File", Value: h.id()}, {Name: "Category", Value: entity.Deref(h.Category)},
 			{Name: "Tags", Value: strings.Join(h.Tags, ", ")}, {Name: "Created", Value: day},
 		})
 		if h.Snippet != nil {
 			doc = append(doc, result.Quote{Text: *h.Snippet})
 		}
-		doc = append(doc, result.Step{})
+		doc = append(doc, result.ItemEnd{})
 	}
 	return doc
 }

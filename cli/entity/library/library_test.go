@@ -23,7 +23,7 @@ func TestLongFilesAreReadInParts(t *testing.T) {
 	for i := range 9000 {
 		fmt.Fprintf(&long, "Line %d with \"quotes\" of a synthetic note.\n", i)
 	}
-	commandtest.Note(t, app, "p/long.md", long.String())
+	commandtest.WriteLibraryFile(t, app, "p/long.md", long.String())
 	for _, flag := range []string{"", " --json"} {
 		t.Run(flag, func(t *testing.T) {
 			line, read := "get library p/long.md"+flag, ""
@@ -84,7 +84,7 @@ func TestAgentsDoNotFillTheLibrary(t *testing.T) {
 	app := commandtest.Disk(t)
 	for _, line := range []string{"library init p", "library add p --from-articles 1", "--json library init p"} {
 		t.Run(line, func(t *testing.T) {
-			if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
+			if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, command.RefusalPrefix) {
 				t.Errorf("%s: exit %d: %s", line, code, text)
 			}
 		})
@@ -97,9 +97,9 @@ func TestAgentsDoNotFillTheLibrary(t *testing.T) {
 // Unreadable files are named without a local path.
 func TestFilesThatCannotBeServedAreNamed(t *testing.T) {
 	app := commandtest.Disk(t)
-	commandtest.Note(t, app, "p/a.md", "text")
+	commandtest.WriteLibraryFile(t, app, "p/a.md", "text")
 	for i := range 9 {
-		commandtest.Note(t, app, fmt.Sprintf("p/bad%d.md", i), "\xff")
+		commandtest.WriteLibraryFile(t, app, fmt.Sprintf("p/bad%d.md", i), "\xff")
 	}
 	text, code := clitest.Ask(t, app, command.Agent, "search library text")
 	if code != 0 || !strings.Contains(text, "p/bad0.md is not served: it is not UTF-8 text") || !strings.Contains(text, "and 4 more files") || strings.Contains(text, app.Env.LibraryDir) {
@@ -114,7 +114,7 @@ func TestFilesThatCannotBeServedAreNamed(t *testing.T) {
 // A library that cannot be read is reported as a disk failure.
 func TestALibraryThatIsNoFolder(t *testing.T) {
 	app := commandtest.Disk(t)
-	commandtest.Note(t, app, "x", "")
+	commandtest.WriteLibraryFile(t, app, "x", "")
 	app.Env.LibraryDir = filepath.Join(app.Env.LibraryDir, "x")
 	for _, line := range []string{"search library --json", "get library p/a.md --json", "library init p --json"} {
 		t.Run(line, func(t *testing.T) {

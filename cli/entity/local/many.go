@@ -30,9 +30,9 @@ type Answer[H any] struct {
 	Asked    int // number of sets that answered
 }
 
-// Many searches several data sets, in this order, for one page. An absent set is named in a notice
+// FindInSets searches several data sets, in this order, for one page. An absent set is named in a notice
 // and makes the total unknown.
-func Many[H any](ctx context.Context, app *command.App, offset, limit int, parts ...Part[H]) (*Answer[H], error) {
+func FindInSets[H any](ctx context.Context, app *command.App, offset, limit int, parts ...Part[H]) (*Answer[H], error) {
 	a := &Answer[H]{}
 	total := 0
 	for _, p := range parts {
@@ -60,7 +60,7 @@ func Many[H any](ctx context.Context, app *command.App, offset, limit int, parts
 		total += found.Total
 		a.Asked++
 		a.Counts = append(a.Counts, fmt.Sprintf("%s: %d", origin(p.Set, found.Info), found.Total))
-		if old := Stale(app, p.Set, found.Info); old != "" {
+		if old := StaleNotice(app, p.Set, found.Info); old != "" {
 			a.Notices = append(a.Notices, old)
 		}
 		section.Outcome = entity.DataOrEmpty(found.Total)

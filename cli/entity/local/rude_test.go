@@ -38,7 +38,7 @@ func TestRudeSourceEndsInTime(t *testing.T) {
 					var pipe bytes.Buffer
 					began := time.Now()
 					out := cli.Run(t.Context(), s.App, command.IO{Err: &pipe}, clitest.Words(t, "sync "+set.Name), command.Person)
-					text, failed := cli.Answer(out, false, 0)
+					text, failed := cli.RenderAnswer(out, false, 0)
 					if took := time.Since(began); took > c.atMost+time.Second {
 						t.Errorf("%s took %s", set.Name, took)
 					}
@@ -48,7 +48,7 @@ func TestRudeSourceEndsInTime(t *testing.T) {
 					if got := strings.Count(pipe.String(), "waiting for "+set.Source.Label+": attempt 1, "); c.signs && got < 4 {
 						t.Errorf("%s: %q", set.Name, pipe.String())
 					}
-					s.Behave()
+					s.ClearFaults()
 					time.Sleep(25 * time.Hour) // the pause that the source requested
 					s.Sync(t, "sync "+set.Name)
 				}

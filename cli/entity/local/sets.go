@@ -23,7 +23,7 @@ import (
 // A set is a data set with the parser of its files.
 type set struct {
 	*bulk.Set
-	read     func(sets.Files, sets.Put, *sets.Report) error
+	read     func(sets.Files, sets.PutRow, *sets.Report) error
 	contents string // its contents, for help
 }
 
@@ -34,7 +34,7 @@ func all() []set {
 		{bulk.WHOIVD, sets.ReadWHOIVD, "in vitro diagnostics prequalified by WHO"},
 		{bulk.EMA, sets.ReadEMA, "medicines of the European Medicines Agency, with referrals, safety notices " +
 			"and shortages"},
-		{bulk.WHO, sets.ReadWHO, "medicines, ingredients and vaccines prequalified by WHO"},
+		{bulk.WHOMedicines, sets.ReadWHO, "medicines, ingredients and vaccines prequalified by WHO"},
 		{bulk.CVX, sets.ReadCVX, "CDC's codes of vaccines, manufacturers and trade names"},
 		{bulk.MeSH, sets.ReadMeSH, "all headings of MeSH with their entry terms"},
 		{bulk.HGNC, sets.ReadHGNC, "symbols of all human genes: approved, previous and alias"},
@@ -51,12 +51,12 @@ func Find(ctx context.Context, app *command.App, s *bulk.Set, q table.Query) (*t
 	return withTables(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Find(ctx, s.Name, q) })
 }
 
-// Holders returns the records of a data set whose field has one of the values, by value. It fails
+// FindByField returns the records of a data set whose field has one of the values, by value. It fails
 // as Find does.
-func Holders(ctx context.Context, app *command.App, s *bulk.Set, field string,
+func FindByField(ctx context.Context, app *command.App, s *bulk.Set, field string,
 	values []string) (map[string][]table.Record, error) {
 	return withTables(ctx, app, s, func(t *table.Tables) (map[string][]table.Record, error) {
-		return t.Holders(ctx, s.Name, field, values)
+		return t.RecordsByValue(ctx, s.Name, field, values)
 	})
 }
 
@@ -106,8 +106,8 @@ func HitOf[T, H any](of func(*T, table.Info) H) func(table.Record, table.Info) (
 	}
 }
 
-// Stale returns a notice that a data set is old, or "" if it is not.
-func Stale(app *command.App, s *bulk.Set, info table.Info) string {
+// StaleNotice returns a notice that a data set is old, or "" if it is not.
+func StaleNotice(app *command.App, s *bulk.Set, info table.Info) string {
 	age := app.Now().Sub(info.CheckedAt)
 	if age < s.Stale {
 		return ""
@@ -144,7 +144,7 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 		case row.Err == nil:
 			row.Detail = fmt.Sprintf("%s, version %d, as of %s", english.Plural(info.Rows, "row", ""), info.Version,
 				AsOf(info))
-			if Stale(in.App, s.Set, info) != "" {
+			if StaleNotice(in.App, s.Set, info) != "" {
 				row.Status = "behind"
 				row.Detail += "; biomcp sync " + s.Name + " updates it"
 			}
@@ -159,15 +159,15 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 	return rows
 }
 
-// Line returns the command that stores a data set.
-func Line(set string) result.Argv { return strings.Fields("sync " + set) }
+// SyncCommand returns the command that stores a data set.
+func SyncCommand(set string) result.Argv { return strings.Fields("sync " + set) }
 
-// Absent returns the failure for a query that only local tables answer, if all of them are absent.
-func Absent(subject string, needed ...*bulk.Set) error {
+// AbsentFailure returns the failure for a query that only local tables answer, if all of them are absent.
+func AbsentFailure(subject string, needed ...*bulk.Set) error {
 	names := result.Map(needed, func(s *bulk.Set) string { return s.Name })
 	return &result.Failure{
 		Code:    result.NotFound,
 		Message: subject + " are answered from local tables, and none of them is on this machine",
-		Details: map[string]any{"local_tables": names}, Try: Line(names[0]),
+		Details: map[string]any{"local_tables": names}, Try: SyncCommand(names[0]),
 	}
 }

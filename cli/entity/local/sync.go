@@ -57,7 +57,7 @@ func (s set) command() *command.Command {
 	return &command.Command{
 		Use: s.Name, Short: "Store " + s.contents + " as a local table",
 		Help: command.Help{
-			About: "Source: " + s.Label + ".",
+			Purpose: "Source: " + s.Label + ".",
 			Output: "The stored version, and whether it is new. The old version stays in use until the new one " +
 				"is complete.",
 			Surprises: fmt.Sprintf("An interrupted download resumes. Unchanged files are not downloaded again. "+
@@ -68,7 +68,7 @@ func (s set) command() *command.Command {
 			f.Bool("force", false, "download and store the files even if they are unchanged, or have less than "+
 				"half as many rows")
 		},
-		Examples: []command.Example{{Line: "biomcp sync " + s.Name, Does: s.contents}},
+		Examples: []command.Example{{Line: "biomcp sync " + s.Name, Explanation: s.contents}},
 		Run:      func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.sync(ctx, in) },
 	}
 }
@@ -97,7 +97,7 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 	var info table.Info
 	if changed {
 		info, err = w.store(ctx, tables, files)
-	} else if info, err = tables.Checked(ctx, s.Name, w.began); err == nil {
+	} else if info, err = tables.MarkChecked(ctx, s.Name, w.began); err == nil {
 		err = work.clean()
 	}
 	if err != nil {
@@ -209,7 +209,7 @@ func (w *intake) fetchAll(ctx context.Context, have []table.File, validators map
 			continue
 		}
 		show, done := w.in.ShowDownload(f.Name)
-		to := &polite.File{Path: filepath.Join(w.dir, f.Name), Show: show, Check: true}
+		to := &polite.File{Path: filepath.Join(w.dir, f.Name), OnProgress: show, Revalidate: true}
 		address, err := bulk.Save(ctx, w.client, w.Set, f, to, w.began, validators)
 		done()
 		if err != nil {

@@ -38,7 +38,7 @@ func info(t *testing.T, s *clitest.Sites, set *bulk.Set) table.Info {
 }
 
 func TestSyncOfEverySet(t *testing.T) {
-	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 11, bulk.WHO: 6, bulk.CVX: 3, bulk.MeSH: 3, bulk.HGNC: 8}
+	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 11, bulk.WHOMedicines: 6, bulk.CVX: 3, bulk.MeSH: 3, bulk.HGNC: 8}
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		for _, set := range bulk.Sets() {
 			got := s.Sync(t, "sync "+set.Name)
@@ -49,12 +49,12 @@ func TestSyncOfEverySet(t *testing.T) {
 					t.Errorf("%s: %+v", set.Name, f)
 				}
 			}
-			want := clitest.Stored{Source: set.Name, URL: got.URL, Version: 1, Rows: rows[set], Changed: true, Bytes: sent, StoredAt: got.StoredAt, Notices: []string{}}
+			want := clitest.SyncReport{Source: set.Name, URL: got.URL, Version: 1, Rows: rows[set], Changed: true, Bytes: sent, StoredAt: got.StoredAt, Notices: []string{}}
 			if fmt.Sprint(got) != fmt.Sprint(want) || !strings.HasPrefix(got.URL, s.Address(set.Source)) || got.StoredAt.Before(clitest.Now) || sent == 0 {
 				t.Errorf("%+v, want %+v", got, want)
 			}
 			// An unchanged file is not sent again. An agent may not sync, in either order of words.
-			s.Forget()
+			s.ClearRequests()
 			if again := s.Sync(t, set.Name+" sync"); again.Changed || again.Version != 1 || again.Rows != got.Rows {
 				t.Errorf("again: %+v", again)
 			}
@@ -64,7 +64,7 @@ func TestSyncOfEverySet(t *testing.T) {
 				}
 			}
 			for _, line := range []string{"sync " + set.Name, set.Name + " sync", "sync " + set.Name + " --force --json"} {
-				if text, code := clitest.Ask(t, s.App, command.Agent, line); code != 2 || !strings.Contains(text, command.Refused) {
+				if text, code := clitest.Ask(t, s.App, command.Agent, line); code != 2 || !strings.Contains(text, command.RefusalPrefix) {
 					t.Errorf("%s: %d, %s", line, code, text)
 				}
 			}
@@ -105,8 +105,8 @@ func TestRefusedVersion(t *testing.T) {
 	}{
 		{bulk.GTR, "test_version.gz", gone, "look for it at https://ftp.ncbi.nlm.nih.gov/pub/GTR/ and set BIOMCP_GTR_FILES_URL"},
 		{bulk.MeSH, "desc.gz", gone, "and set BIOMCP_MESH_URL to the address of its folder"},
-		{bulk.WHO, "vaccines.csv", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte("Name,Price\nx,1\n")) }, `it has no column "vaccine type"; its columns are "Name", "Price"; the stored version is unchanged`},
-		{bulk.WHO, "vaccines.csv", func(s *clitest.Sites, set *bulk.Set, f string) {
+		{bulk.WHOMedicines, "vaccines.csv", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte("Name,Price\nx,1\n")) }, `it has no column "vaccine type"; its columns are "Name", "Price"; the stored version is unchanged`},
+		{bulk.WHOMedicines, "vaccines.csv", func(s *clitest.Sites, set *bulk.Set, f string) {
 			s.Set(set, f, []byte("<html><body>Maintenance</body></html>"))
 		}, "answered with a web page instead of data"},
 		{bulk.EMA, "dhpc.json", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, []byte(`{"data":[{"name`)) }, "it is not JSON, or is cut off"},
@@ -226,7 +226,7 @@ func TestHistoriesOfSync(t *testing.T) {
 					}
 				}
 			}
-			s.Behave()
+			s.ClearFaults()
 			for set := range truth {
 				clitest.Ask(t, s.App, command.Person, "sync "+set.Name) // may reject a partial file that was taken for a complete one
 				s.Sync(t, "sync "+set.Name)

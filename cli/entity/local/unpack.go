@@ -45,7 +45,7 @@ func checksum(path string) (n int64, sum string, err error) {
 }
 
 // read parses the downloaded files into rows.
-func (w *intake) read(put sets.Put, report *sets.Report) error {
+func (w *intake) read(put sets.PutRow, report *sets.Report) error {
 	files := sets.Files{}
 	for _, f := range w.Files {
 		file, err := os.Open(filepath.Join(w.dir, f.Name))

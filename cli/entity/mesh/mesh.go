@@ -28,21 +28,21 @@ type heading struct {
 // Entity returns the entity of MeSH headings.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "mesh", Search: entity.Search(entity.SearchSpec[heading]{
-		Name: "mesh", Also: []string{"heading", "mesh-term", "meshterm", "descriptor"}, Words: "<term>",
+		Name: "mesh", Synonyms: []string{"heading", "mesh-term", "meshterm", "descriptor"}, Placeholder: "<term>",
 		Command: command.Command{
 			Short: "Find MeSH headings, with their synonyms and scope",
 			Help: command.Help{
-				About: "MeSH is the vocabulary with which PubMed is indexed. Use a heading found here with " +
+				Purpose: "MeSH is the vocabulary with which PubMed is indexed. Use a heading found here with " +
 					"search article --mesh.",
 				Input:  "A word or a phrase: a heading, a synonym or a part of one.",
 				Output: "One row per heading.",
 			},
 			Examples: []command.Example{{Line: `biomcp search mesh "heart attack"`,
-				Does: "what MeSH calls a heart attack"}},
+				Explanation: "what MeSH calls a heart attack"}},
 		},
 		Source: "MeSH", Sources: []string{"MeSH (NCBI)"}, Key: "results", Label: "Headings",
 		Pages: entity.Pages{Limit: 10, Max: 100},
-		Find:  findHeadings, Instead: entity.Instead{Spell: spelling.Of},
+		Find:  findHeadings, Alternatives: entity.Alternatives{Spell: spelling.Correct},
 		Rows: entity.Rows[heading]{
 			Columns: []string{"UI", "Heading", "Also called", "Scope"},
 			Row: func(h *heading) []string {
@@ -65,7 +65,7 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		return nil, err
 	}
 	p := &entity.Page[heading]{
-		Total: &found.Search.Count, Retrieved: len(found.Search.IDs), Dropped: found.Search.Dropped(),
+		Total: &found.Search.Count, Retrieved: len(found.Search.IDs), Dropped: found.Search.DroppedTerms(),
 	}
 	for _, m := range found.Items {
 		p.Hits = append(p.Hits, &heading{UI: m.UI, Name: m.Name, Synonyms: m.EntryTerms, ScopeNote: m.ScopeNote,
@@ -80,7 +80,7 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 
 // fromTable searches the local table of MeSH.
 func fromTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[heading], error) {
-	a, err := local.Many(ctx, in.App, q.Offset, q.Limit, local.Part[heading]{
+	a, err := local.FindInSets(ctx, in.App, q.Offset, q.Limit, local.Part[heading]{
 		Set: bulk.MeSH, Query: table.Query{Text: q.Text}, Hit: func(r table.Record, _ table.Info) (heading, error) {
 			h, err := local.Read[sets.Heading](r)
 			if err != nil {
@@ -94,7 +94,7 @@ func fromTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity
 		return nil, err
 	}
 	if a.Asked == 0 {
-		return nil, local.Absent("headings", bulk.MeSH)
+		return nil, local.AbsentFailure("headings", bulk.MeSH)
 	}
 	notices := append([]string{"--offline: the headings come from the local table: " + strings.Join(a.Counts, "")},
 		a.Notices...)

@@ -57,9 +57,9 @@ func TestSectionsAreReadInPages(t *testing.T) {
 			}
 		})
 	}
-	clitest.AnswersOf(t, app, commandtest.EverySource(t), []clitest.Case{
-		{Line: "get gene BRAF trials --offset 900", Exit: 2, Text: "--offset 900 is past the end: there are 3"},
-		{Line: "get gene BRAF trials --offset 9000", Exit: 2, Text: "--offset of a section is at most 950"},
-		{Line: "get gene BRAF articles --offset -1", Exit: 2, Text: "--offset must not be negative"},
+	clitest.RunCasesOn(t, app, commandtest.EverySource(t), []clitest.Case{
+		{Line: "get gene BRAF trials --offset 900", ExitStatus: 2, Text: "--offset 900 is past the end: there are 3"},
+		{Line: "get gene BRAF trials --offset 9000", ExitStatus: 2, Text: "--offset of a section is at most 950"},
+		{Line: "get gene BRAF articles --offset -1", ExitStatus: 2, Text: "--offset must not be negative"},
 	})
 }

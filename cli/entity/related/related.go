@@ -35,12 +35,12 @@ const docsumURL = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
 // accession of the record in PubTator3, or "" if it has none.
 func Drugs[R any](id func(*R) string, relation, means string,
 	concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
-	return entity.Linked[R, Drug]{
-		Name: "drugs", Also: []string{"treatment", "therapy", "therapies", "medications"}, Label: "Drugs",
+	return entity.RelatedSection[R, Drug]{
+		Name: "drugs", Synonyms: []string{"treatment", "therapy", "therapies", "medications"}, Label: "Drugs",
 		Short: "chemicals reported " + means + " it (text-mined)", Source: "PubTator3", Counted: true,
 		Columns: []string{"Chemical", "Relation", ">Articles"},
 		Row:     func(d *Drug) []string { return []string{d.Name, d.Relation, fmt.Sprint(d.Articles)} },
-		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Drug], error) {
+		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Drug], error) {
 			known, err := concept(ctx, ask.Network, r)
 			if err != nil {
 				return nil, err
@@ -52,11 +52,11 @@ func Drugs[R any](id func(*R) string, relation, means string,
 			if err != nil {
 				return nil, err
 			}
-			all := result.Map(relations, func(d pubtator.Related) Drug {
+			all := result.Map(relations, func(d pubtator.RelatedConcept) Drug {
 				return Drug{d.Name(), d.Relation, d.Articles, d.Accession, docsumURL +
 					url.QueryEscape("relations:"+relation+"|"+d.Accession+"|"+known)}
 			})
-			out := entity.First(ask, all)
+			out := entity.FromList(ask, all)
 			if len(all) > 0 {
 				out.Notices = []string{"drugs of " + id(r) + " are text-mined: chemicals reported " + means +
 					" it in articles, as PubTator3 reads them; they may be wrong, and may not be drugs"}
@@ -70,8 +70,8 @@ func Drugs[R any](id func(*R) string, relation, means string,
 // request. find queries them by the id of the record.
 func PGx[R any](id func(*R) string,
 	find func(ctx context.Context, network *polite.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
-	return entity.Linked[R, cpic.Pair]{
-		Name: "pgx", Also: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
+	return entity.RelatedSection[R, cpic.Pair]{
+		Name: "pgx", Synonyms: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
 		Short: "gene-drug pairs with CPIC levels, from A (a test should change treatment) to D", Source: "CPIC",
 		Counted: true,
 		Columns: []string{"Gene", "Drug", "CPIC level", "Label", "Guideline"},
@@ -80,11 +80,11 @@ func PGx[R any](id func(*R) string,
 			if p.Provisional {
 				level += " (provisional)"
 			}
-			return []string{p.Gene, p.Drug, level, entity.Text(p.Testing), entity.Text(p.Guideline)}
+			return []string{p.Gene, p.Drug, level, entity.Deref(p.Testing), entity.Deref(p.Guideline)}
 		},
-		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[cpic.Pair], error) {
+		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[cpic.Pair], error) {
 			pairs, err := find(ctx, ask.Network, id(r))
-			return entity.First(ask, pairs), err
+			return entity.FromList(ask, pairs), err
 		}),
 	}.Section()
 }
@@ -101,18 +101,18 @@ type Trial struct {
 // updated come first. query also returns a notice. If it returns no term, condition and
 // intervention, the section does not apply to the record.
 func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section[R] {
-	return entity.Linked[R, Trial]{
-		Name: "trials", Also: []string{"clinical-trials", "studies"}, Label: "Trials",
+	return entity.RelatedSection[R, Trial]{
+		Name: "trials", Synonyms: []string{"clinical-trials", "studies"}, Label: "Trials",
 		Short: "trials of it, updated last", Source: "ClinicalTrials.gov", Counted: true,
 		Columns: []string{"NCT", "Title", "Status"},
 		Row:     func(t *Trial) []string { return []string{t.NCTID, t.Title, t.Status} },
-		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Trial], error) {
+		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Trial], error) {
 			q, notice := query(r)
 			if q.Term+q.Condition+q.Intervention == "" {
 				return nil, entity.Inapplicable(notice)
 			}
 			q.Sort, q.Fields = "LastUpdatePostDate:desc", []string{"NCTId", "BriefTitle", "OverallStatus"}
-			page, err := ctgov.Search(ctx, ask.Network, q, "", ask.Through())
+			page, err := ctgov.Search(ctx, ask.Network, q, "", ask.RowsToRequest())
 			if err != nil {
 				return nil, err
 			}
@@ -148,14 +148,14 @@ const maxDescribed = 100
 // the best reviewed come first. It sends two requests. If ClinVar has no condition ([DIS]) of that
 // name, two more requests search all fields, and a notice says so.
 func Variants[R any](id, term func(*R) string) entity.Section[R] {
-	return entity.Linked[R, Variant]{
-		Name: "variants", Also: []string{"mutations", "snps", "clinvar"}, Label: "Variants",
+	return entity.RelatedSection[R, Variant]{
+		Name: "variants", Synonyms: []string{"mutations", "snps", "clinvar"}, Label: "Variants",
 		Short: "variants in ClinVar, the best reviewed of the first 100", Source: "ClinVar", Counted: true,
 		Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 		Row: func(v *Variant) []string {
 			return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}
 		},
-		Find: entity.Asking(func(ctx context.Context, ask *entity.Ask, r *R) (*entity.Answer[Variant], error) {
+		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Variant], error) {
 			return findVariants(ctx, ask, id(r), term(r))
 		}),
 	}.Section()
@@ -163,11 +163,11 @@ func Variants[R any](id, term func(*R) string) entity.Section[R] {
 
 // findVariants returns the requested page of variants, and their number by germline classification as a
 // notice.
-func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entity.Answer[Variant], error) {
+func findVariants(ctx context.Context, ask *entity.LinkRequest, id, term string) (*entity.Answer[Variant], error) {
 	client, params := entrez.New(ask.Network), entrez.SearchParams{DB: "clinvar", Term: term, RetMax: maxDescribed}
 	found, docs, err := client.FindDocs(ctx, params)
 	var notices []string
-	if all, is := strings.CutSuffix(term, "[DIS]"); is && err == nil && (found.Count == 0 || len(found.Dropped()) > 0) {
+	if all, is := strings.CutSuffix(term, "[DIS]"); is && err == nil && (found.Count == 0 || len(found.DroppedTerms()) > 0) {
 		params.Term = all
 		if found, docs, err = client.FindDocs(ctx, params); err == nil && found.Count > 0 {
 			notices = append(notices, "ClinVar has no condition called "+all+": these records have it in any field")
@@ -176,14 +176,14 @@ func findVariants(ctx context.Context, ask *entity.Ask, id, term string) (*entit
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Dropped()) > 0 { // ClinVar ignored unknown words, so the hits may be unrelated
+	if len(found.DroppedTerms()) > 0 { // ClinVar ignored unknown words, so the hits may be unrelated
 		return &entity.Answer[Variant]{Total: new(0)}, nil
 	}
 	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: maxDescribed, Notices: notices}
 	classes := map[string]int{}
 	var order []string
 	for _, d := range docs.Items {
-		v := clinvar.Read(d)
+		v := clinvar.ParseSummary(d)
 		class := cmp.Or(v.Germline.Word(), "no germline classification")
 		if classes[class]++; classes[class] == 1 {
 			order = append(order, class)

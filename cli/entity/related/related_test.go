@@ -10,7 +10,7 @@ import (
 // These cases cover the sections of genes, diseases, variants and drugs.
 func TestSectionsThatEntitiesShare(t *testing.T) {
 	srv := commandtest.EverySource(t)
-	clitest.Answers(t, srv, []clitest.Case{
+	clitest.RunCases(t, srv, []clitest.Case{
 		{Line: "get gene BRAF drugs --json", Text: `"drugs":[{"name":"Syntheticinib","relation":"negative_correlate","articles":12,"pubtator":"@CHEMICAL_Syntheticinib"`, Schema: "get_gene.response"},
 		{Line: "get gene BRAF drugs --limit 1", Text: "drugs of BRAF are text-mined"},
 		{Line: "get gene BRAF pathways pgx --json", Text: `"pathways":[{"id":"R-HSA-90000001","name":"Invented cascade","in_disease":false`, Schema: "get_gene.response"},
@@ -26,10 +26,10 @@ func TestSectionsThatEntitiesShare(t *testing.T) {
 		{Line: "get disease 44287 trials --json", Text: `"trials":[],"trials_total":0`, Schema: "get_disease.response", Sent: `query.cond=Marfan syndrome`},
 		{Line: "get variant BRAF V600E trials --json", Text: `"nct_id":"NCT99000001"`, Schema: "get_variant.response", Sent: `OR AREA[Keyword]("BRAF"))) AND ((AREA[EligibilityCriteria]("V600E") OR `},
 		{Line: "get variant BRAF V600E trials", Text: "a trial may name V600E in order to exclude it: biomcp search trial --mutation V600E says which"},
-		{Line: "get variant rs386571803 trials --json", Text: `"outcome":"inapplicable"`, Schema: "get_variant.response", Unasked: "studies"},
+		{Line: "get variant rs386571803 trials --json", Text: `"outcome":"inapplicable"`, Schema: "get_variant.response", NotRequested: "studies"},
 		{Line: "get drug fictinib pgx --json", Text: `"pgx":[{"gene":"BRAF","drug":"fictinib","cpic_level":"A","provisional":false`, Schema: "drug"},
 		{Line: "get drug fictinib trials --json", Text: `"nct_id":"NCT99000001"`, Schema: "drug", Sent: `query.intr=fictinib`},
 	})
-	clitest.Down(t, srv, "studies")
-	clitest.Answers(t, srv, []clitest.Case{{Line: "get gene BRAF trials --json", Text: `"outcome":"unavailable"`}})
+	clitest.FailEndpoint(t, srv, "studies")
+	clitest.RunCases(t, srv, []clitest.Case{{Line: "get gene BRAF trials --json", Text: `"outcome":"unavailable"`}})
 }

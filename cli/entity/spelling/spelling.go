@@ -22,8 +22,8 @@ type correction struct {
 // Entity returns the entity of spellings.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[correction]{
-		Name: "spelling", Also: []string{"spell", "spellcheck", "spell-check", "espell"}, Plural: "spellings",
-		IDs:   entity.IDs{Words: "<query>", Max: 1, Is: func(string) bool { return true }},
+		Name: "spelling", Synonyms: []string{"spell", "spellcheck", "spell-check", "espell"}, Plural: "spellings",
+		IDs:   entity.IDs{Placeholder: "<query>", Max: 1, Match: func(string) bool { return true }},
 		Label: "Spellings", Sources: []string{"PubMed ESpell"},
 		Get: command.Command{
 			Args:  command.Args{Min: 1, Max: 1, Name: "one query", FreeText: true},
@@ -32,10 +32,10 @@ func Entity() entity.Entity {
 				Output: "The corrected query, if there is a correction.",
 			},
 			Examples: []command.Example{{Line: `biomcp get spelling "asthmma treatmnt"`,
-				Does: "the query spelt right"}},
+				Explanation: "the query spelt right"}},
 		},
 		Fetch: func(ctx context.Context, in *command.Input, queries []string,
-			_ entity.Asked) (*entity.Found[correction], error) {
+			_ entity.Sections) (*entity.Found[correction], error) {
 			found := &entity.Found[correction]{}
 			client := in.App.Entrez()
 			for _, q := range queries {
@@ -51,7 +51,7 @@ func Entity() entity.Entity {
 			}
 			return found, nil
 		},
-		Card: func(c *correction, _ entity.Asked) result.Doc {
+		Card: func(c *correction, _ entity.Sections) result.Doc {
 			text := c.Corrected
 			if !c.Changed {
 				text = "nothing to correct"
@@ -71,9 +71,9 @@ func Entity() entity.Entity {
 // a drug.
 var symbol = pattern.Lazy(`\d|\p{Lu}.*\p{Lu}`)
 
-// Of returns a better spelling of a query, or "" if PubMed has none. It rejects a spelling that
+// Correct returns a better spelling of a query, or "" if PubMed has none. It rejects a spelling that
 // replaces a symbol, because dictionaries do not have symbols.
-func Of(ctx context.Context, in *command.Input, query string) string {
+func Correct(ctx context.Context, in *command.Input, query string) string {
 	if strings.Contains(query, "[") { // ESpell would correct field tags as words
 		return ""
 	}

@@ -46,7 +46,7 @@ const maxWalk = 10_000
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[row]{
-		Name: "trial", Words: "[query]",
+		Name: "trial", Placeholder: "[query]",
 		Command: command.Command{
 			Short: "Find clinical trials",
 			Help: command.Help{
@@ -62,29 +62,29 @@ func search() *command.Command {
 			},
 			Examples: []command.Example{
 				{
-					Line: "biomcp search trial -c melanoma --mutation V600E --status RECRUITING",
-					Does: "recruiting trials whose record names a mutation",
+					Line:        "biomcp search trial -c melanoma --mutation V600E --status RECRUITING",
+					Explanation: "recruiting trials whose record names a mutation",
 				},
 				{
-					Line: `biomcp search trial -i pembrolizumab --location "Vienna, Austria"`,
-					Does: "trials of a drug with a site in Vienna",
+					Line:        `biomcp search trial -i pembrolizumab --location "Vienna, Austria"`,
+					Explanation: "trials of a drug with a site in Vienna",
 				},
 				{
-					Line: `biomcp search trial -i pembrolizumab --near "48.2,16.4" --within 50mi`,
-					Does: "or at most 50 miles from there",
+					Line:        `biomcp search trial -i pembrolizumab --near "48.2,16.4" --within 50mi`,
+					Explanation: "or at most 50 miles from there",
 				},
 				{
-					Line: "biomcp search trial -g BRAF --phase PHASE2,PHASE3 --age 45 --sex FEMALE",
-					Does: "for a woman of 45 years",
+					Line:        "biomcp search trial -g BRAF --phase PHASE2,PHASE3 --age 45 --sex FEMALE",
+					Explanation: "for a woman of 45 years",
 				},
 			},
 			Flags: func(f *command.Flags) {
-				f.ValuesAlso("sort", command.Also{
+				f.AddValueSynonyms("sort", command.Synonyms{
 					"relevance": "best score", "last_update": "newest latest recent date updated",
 					"start_date": "start", "enrollment": "size participants",
 				})
 				f.String("within", "50mi", "how far from --near: 50mi, 80km")
-				f.Also("within", "radius", "distance")
+				f.AddSynonyms("within", "radius", "distance")
 				f.Rare("near", "within", "sponsor", "sex", "age", "has-results", "date-from", "date-to", "last",
 					"count", "sort")
 			},
@@ -92,58 +92,58 @@ func search() *command.Command {
 		Source: source, Sources: []string{source}, Key: "results", Label: "Trials",
 		Filters: []entity.Filter{
 			{
-				Flag: "condition", Also: []string{"disease", "d", "cancer", "indication", "disorder"},
+				Flag: "condition", Synonyms: []string{"disease", "d", "cancer", "indication", "disorder"},
 				Letter: "c", Usage: "condition or disease, or an id of one (repeatable: all must hold)",
-				Term: textTerm("condition", ctgov.Words), Names: eutils.Conditions,
+				Term: textTerm("condition", ctgov.Words), OtherNames: eutils.ConditionNames,
 			},
 			{
-				Flag: "intervention", Also: []string{"drug", "treatment", "therapy"}, Letter: "i",
+				Flag: "intervention", Synonyms: []string{"drug", "treatment", "therapy"}, Letter: "i",
 				Usage: "drug or other treatment (repeatable: all must hold)",
 				Term:  textTerm("intervention", ctgov.Words),
 			},
 			{
-				Flag: "gene", Also: []string{"symbol"}, Letter: "g",
+				Flag: "gene", Synonyms: []string{"symbol"}, Letter: "g",
 				Usage: "gene in the criteria, titles, summary or keywords",
-				Term:  textTerm("gene", ctgov.Molecular), Names: eutils.NamesInText,
+				Term:  textTerm("gene", ctgov.Molecular), OtherNames: eutils.NamesInText,
 			},
 			{
-				Flag: "mutation", Also: []string{"variant", "alteration", "biomarker", "snp"},
+				Flag: "mutation", Synonyms: []string{"variant", "alteration", "biomarker", "snp"},
 				Usage: "mutation, in the same places: V600E", Term: textTerm("mutation", ctgov.Molecular),
 			},
 			{
-				Flag: "status", Also: []string{"state", "recruitment", "overall-status"},
-				Other: command.Also{
+				Flag: "status", Synonyms: []string{"state", "recruitment", "overall-status"},
+				ValueSynonyms: command.Synonyms{
 					"RECRUITING": "open ongoing enrolling", "ACTIVE_NOT_RECRUITING": "active",
 					"COMPLETED": "finished closed done complete", "TERMINATED": "stopped",
 				},
-				Usage: "overall status, comma-separated", Values: statuses, Many: true,
+				Usage: "overall status, comma-separated", Values: statuses, Multiple: true,
 			},
 			{
-				Flag: "phase", Also: []string{"phases"},
-				Other: command.Also{"PHASE1": "1a 1b", "PHASE2": "2a 2b", "PHASE3": "3a 3b"},
-				Usage: "phase, comma-separated; 2 and II are PHASE2", Values: phases, Many: true,
+				Flag: "phase", Synonyms: []string{"phases"},
+				ValueSynonyms: command.Synonyms{"PHASE1": "1a 1b", "PHASE2": "2a 2b", "PHASE3": "3a 3b"},
+				Usage:         "phase, comma-separated; 2 and II are PHASE2", Values: phases, Multiple: true,
 				Spelling: phaseName, Term: phase,
 			},
 			{
-				Flag: "age", Usage: "age of the participants: 45, 6 months", Once: true,
-				Term: entity.Formed("trial", "age", "an age: write 45, or 6 months", age),
+				Flag: "age", Usage: "age of the participants: 45, 6 months", Single: true,
+				Term: entity.ParsedTerm("trial", "age", "an age: write 45, or 6 months", age),
 			},
 			{
-				Flag: "sex", Also: []string{"gender"},
-				Other: command.Also{"FEMALE": "women woman f", "MALE": "men man m"},
-				Usage: "sex of the participants", Values: []string{"FEMALE", "MALE"}, Term: sex,
+				Flag: "sex", Synonyms: []string{"gender"},
+				ValueSynonyms: command.Synonyms{"FEMALE": "women woman f", "MALE": "men man m"},
+				Usage:         "sex of the participants", Values: []string{"FEMALE", "MALE"}, Term: sex,
 			},
 			{
-				Flag: "sponsor", Also: []string{"company", "funder", "organization"},
-				Usage: "sponsor or collaborator", Once: true, Term: textTerm("sponsor", ctgov.Words),
+				Flag: "sponsor", Synonyms: []string{"company", "funder", "organization"},
+				Usage: "sponsor or collaborator", Single: true, Term: textTerm("sponsor", ctgov.Words),
 			},
 			{
-				Flag: "location", Also: []string{"country", "city", "place", "site", "hospital", "facility"},
-				Usage: "country, state, city or facility of a site: Austria, or \"Boston, MA\"", Once: true,
+				Flag: "location", Synonyms: []string{"country", "city", "place", "site", "hospital", "facility"},
+				Usage: "country, state, city or facility of a site: Austria, or \"Boston, MA\"", Single: true,
 				Term: textTerm("location", ctgov.Place),
 			},
 			{
-				Flag: "has-results", Also: []string{"results", "with-results"},
+				Flag: "has-results", Synonyms: []string{"results", "with-results"},
 				Usage: "only with results posted", Switch: true,
 			},
 			{
@@ -153,11 +153,11 @@ func search() *command.Command {
 					To:   "started up to the end of this day, month or year", Term: startDateTerm,
 				},
 			},
-			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Once: true},
+			{Flag: "near", Usage: "a point, as latitude and longitude: 48.2,16.4", Single: true},
 		},
 		Sorts: []string{"relevance", "last_update", "start_date", "enrollment"}, Counts: true,
 		Pages: entity.Pages{Limit: 20, Max: 100, Tokens: true},
-		Find:  find, Instead: entity.Instead{Elsewhere: suggestSplitPlaces},
+		Find:  find, Alternatives: entity.Alternatives{OtherSearches: suggestSplitPlaces},
 		Rows: entity.Rows[row]{
 			Columns: []string{"NCT", "Title", "Status", "Phase", "Conditions", "Exact", "Mutation"},
 			Row: func(r *row) []string {
@@ -167,7 +167,7 @@ func search() *command.Command {
 				}
 				return []string{
 					r.NCTID, r.Title, r.Status, strings.Join(r.Phases, "/"), entity.EtAl(r.Conditions, 3), exact,
-					entity.Text(r.MutationMatch),
+					entity.Deref(r.MutationMatch),
 				}
 			},
 		},
@@ -182,7 +182,7 @@ func suggestSplitPlaces(_ context.Context, in *command.Input, q *entity.Query) (
 		return nil, ""
 	}
 	for i := len(words) - 1; i > 0 && len(lines) < 2; i-- {
-		lines = append(lines, in.Again("--location", strings.Join(words[:i], " ")+", "+strings.Join(words[i:], " ")))
+		lines = append(lines, in.LineWith("--location", strings.Join(words[:i], " ")+", "+strings.Join(words[i:], " ")))
 	}
 	return lines, ""
 }
@@ -197,7 +197,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	from := token{Sum: querySum(query)}
 	if text := in.String("page-token"); text != "" {
 		if from, err = readToken(text, from.Sum); err != nil {
-			return nil, result.Invalid(err.Error(), in.Again("--page-token", "")...)
+			return nil, result.Invalid(err.Error(), in.LineWith("--page-token", "")...)
 		}
 		q.Offset = from.Offset
 	}
@@ -205,7 +205,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		return nil, result.Invalid(fmt.Sprintf("--offset skips at most %d hits; --page-token of the next "+
 			"command continues from there",
 			maxWalk),
-			in.Again("--offset", fmt.Sprint(maxWalk))...)
+			in.LineWith("--offset", fmt.Sprint(maxWalk))...)
 	}
 	page := &entity.Page[row]{Effective: query.Text(), Notices: termNotices(q, len(query.IDs) == 0)}
 	skip := q.Offset - from.Offset
@@ -238,7 +238,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 				" locations")
 	}
 	for _, f := range q.Filters {
-		if notice := ctgov.Ambiguous(f.Value); f.Flag == "gene" && notice != "" {
+		if notice := ctgov.AmbiguityNotice(f.Value); f.Flag == "gene" && notice != "" {
 			page.Notices = append(page.Notices, notice)
 		}
 	}
@@ -255,12 +255,12 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 // termNotices returns notices about words that are not searched for as typed.
 func termNotices(q *entity.Query, asText bool) (notices []string) {
 	say := func(label, text string) {
-		_, c := ctgov.Read(text)
+		_, c := ctgov.ParseWords(text)
 		for _, n := range []struct {
 			words []string
 			note  string
 		}{
-			{c.Left, "left out"},
+			{c.Dropped, "left out"},
 			{c.Literal, "searched for as words, not as operators: ask for each alternative by itself"},
 			{c.Phrases, "searched for as phrases"},
 		} {
@@ -291,18 +291,18 @@ func buildQuery(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 				terms = append(terms, f.Term)
 			}
 		}
-		return ctgov.Both(terms...)
+		return ctgov.And(terms...)
 	}
 	query := ctgov.Query{
 		Condition: of("condition"), Intervention: of("intervention"), Sponsor: of("sponsor"), Location: of("location"),
-		Advanced: ctgov.Both(of("phase"), of("age"), of("sex"), of("date")), Sort: sorts[q.Sort],
+		Advanced: ctgov.And(of("phase"), of("age"), of("sex"), of("date")), Sort: sorts[q.Sort],
 		Fields: slices.Clone(rowFields),
 	}
 	if s := q.Value("status"); s != "" {
 		query.Status = strings.Split(s, ",")
 	}
 	if q.Value("has-results") != "" {
-		query.Among = "results:with"
+		query.AggFilters = "results:with"
 	}
 	if q.Value("mutation") != "" {
 		query.Fields = append(query.Fields, "EligibilityCriteria")
@@ -314,13 +314,13 @@ func buildQuery(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	} else if q.Text != "" && text == "" {
 		return query, result.Invalid("the query contains no word", "search", "trial", "--help")
 	}
-	query.Term = ctgov.Both(text, of("gene"), of("mutation"))
-	i := slices.IndexFunc(q.Filters, func(f entity.Applied) bool { return f.Flag == "near" })
+	query.Term = ctgov.And(text, of("gene"), of("mutation"))
+	i := slices.IndexFunc(q.Filters, func(f entity.AppliedFilter) bool { return f.Flag == "near" })
 	if i < 0 {
 		if in.Given("within") {
-			try := in.Again("--near", "48.2,16.4")
+			try := in.LineWith("--near", "48.2,16.4")
 			if q.Value("location") != "" {
-				try = in.Again("--within", "")
+				try = in.LineWith("--within", "")
 			}
 			return query, result.Invalid("--within requires --near with latitude and longitude in degrees, "+
 				"48.2,16.4; --location takes the name of a place, without a distance",
@@ -336,10 +336,10 @@ func buildQuery(in *command.Input, q *entity.Query) (ctgov.Query, error) {
 	if !distance().MatchString(within) {
 		return query, result.Invalid(fmt.Sprintf("--within %q is not a distance: write 50mi or 80km",
 			command.Clip(in.String("within"))),
-			in.Again("--within", "50mi")...)
+			in.LineWith("--within", "50mi")...)
 	}
-	query.Near = fmt.Sprintf("distance(%s,%s)", at, within)
-	q.Filters[i].Term = query.Near
+	query.GeoFilter = fmt.Sprintf("distance(%s,%s)", at, within)
+	q.Filters[i].Term = query.GeoFilter
 	return query, nil
 }
 

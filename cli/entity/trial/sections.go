@@ -101,7 +101,7 @@ func (p part) rows(t *trial) (all []json.RawMessage, err error) {
 						url.PathEscape(v.Get("filename").String()))
 			}
 			if v.IsObject() && len(v.Map()) > 0 {
-				all = append(all, slices.Concat([]byte("{"+extra), ctgov.Snake(v)[1:]))
+				all = append(all, slices.Concat([]byte("{"+extra), ctgov.SnakeCase(v)[1:]))
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (p part) rows(t *trial) (all []json.RawMessage, err error) {
 func sections() (all []entity.Section[trial]) {
 	for _, p := range parts {
 		s := entity.Section[trial]{
-			Name: p.name, Also: strings.Fields(p.synonyms), Label: strings.ToUpper(p.name[:1]) + p.name[1:],
+			Name: p.name, Synonyms: strings.Fields(p.synonyms), Label: strings.ToUpper(p.name[:1]) + p.name[1:],
 			Short: p.short, Source: source,
 		}
 		switch p.name {
@@ -134,15 +134,15 @@ func sections() (all []entity.Section[trial]) {
 }
 
 // table returns a section whose columns are values of the rows.
-func (p part) table(label string) entity.Linked[trial, json.RawMessage] {
+func (p part) table(label string) entity.RelatedSection[trial, json.RawMessage] {
 	var columns, paths []string
 	for _, c := range p.columns {
 		name, path, _ := strings.Cut(c, "=")
 		columns, paths = append(columns, name), append(paths, path)
 	}
-	return entity.Linked[trial, json.RawMessage]{
-		Name: p.name, Also: strings.Fields(p.synonyms), Label: label, Short: p.short, Source: source,
-		Own: p.rows, Columns: columns,
+	return entity.RelatedSection[trial, json.RawMessage]{
+		Name: p.name, Synonyms: strings.Fields(p.synonyms), Label: label, Short: p.short, Source: source,
+		Embedded: p.rows, Columns: columns,
 		Row: func(o *json.RawMessage) []string {
 			object := ncbi.Object{Result: gjson.ParseBytes(*o)}
 			return result.Map(paths, func(path string) string {
@@ -154,7 +154,7 @@ func (p part) table(label string) entity.Linked[trial, json.RawMessage] {
 
 func eligibilityDoc(t *trial) result.Doc {
 	e := t.Eligibility
-	doc := result.Doc{result.Fields{{Name: "Ages", Value: e.ages()}, {Name: "Sex", Value: entity.Text(e.Sex)}}}
+	doc := result.Doc{result.Fields{{Name: "Ages", Value: e.ages()}, {Name: "Sex", Value: entity.Deref(e.Sex)}}}
 	for i, items := range [][]string{e.Inclusion, e.Exclusion, e.Other} {
 		if len(items) > 0 {
 			title := []string{"Inclusion criteria", "Exclusion criteria", "Criteria not divided into these"}[i]
@@ -179,7 +179,7 @@ func resultsDoc(t *trial) result.Doc {
 			m.Get("dispersion_type").String()),
 			"_", " "))
 		name := m.Get("title").String() + " (" +
-			joinComma(strings.ToLower(m.Get("type").String()), entity.Cut(m.Get("time_frame").String(), 80)) + ")"
+			joinComma(strings.ToLower(m.Get("type").String()), entity.Truncate(m.Get("time_frame").String(), 80)) + ")"
 		before := len(tab.Rows)
 		for _, class := range m.Get("classes").Array() {
 			of := analysedCounts(m, class)
@@ -236,7 +236,7 @@ func resultsDoc(t *trial) result.Doc {
 	}
 	if len(harm.Rows) > 0 {
 		doc = append(doc, result.Heading{Level: 3, Text: "Adverse events"}, harm)
-		if frame := ctgov.Plain(entity.Text(t.Results.Value.TimeFrame)); frame != "" {
+		if frame := ctgov.Plain(entity.Deref(t.Results.Value.TimeFrame)); frame != "" {
 			doc = append(doc, result.Para{Text: "Time frame: " + frame})
 		}
 	}
@@ -308,6 +308,6 @@ func referenceRow(o *json.RawMessage) []string {
 	text := ctgov.Plain(r.Get("citation").String())
 	return []string{
 		r.Get("pmid").String(), r.Get("type").String(),
-		record.Listed(r.Get("retracted").Bool(), r.Get("preprint").Bool(), text),
+		record.ListLabel(r.Get("retracted").Bool(), r.Get("preprint").Bool(), text),
 	}
 }

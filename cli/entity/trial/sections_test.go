@@ -30,7 +30,7 @@ func TestObjectsWithoutMembersAreNoRows(t *testing.T) {
 // without values is still listed.
 func TestResultsSayOfHowMany(t *testing.T) {
 	srv := commandtest.EverySource(t)
-	clitest.Answers(t, srv, []clitest.Case{
+	clitest.RunCases(t, srv, []clitest.Case{
 		{Line: "get trial NCT99000002 results", Text: "| Relapse-free survival (primary, 36 months) | Fictinib | 24.1 (20.0 to NA) (Not reached) | months | median, 95% confidence interval | 206 |"},
 		{Line: "get trial NCT99000002 results", Text: "| Eyes with relapse (secondary, 12 months): First year | Fictinib | 12 | Eyes | count of units | 390 Eyes |"},
 		{Line: "get trial NCT99000002 results", Text: "| Concentration in plasma (secondary) | - | no values posted |"},

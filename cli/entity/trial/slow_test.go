@@ -14,16 +14,16 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// Other names that do not arrive delay a search by at most entity.Slack.
+// Other names that do not arrive delay a search by at most entity.StragglerTimeout.
 func TestNamesThatHangDoNotHoldUpTheSearch(t *testing.T) {
-	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+	commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "datasets-symbol", Kind: sourcetest.Stall, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
 		text, code := clitest.Ask(t, app, command.Agent, "search trial -g HER2 --json")
 		want := "are not searched for: NCBI Datasets did not answer within 5s of the others"
-		if took := time.Since(began); code != 0 || took > entity.Slack+3*time.Second || !strings.Contains(text, want) {
+		if took := time.Since(began); code != 0 || took > entity.StragglerTimeout+3*time.Second || !strings.Contains(text, want) {
 			t.Errorf("exit %d after %v: %.2000s", code, took, text)
 		}
 	})
@@ -34,7 +34,7 @@ func TestNamesThatHangDoNotHoldUpTheSearch(t *testing.T) {
 func TestSourceThatHangsAloneHasItsOwnTime(t *testing.T) {
 	for _, line := range []string{"get trial NCT90000001", "search trial melanoma"} {
 		t.Run(line, func(t *testing.T) {
-			commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+			commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 				if err := srv.Fail(sourcetest.Fault{Endpoint: "studies", Kind: sourcetest.Stall, Times: -1}); err != nil {
 					t.Fatal(err)
 				}

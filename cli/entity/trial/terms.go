@@ -16,7 +16,7 @@ import (
 
 // textTerm returns a Term function that applies expression and requires at least one word.
 func textTerm(flag string, expression func(string) string) func(string) (string, error) {
-	return entity.Formed("trial", flag, "a text with a word in it", func(v string) (string, bool) {
+	return entity.ParsedTerm("trial", flag, "a text with a word in it", func(v string) (string, bool) {
 		e := expression(v)
 		return e, e != ""
 	})
@@ -99,10 +99,10 @@ func point(v string) string {
 func notPoint(in *command.Input, v string) error {
 	text, try := fmt.Sprintf("--near %q is not a point: write latitude and longitude in degrees, 48.2,16.4",
 		command.Clip(v)),
-		in.Again("--near", "48.2,16.4")
+		in.LineWith("--near", "48.2,16.4")
 	if strings.ContainsFunc(v, unicode.IsLetter) {
 		text, try = text+"; --location takes the name of a place, without a distance",
-			in.Again("--near", "", "--within", "", "--location", v)
+			in.LineWith("--near", "", "--within", "", "--location", v)
 	}
 	return result.Invalid(text, try...)
 }

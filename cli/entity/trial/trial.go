@@ -91,12 +91,12 @@ var (
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[trial]{
 		Name: "trial",
-		Also: []string{
+		Synonyms: []string{
 			"nct", "clinical-trial", "clinicaltrials", "clinicaltrial", "ctgov", "clinicaltrials.gov", "nctid",
 		},
 		Plural: "trials",
 		IDs: entity.IDs{
-			Words: "<nct>...", Max: 20, Is: ctgov.ID().MatchString, Owns: ctgov.ID().MatchString, Listed: true,
+			Placeholder: "<nct>...", Max: 20, Match: ctgov.ID().MatchString, MatchExclusive: ctgov.ID().MatchString, Listed: true,
 		},
 		Label: "Trials", Sources: []string{source},
 		Identity: []string{"nct_id", "former_ids", "title", "status", "has_results", "url", "last_update", "as_of"},
@@ -112,9 +112,9 @@ func Entity() entity.Entity {
 			},
 			Flags: func(f *command.Flags) { f.Page(1000, 1000) },
 			Examples: []command.Example{
-				{Line: "biomcp get trial NCT02576665", Does: "one trial"},
-				{Line: "biomcp get trial NCT02576665 eligibility locations", Does: "eligibility and locations"},
-				{Line: "biomcp get trial NCT04280705 results", Does: "the outcomes that were measured"},
+				{Line: "biomcp get trial NCT02576665", Explanation: "one trial"},
+				{Line: "biomcp get trial NCT02576665 eligibility locations", Explanation: "eligibility and locations"},
+				{Line: "biomcp get trial NCT04280705 results", Explanation: "the outcomes that were measured"},
 			},
 		},
 		Fetch: fetch,
@@ -130,7 +130,7 @@ func Entity() entity.Entity {
 
 // fetch gets all records in one request, with the fields that the requested sections need.
 func fetch(
-	ctx context.Context, in *command.Input, ids []string, sectionNames entity.Asked,
+	ctx context.Context, in *command.Input, ids []string, sectionNames entity.Sections,
 ) (*entity.Found[trial], error) {
 	fields := slices.Clone(identity)
 	if sectionNames.Whole(len(parts)) {
@@ -152,7 +152,7 @@ func fetch(
 		records[i] = newTrial(s, sectionNames)
 	}
 	for n, id := range wanted {
-		at := slices.IndexFunc(studies, func(s ctgov.Study) bool { return s.Is(id) })
+		at := slices.IndexFunc(studies, func(s ctgov.Study) bool { return s.HasID(id) })
 		if at < 0 {
 			found.Missing = append(found.Missing, ids[n])
 			continue
@@ -168,17 +168,17 @@ func fetch(
 func formerNotice(id, now string) string { return fmt.Sprintf("%s is a former number of %s", id, now) }
 
 func newHead(s ctgov.Study) head {
-	p := s.At("protocolSection")
+	p := s.Member("protocolSection")
 	h := head{
-		NCTID: s.ID(), Former: s.Former(), Title: s.Title(), Status: s.Status(),
-		Phases: p.Texts("designModule.phases"), StudyType: p.Known("designModule.studyType"),
+		NCTID: s.ID(), Former: s.FormerIDs(), Title: s.Title(), Status: s.Status(),
+		Phases: p.Texts("designModule.phases"), StudyType: p.TextOrNil("designModule.studyType"),
 		Conditions: p.Texts("conditionsModule.conditions"),
-		Sponsor:    p.Known("sponsorCollaboratorsModule.leadSponsor.name"),
-		Start:      p.Known("statusModule.startDateStruct.date"),
-		Completion: p.Known("statusModule.completionDateStruct.date"), HasResults: s.Get("hasResults").Bool(),
+		Sponsor:    p.TextOrNil("sponsorCollaboratorsModule.leadSponsor.name"),
+		Start:      p.TextOrNil("statusModule.startDateStruct.date"),
+		Completion: p.TextOrNil("statusModule.completionDateStruct.date"), HasResults: s.Get("hasResults").Bool(),
 		URL:        s.URL(),
-		LastUpdate: p.Known("statusModule.lastUpdatePostDateStruct.date"),
-		AsOf:       s.Known("derivedSection.miscInfoModule.versionHolder"),
+		LastUpdate: p.TextOrNil("statusModule.lastUpdatePostDateStruct.date"),
+		AsOf:       s.TextOrNil("derivedSection.miscInfoModule.versionHolder"),
 	}
 	if n := p.Get("designModule.enrollmentInfo.count"); n.Exists() {
 		h.Enrollment = new(int(n.Int()))
@@ -189,36 +189,36 @@ func newHead(s ctgov.Study) head {
 	return h
 }
 
-func newTrial(s ctgov.Study, sectionNames entity.Asked) *trial {
-	p, e := s.At("protocolSection"), s.At("protocolSection.eligibilityModule")
+func newTrial(s ctgov.Study, sectionNames entity.Sections) *trial {
+	p, e := s.Member("protocolSection"), s.Member("protocolSection.eligibilityModule")
 	t := &trial{
-		head: newHead(s), OfficialTitle: p.Known("identificationModule.officialTitle"),
-		WhyStopped: p.Known("statusModule.whyStopped"),
+		head: newHead(s), OfficialTitle: p.TextOrNil("identificationModule.officialTitle"),
+		WhyStopped: p.TextOrNil("statusModule.whyStopped"),
 		Summary:    ctgov.Plain(p.Text("descriptionModule.briefSummary")),
 		Eligibility: eligibility{
-			ctgov.Unescaped(e.Text("eligibilityCriteria")), s.Criteria(), e.Known("sex"), e.Known("minimumAge"),
-			e.Known("maximumAge"),
+			ctgov.Unescape(e.Text("eligibilityCriteria")), s.Criteria(), e.TextOrNil("sex"), e.TextOrNil("minimumAge"),
+			e.TextOrNil("maximumAge"),
 		},
 		study: s,
 	}
 	if sectionNames.Has("results") {
-		r := s.At("resultsSection")
-		t.Results.Asked = true
+		r := s.Member("resultsSection")
+		t.Results.Requested = true
 		t.Results.Value = results{
 			objects(r.Get("outcomeMeasuresModule.outcomeMeasures")),
-			objects(r.Get("adverseEventsModule.eventGroups")), r.Known("adverseEventsModule.timeFrame"),
+			objects(r.Get("adverseEventsModule.eventGroups")), r.TextOrNil("adverseEventsModule.timeFrame"),
 		}
 	}
 	return t
 }
 
 func objects(array gjson.Result) []json.RawMessage {
-	return result.Map(array.Array(), ctgov.Snake)
+	return result.Map(array.Array(), ctgov.SnakeCase)
 }
 
 // card renders the head of a record. If no section is requested, it adds a summary that
 // fits one screen, with a shortened text and the number of criteria.
-func card(t *trial, sectionNames entity.Asked) result.Doc {
+func card(t *trial, sectionNames entity.Sections) result.Doc {
 	f := result.Fields{
 		{Name: "NCT number", Value: t.NCTID}, {Name: "Former numbers", Value: strings.Join(t.Former, ", ")},
 	}
@@ -230,29 +230,29 @@ func card(t *trial, sectionNames entity.Asked) result.Doc {
 	})
 	e := t.Eligibility
 	eligible := fmt.Sprintf("%s, sex %s; criteria: %d include, %d exclude", e.ages(),
-		cmp.Or(entity.Text(e.Sex), "?"), len(e.Inclusion), len(e.Exclusion))
+		cmp.Or(entity.Deref(e.Sex), "?"), len(e.Inclusion), len(e.Exclusion))
 	if len(e.Other) > 0 {
 		eligible += fmt.Sprintf(", %d not divided", len(e.Other))
 	}
-	updated := "record of " + cmp.Or(entity.Text(t.LastUpdate), "?")
+	updated := "record of " + cmp.Or(entity.Deref(t.LastUpdate), "?")
 	if t.AsOf != nil {
 		updated += ", registry of " + *t.AsOf
 	}
 	f = append(f, result.Fields{
-		{Name: "Status", Value: t.Status}, {Name: "Why stopped", Value: entity.Text(t.WhyStopped)},
-		{Name: "Phase", Value: strings.Join(t.Phases, "/")}, {Name: "Type", Value: entity.Text(t.StudyType)},
+		{Name: "Status", Value: t.Status}, {Name: "Why stopped", Value: entity.Deref(t.WhyStopped)},
+		{Name: "Phase", Value: strings.Join(t.Phases, "/")}, {Name: "Type", Value: entity.Deref(t.StudyType)},
 		{Name: "Conditions", Value: entity.EtAl(t.Conditions, 8)},
 		{Name: "Interventions", Value: entity.EtAl(treatments, 8)},
-		{Name: "Sponsor", Value: entity.Text(t.Sponsor)},
-		{Name: "People", Value: entity.Number(t.Enrollment)},
-		{Name: "Dates", Value: cmp.Or(entity.Text(t.Start), "?") + " to " + cmp.Or(entity.Text(t.Completion), "?")},
+		{Name: "Sponsor", Value: entity.Deref(t.Sponsor)},
+		{Name: "People", Value: entity.FormatNumber(t.Enrollment)},
+		{Name: "Dates", Value: cmp.Or(entity.Deref(t.Start), "?") + " to " + cmp.Or(entity.Deref(t.Completion), "?")},
 		{Name: "Eligible", Value: eligible + ": section eligibility"},
 		{Name: "Results", Value: map[bool]string{true: "posted: section results", false: "none posted"}[t.HasResults]},
 		{Name: "Updated", Value: updated}, {Name: "Link", Value: t.URL},
 	}...)
 	doc := result.Doc{result.Heading{Level: 1, Text: t.Title}, f}
 	if t.Summary != "" {
-		doc = append(doc, result.Heading{Level: 2, Text: "Summary"}, result.Para{Text: entity.Cut(t.Summary, 600)})
+		doc = append(doc, result.Heading{Level: 2, Text: "Summary"}, result.Para{Text: entity.Truncate(t.Summary, 600)})
 	}
 	return doc
 }
@@ -261,5 +261,5 @@ func (e eligibility) ages() string {
 	if e.MinimumAge == nil && e.MaximumAge == nil {
 		return "no limits"
 	}
-	return cmp.Or(entity.Text(e.MinimumAge), "no limit") + " to " + cmp.Or(entity.Text(e.MaximumAge), "no limit")
+	return cmp.Or(entity.Deref(e.MinimumAge), "no limit") + " to " + cmp.Or(entity.Deref(e.MaximumAge), "no limit")
 }

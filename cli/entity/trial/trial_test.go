@@ -15,7 +15,7 @@ import (
 // trials runs a test with a simulated ClinicalTrials.gov and an App that asks it, in a synctest
 // bubble, where pacing takes no time.
 func trials(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App)) {
-	commandtest.Paced(t, test)
+	commandtest.WithRateLimits(t, test)
 }
 
 func TestTrialsMatchTheirSchemas(t *testing.T) { trials(t, testTrialsMatchTheirSchemas) }
@@ -48,7 +48,7 @@ func testRequestsForTrials(t *testing.T, srv *sourcetest.Server, app *command.Ap
 		"search trial -c melanoma --limit 1 --offset 2":     "NCTId",
 		"search trial --mutation V600E":                     "EligibilityCriteria",
 	} {
-		srv.Forget()
+		srv.ClearRequests()
 		text, code := clitest.Ask(t, app, command.Agent, line)
 		if code != 0 || srv.Count() != 1 {
 			t.Errorf("%s: exit %d, %d requests: %s", line, code, srv.Count(), text)
@@ -170,13 +170,13 @@ func testTrialsByThePlaceOfASite(t *testing.T, _ *sourcetest.Server, app *comman
 }
 
 func TestGeneThatIsAlsoAMeasure(t *testing.T) {
-	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search trial -g egfr --json", Text: "EGFR is also eGFR, the estimated glomerular filtration rate", Sent: `("egfr")`},
 	})
 }
 
 func TestTrialsByStartAndResults(t *testing.T) {
-	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search trial melanoma --has-results", Text: "- **Trials:** 1, shown 1 to 1", Sent: "aggFilters=results:with"},
 		{Line: "search trial melanoma --start-date 2024", Text: "understood as: biomcp search trial melanoma --date-from 2024", Sent: "AREA[StartDate]RANGE[2024-01-01, MAX]"},
 		{Line: "search trial melanoma --date-from 2024-03 --date-to 2024-03", Sent: "AREA[StartDate]RANGE[2024-03-01, 2024-03-31]"},

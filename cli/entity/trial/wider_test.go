@@ -10,7 +10,7 @@ import (
 
 // A city is found with its state's postal abbreviation.
 func TestCityAndState(t *testing.T) {
-	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: `search trial --location "Boston, MA"`, Text: "NCT99000001"},
 		{Line: `search trial --location "Boston, TX" --count`, Text: "Trials:** 0"},
 		{Line: `search trial --location "Boston MA"`, Text: "NCT99000001"},
@@ -20,7 +20,7 @@ func TestCityAndState(t *testing.T) {
 
 // Without hits, the suggested wider search still has the condition.
 func TestWiderSearchKeepsTheCondition(t *testing.T) {
-	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search trial -c melanoma --phase 1 --sponsor NOSUCH", Text: "\nbiomcp search trial --condition=melanoma --phase PHASE1\n"},
 	})
 }
@@ -28,7 +28,7 @@ func TestWiderSearchKeepsTheCondition(t *testing.T) {
 // Without hits, the same search is suggested with flags for the words that name a filter,
 // unless the caller gave such a flag or the line would be invalid.
 func TestWordsAsFilters(t *testing.T) {
-	clitest.Answers(t, commandtest.EverySource(t), []clitest.Case{
+	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "search trial glioblastoma Boston recruiting", Text: "\nbiomcp search trial glioblastoma --status RECRUITING --location Boston\n"},
 		{Line: "search trial glioblastoma Boston MA recruiting", Text: "\nbiomcp search trial glioblastoma --status RECRUITING --location 'Boston MA'\n"},
 		{Line: "search trial phase 2 glioblastoma in Boston", Text: "\nbiomcp search trial glioblastoma --phase PHASE2 --location Boston\n"},
@@ -44,7 +44,7 @@ func TestWordsAsFilters(t *testing.T) {
 		"search article zzz since 2020 --last 5y":                 "--date-from",
 	} {
 		t.Run(line, func(t *testing.T) {
-			for door, text := range clitest.Doors(t, commandtest.NCBI(t, commandtest.EverySource(t)), line) {
+			for door, text := range clitest.AnswersByFormat(t, commandtest.NCBI(t, commandtest.EverySource(t)), line) {
 				if strings.Contains(text, not) || !strings.Contains(text, "glioblastoma") && !strings.Contains(text, "zzz") {
 					t.Errorf("%s: %s", door, text)
 				}

@@ -33,17 +33,17 @@ type hit struct {
 }
 
 // Tables returns the data sets with vaccines.
-func Tables() []*bulk.Set { return []*bulk.Set{bulk.CVX, bulk.EMA, bulk.WHO} }
+func Tables() []*bulk.Set { return []*bulk.Set{bulk.CVX, bulk.EMA, bulk.WHOMedicines} }
 
 // Entity returns the entity of vaccines.
 func Entity() entity.Entity {
 	return entity.Entity{Name: "vaccine", Search: entity.Search(entity.SearchSpec[hit]{
-		Name: "vaccine", Also: []string{"vaccination", "cvx", "immunization"}, Words: "[query]",
+		Name: "vaccine", Synonyms: []string{"vaccination", "cvx", "immunization"}, Placeholder: "[query]",
 		Command: command.Command{
-			OnDisk: true,
-			Short:  "Find vaccines by name or maker",
+			LocalOnly: true,
+			Short:     "Find vaccines by name or maker",
 			Help: command.Help{
-				About: "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European " +
+				Purpose: "CDC's codes (CVX) with trade names and manufacturers (MVX), vaccines of the European " +
 					"Union, and those that WHO has prequalified. The commands sync cvx, sync ema and sync who " +
 					"store the tables; a search uses no network.",
 				Input: "Words of a name, a trade name or a manufacturer.",
@@ -53,16 +53,16 @@ func Entity() entity.Entity {
 					"names differently.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp search vaccine measles", Does: "vaccines against measles"},
+				{Line: "biomcp search vaccine measles", Explanation: "vaccines against measles"},
 				{Line: `biomcp search vaccine --manufacturer pfizer --source cvx`,
-					Does: "codes with products of one manufacturer"},
+					Explanation: "codes with products of one manufacturer"},
 			},
 			Flags: func(f *command.Flags) { f.Rare("code", "manufacturer", "source") },
 		},
 		Source: "Vaccines", Key: "results", Label: "Vaccines", Pages: entity.Pages{Limit: 20, Max: 100},
 		Filters: []entity.Filter{
-			{Flag: "code", Also: []string{"cvx", "cvx-code"}, Once: true, Usage: "a CVX code, such as 208"},
-			{Flag: "manufacturer", Also: []string{"maker", "company", "mvx", "sponsor"}, Once: true,
+			{Flag: "code", Synonyms: []string{"cvx", "cvx-code"}, Single: true, Usage: "a CVX code, such as 208"},
+			{Flag: "manufacturer", Synonyms: []string{"maker", "company", "mvx", "sponsor"}, Single: true,
 				Usage: "words of a manufacturer's name, or its MVX code"},
 			{Flag: "source", Values: sources(), Usage: "the source of the vaccines; all if not given"},
 		},
@@ -85,7 +85,7 @@ func Entity() entity.Entity {
 				if h.Notes != "" {
 					what = strings.TrimPrefix(what+"; "+h.Notes, "; ")
 				}
-				return []string{h.Name, entity.Cut(what, 90), entity.Text(h.CVX), entity.EtAl(names, 4),
+				return []string{h.Name, entity.Truncate(what, 90), entity.Deref(h.CVX), entity.EtAl(names, 4),
 					h.Manufacturer, h.Status, h.Source}
 			},
 		},
@@ -105,7 +105,7 @@ func sources() []string {
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
 	query := table.Query{Text: q.Text}
 	if m := q.Value("manufacturer"); m != "" {
-		query.Where = append(query.Where, table.Where{Fields: []string{sets.Manufacturer, sets.MVXCode}, Text: m})
+		query.Conditions = append(query.Conditions, table.Condition{Fields: []string{sets.Manufacturer, sets.MVXCode}, Text: m})
 	}
 	code := q.Value("code")
 	if code != "" { // CDC writes codes with at least two digits: 03, 208
@@ -120,28 +120,28 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	codes := query
 	if code != "" {
-		codes.Where = append(codes.Where[:len(codes.Where):len(codes.Where)],
-			table.Where{Fields: []string{sets.CVXCode}, Text: code, Exact: true})
+		codes.Conditions = append(codes.Conditions[:len(codes.Conditions):len(codes.Conditions)],
+			table.Condition{Fields: []string{sets.CVXCode}, Text: code, Exact: true})
 	}
 	add(bulk.CVX, codes, ofCDC)
 	if code == "" { // only CDC has codes
 		eu := query
-		eu.Kinds, eu.Last = []string{sets.MedicineKind}, sets.Animals
-		eu.Where = append(eu.Where[:len(eu.Where):len(eu.Where)],
-			table.Where{Fields: []string{sets.Class}, Text: sets.Vaccine, Exact: true})
+		eu.Kinds, eu.SortLast = []string{sets.MedicineKind}, sets.VeterinaryLast
+		eu.Conditions = append(eu.Conditions[:len(eu.Conditions):len(eu.Conditions)],
+			table.Condition{Fields: []string{sets.Class}, Text: sets.Vaccine, Exact: true})
 		add(bulk.EMA, eu, ofEMA)
 		query.Kinds = []string{sets.Vaccine}
-		add(bulk.WHO, query, ofWHO)
+		add(bulk.WHOMedicines, query, ofWHO)
 	}
 	if len(parts) == 0 {
-		return nil, result.Invalid("--code is a CVX code, which only --source cvx has", in.Again("--source", "cvx")...)
+		return nil, result.Invalid("--code is a CVX code, which only --source cvx has", in.LineWith("--source", "cvx")...)
 	}
-	a, err := local.Many(ctx, in.App, q.Offset, q.Limit, parts...)
+	a, err := local.FindInSets(ctx, in.App, q.Offset, q.Limit, parts...)
 	if err != nil {
 		return nil, err
 	}
 	if a.Asked == 0 {
-		return nil, local.Absent("vaccines", needed...)
+		return nil, local.AbsentFailure("vaccines", needed...)
 	}
 	return &entity.Page[hit]{Hits: entity.Pointers(a.Hits), Total: a.Total, Notices: a.Notices,
 		Sections: a.Sections, Effective: strings.Join(a.Counts, "; ")}, nil
@@ -164,7 +164,7 @@ var ofCDC = local.HitOf(func(v *sets.VaccineCode, info table.Info) hit {
 
 var ofEMA = local.HitOf(func(m *sets.Medicine, info table.Info) hit {
 	notes := ""
-	if strings.EqualFold(m.Category, sets.Animals.Value) {
+	if strings.EqualFold(m.Category, sets.VeterinaryLast.Value) {
 		notes = "veterinary"
 	}
 	return hit{
@@ -173,10 +173,10 @@ var ofEMA = local.HitOf(func(m *sets.Medicine, info table.Info) hit {
 	}
 })
 
-var ofWHO = local.HitOf(func(p *sets.Prequalified, info table.Info) hit {
+var ofWHO = local.HitOf(func(p *sets.PrequalifiedProduct, info table.Info) hit {
 	return hit{
 		Name: p.Name, Description: p.Type, Manufacturer: p.Applicant, Status: "Prequalified", Notes: p.Form,
-		Date:   p.Prequalified,
+		Date:   p.Date,
 		Source: "WHO", AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vaccines/prequalified",
 	}
 })

@@ -63,9 +63,9 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 		case len(got) > 0:
 			unsure, why[n.Word] = append(unsure, n.Word), err
 		case err != nil:
-			out.Lose(n.Word, err)
+			out.Failed(n.Word, err)
 		default:
-			out.Miss(n.Word, nil)
+			out.NotFound(n.Word, nil)
 		}
 		out.Problem = cmp.Or(err, out.Problem)
 		l.explain(n, got, on)
@@ -84,13 +84,13 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 	if out.Problem != nil && len(out.Records) == 0 && polite.IsKind(out.Problem, polite.Refused) {
 		e, _ := errors.AsType[*polite.Error](out.Problem)
 		f := result.Invalid(command.Clip(out.Missing[0])+" cannot be read: "+e.Message, "get", "variant", "--help")
-		if variantname.Read(out.Missing[0], on).Assembly != "" {
+		if variantname.Parse(out.Missing[0], on).Assembly != "" {
 			f.Message += "; it was read on " + on
-			f.Try = l.in.Again("--assembly", assembly.Other(on))
+			f.Try = l.in.LineWith("--assembly", assembly.Other(on))
 		}
 		out.Problem = f
 	}
-	unknown := entity.Because("whether ClinVar has %s is not known: %s", unsure, why)
+	unknown := entity.GroupByReason("whether ClinVar has %s is not known: %s", unsure, why)
 	out.Notices = slices.Concat(l.notices, unknown, out.Notices)
 	return out
 }
@@ -132,11 +132,11 @@ func (l *lookup) explain(n *nameQuery, got []*Variant, on string) {
 	if n.Assembly != "" {
 		note("%s was read on %s; --assembly %s reads it on the other", n.Word, on, assembly.Other(on))
 	}
-	if n.Familiar != "" {
-		note("%s %s is a familiar name, not numbered as in HGVS: it is %s", n.Gene, n.Familiar, n.Change)
+	if n.LegacyChange != "" {
+		note("%s %s is a familiar name, not numbered as in HGVS: it is %s", n.Gene, n.LegacyChange, n.Change)
 	}
-	if n.Newest != "" {
-		note("%s was read on the newest version, %s", n.Word, n.Newest)
+	if n.VersionedAccession != "" {
+		note("%s was read on the newest version, %s", n.Word, n.VersionedAccession)
 	}
 	if l.isMerged(n) {
 		note("rs%s was merged into rs%s", n.ID, l.snp(n.ID).Number)

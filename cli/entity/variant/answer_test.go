@@ -18,7 +18,7 @@ func TestNumberOfVariantsSaysWhose(t *testing.T) {
 		inDBSNP(srv, number, ofDBSNP, "12:2001", "12:2101", "")
 	}
 	commandtest.Fail(t, srv, sourcetest.Fault{Endpoint: "variation-spdi", Kind: sourcetest.OtherJSON, Times: -1, Text: `{"data":{"rsids":[90000051,90000052]}}`})
-	clitest.Answers(t, srv, []clitest.Case{
+	clitest.RunCases(t, srv, []clitest.Case{
 		{Line: "get variant " + ofClinVar, Text: "> **Note:** " + ofClinVar + " is 2 variants of ClinVar\n"},
 		{Line: "get variant " + ofDBSNP, Text: "> **Note:** " + ofDBSNP + " is 2 variants of dbSNP\n"},
 	})

@@ -10,7 +10,7 @@ import (
 	"biomcp/entrez/clinvar"
 )
 
-func card(v *Variant, sectionNames entity.Asked) result.Doc {
+func card(v *Variant, sectionNames entity.Sections) result.Doc {
 	doc := result.Doc{result.Heading{Level: 1, Text: cmp.Or(v.Title, v.ID)}}
 	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
 		if sectionNames.Has("clinvar") && v.VCV != "" {
@@ -71,7 +71,7 @@ func classification(v *Variant) result.Fields {
 	fields := result.Fields{
 		{Name: "Germline", Value: describe(v.Germline)}, {Name: "Oncogenicity", Value: describe(v.Oncogenicity)},
 		{Name: "Clinical impact", Value: describe(v.ClinicalImpact) + impacts},
-		{Name: "Submissions", Value: entity.Number(v.Submissions)},
+		{Name: "Submissions", Value: entity.FormatNumber(v.Submissions)},
 	}
 	for _, s := range v.Split {
 		fields = append(fields, result.Field{Name: "Split, " + s.Kind, Value: s.Text})
@@ -111,7 +111,7 @@ func describe(c *clinvar.Classification) string {
 	text := fmt.Sprintf("%s, %d of 4 stars (%s)", c.Description, c.Stars, c.ReviewStatus)
 	names := result.Map(c.Conditions, func(t clinvar.Condition) string { return t.Name })
 	if len(names) > 0 {
-		text += ", for " + entity.Some(names)
+		text += ", for " + entity.Abbreviate(names)
 	}
 	if c.Evaluated != "" {
 		text += ", " + c.Evaluated
@@ -122,5 +122,5 @@ func describe(c *clinvar.Classification) string {
 var frequencyColumns = []string{"Study", "Allele", ">Frequency", ">Allele count"}
 
 func (f *frequency) row() []string {
-	return []string{f.Study, f.Allele, entity.Number(f.Frequency), entity.Number(f.Count)}
+	return []string{f.Study, f.Allele, entity.FormatNumber(f.Frequency), entity.FormatNumber(f.Count)}
 }

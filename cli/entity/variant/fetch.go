@@ -49,7 +49,7 @@ type lookup struct {
 // each for all names. If the deadline does not leave time for all names, it returns the
 // variants found so far.
 func fetch(
-	ctx context.Context, in *command.Input, words []string, sectionNames entity.Asked,
+	ctx context.Context, in *command.Input, words []string, sectionNames entity.Sections,
 ) (*entity.Found[Variant], error) {
 	network := in.App.Network()
 	l := &lookup{
@@ -59,7 +59,7 @@ func fetch(
 	on := in.String("assembly")
 	var numbers []string
 	for _, w := range words {
-		n := &nameQuery{Name: variantname.Read(w, on)}
+		n := &nameQuery{Name: variantname.Parse(w, on)}
 		if l.names = append(l.names, n); n.Kind == variantname.RS {
 			numbers = append(numbers, n.ID)
 		}
@@ -82,7 +82,7 @@ func fetch(
 	case len(sectionNames) == 0:
 		more = append(more, func(ctx context.Context) { l.readWholes(ctx, maxWholeRecords) })
 	}
-	_ = entity.Beside(numbering, more...)
+	_ = entity.FetchOptional(numbering, more...)
 	for _, n := range l.names { // names that only dbSNP may know
 		if len(n.records) == 0 && (n.Kind == variantname.RS || len(n.rsids) > 0) && len(l.fromDBSNP(n)) == 0 {
 			n.err = cmp.Or(n.err, l.dbSNPErr)
@@ -138,7 +138,7 @@ func (l *lookup) clinVar(ctx context.Context) {
 	records := map[string]*clinvar.Record{}
 	if err == nil {
 		for _, d := range docs.Items {
-			records[d.UID] = clinvar.Read(d)
+			records[d.UID] = clinvar.ParseSummary(d)
 		}
 	}
 	for _, n := range l.names {

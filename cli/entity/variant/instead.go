@@ -19,9 +19,9 @@ var placeForm = pattern.Lazy(`^(?i:p\.)?[A-Z][a-z]{0,2}[0-9]{1,5}$|^(?i)(?:codon
 // suggests a variant that text may not mean. For a valid variant that neither ClinVar
 // nor dbSNP has, it suggests other variants of the gene, or articles that mention it.
 func explainInvalid(text string) (reason string, try result.Argv) {
-	switch n := variantname.Read(text, assembly.GRCh38); n.Kind {
+	switch n := variantname.Parse(text, assembly.GRCh38); n.Kind {
 	case variantname.None:
-	case variantname.OfGene:
+	case variantname.GeneChange:
 		return "", result.Argv{"search", "variant", "-g", n.Gene}
 	case variantname.RS:
 		return "", result.Argv{"search", "article", "--variant", text}
@@ -33,7 +33,7 @@ func explainInvalid(text string) (reason string, try result.Argv) {
 		reason = " is a position without a change, and there may be many variants: search for those there, on "
 		return word + reason + assembly.GRCh38, result.Argv{"search", "variant", "--region", text}
 	}
-	q, n, ok := variantname.Unclear(text)
+	q, n, ok := variantname.FindAmbiguity(text)
 	if !ok {
 		if gene, place, _ := strings.Cut(text, " "); datasets.IsSymbol(gene) && placeForm().MatchString(place) {
 			reason = " is a position, and a gene may have many variants there: search for those of the gene"
@@ -46,7 +46,7 @@ func explainInvalid(text string) (reason string, try result.Argv) {
 		reason = word + " is a star allele, a haplotype that can be many variants: " +
 			"for its effect on drugs, see pharmacogenetics"
 		return reason, result.Argv{"get", "gene", n.Gene, "pgx"}
-	case variantname.BaseOrAcid:
+	case variantname.BaseOrResidue:
 		reason = fmt.Sprintf("%s may be a change of the transcript or of the protein: "+
 			"write %s %s or %[2]s p.%[4]s; older papers also number from another base", word, n.Gene, n.Change, n.Short)
 		return reason, result.Argv{"search", "variant", "-g", n.Gene, "--hgvsc", n.Change}

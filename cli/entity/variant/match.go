@@ -43,7 +43,7 @@ func (l *lookup) matchKind(n *nameQuery, r *clinvar.Record) matchKind {
 		return exactMatch
 	case n.Kind == variantname.RS || n.Kind == variantname.Sequence,
 		strings.HasPrefix(n.Word, "CA") && n.Change == "" && r.CAID != n.Word,
-		n.Kind == variantname.OfGene && !slices.ContainsFunc(r.Genes, sameGene),
+		n.Kind == variantname.GeneChange && !slices.ContainsFunc(r.Genes, sameGene),
 		strings.HasPrefix(n.Word, "GRCh") && n.Change == "" && r.Title != n.Word,
 		n.Accession != "" && !strings.HasPrefix(n.Change, "p.") && (title == nil || title[1] != n.Accession):
 		return noMatch

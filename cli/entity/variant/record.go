@@ -41,7 +41,7 @@ func newClinVarVariant(r *clinvar.Record) *Variant {
 func (v *Variant) read(r *clinvar.VCV) {
 	v.whole = r
 	v.CAID, v.GnomAD = cmp.Or(v.CAID, r.CAID), cmp.Or(r.GnomAD, v.GnomAD)
-	v.Split, v.Earlier = r.Split, r.Earlier
+	v.Split, v.Earlier = r.Conflicts, r.PastClassifications
 	for _, s := range r.Submissions {
 		if s.Impact != "" && !slices.Contains(v.Impacts, s.Impact) {
 			v.Impacts = append(v.Impacts, s.Impact)
@@ -54,7 +54,7 @@ func (v *Variant) read(r *clinvar.VCV) {
 
 // acceptedName returns name if get accepts it, else "".
 func acceptedName(name string) string {
-	if variantname.Read(name, assembly.GRCh38).Kind == variantname.None {
+	if variantname.Parse(name, assembly.GRCh38).Kind == variantname.None {
 		return ""
 	}
 	return name
@@ -67,7 +67,7 @@ func (v *Variant) addSPDI() {
 	if !ok {
 		return
 	}
-	name, chromosome := assembly.Of(s.Sequence)
+	name, chromosome := assembly.Lookup(s.Sequence)
 	if name == "" {
 		return
 	}
@@ -204,9 +204,9 @@ func (v *Variant) add(s *snp) {
 	}
 	for _, n := range s.Names {
 		sequence, change, _ := strings.Cut(n, ":")
-		name, _ := assembly.Of(sequence)
+		name, _ := assembly.Lookup(sequence)
 		switch {
-		case variantname.Read(n, assembly.GRCh38).Kind == variantname.None: // a repeat
+		case variantname.Parse(n, assembly.GRCh38).Kind == variantname.None: // a repeat
 		case name == assembly.GRCh38 && v.HGVS.G == "" && alone:
 			v.HGVS.G = n
 		case strings.HasPrefix(change, "p.") && strings.HasSuffix(v.HGVS.P, " "+change):

@@ -35,13 +35,13 @@ func (l *lookup) resolve(ctx context.Context) {
 			asks = append(asks, func(context.Context) {}) // the ID is already known
 		case variantname.RS:
 			numbers = append(numbers, n)
-		case variantname.Sequence, variantname.Recoded, variantname.Unversioned:
+		case variantname.Sequence, variantname.EnsemblHGVS, variantname.Unversioned:
 			asks = append(asks, func(ctx context.Context) { n.err = l.canonical(ctx, &n.Name) })
 			changes = append(changes, n)
 		default:
 			asks = append(asks, func(part context.Context) {
-				if n.Kind == variantname.OfGene && eutils.IsOther(part, l.in.App, n.Gene) {
-					_ = entity.Beside(part, func(part context.Context) { _, n.incompleteErr = l.rename(part, n) })
+				if n.Kind == variantname.GeneChange && eutils.IsOtherName(part, l.in.App, n.Gene) {
+					_ = entity.FetchOptional(part, func(part context.Context) { _, n.incompleteErr = l.rename(part, n) })
 				}
 				l.search(ctx, n)
 			})
@@ -50,11 +50,11 @@ func (l *lookup) resolve(ctx context.Context) {
 	if len(numbers) > 0 {
 		asks = append(asks, func(context.Context) { l.search(ctx, numbers...) })
 	}
-	_ = entity.Together(ctx, 0, len(asks), func(ctx context.Context, i int) { asks[i](ctx) }) // fetch checks ctx
+	_ = entity.FetchAll(ctx, 0, len(asks), func(ctx context.Context, i int) { asks[i](ctx) }) // fetch checks ctx
 	proteins := slices.DeleteFunc(slices.Clone(changes), func(n *nameQuery) bool {
-		return n.Kind != variantname.Searched
+		return n.Kind != variantname.ClinVarTerm
 	})
-	l.search(ctx, slices.DeleteFunc(changes, func(n *nameQuery) bool { return n.Kind == variantname.Searched })...)
+	l.search(ctx, slices.DeleteFunc(changes, func(n *nameQuery) bool { return n.Kind == variantname.ClinVarTerm })...)
 	for _, n := range proteins { // accessions given without a version
 		l.search(ctx, n)
 	}
@@ -67,7 +67,7 @@ func (l *lookup) resolve(ctx context.Context) {
 func (l *lookup) retryAliases(ctx context.Context) {
 	var asks []func(context.Context)
 	for _, n := range l.names {
-		if n.Kind == variantname.OfGene && cmp.Or(n.err, n.incompleteErr) == nil && len(n.found) == 0 {
+		if n.Kind == variantname.GeneChange && cmp.Or(n.err, n.incompleteErr) == nil && len(n.found) == 0 {
 			asks = append(asks, func(part context.Context) {
 				var renamed bool
 				if renamed, n.incompleteErr = l.rename(part, n); renamed {
@@ -76,22 +76,22 @@ func (l *lookup) retryAliases(ctx context.Context) {
 			})
 		}
 	}
-	_ = entity.Beside(ctx, asks...)
+	_ = entity.FetchOptional(ctx, asks...)
 }
 
 // rename replaces the gene of n by the gene that it is an alias of, and reports whether
 // it did. It changes nothing unless the alias belongs to exactly one gene.
 func (l *lookup) rename(ctx context.Context, n *nameQuery) (bool, error) {
-	name, err := eutils.NameOf(ctx, l.in, n.Gene)
+	name, err := eutils.LookupGeneName(ctx, l.in, n.Gene)
 	if err != nil || len(name.Symbols) != 1 {
 		return false, err
 	}
-	again := variantname.Read(name.Symbols[0]+" "+cmp.Or(n.Short, n.Change), assembly.GRCh38)
-	if again.Kind != variantname.OfGene {
+	again := variantname.Parse(name.Symbols[0]+" "+cmp.Or(n.Short, n.Change), assembly.GRCh38)
+	if again.Kind != variantname.GeneChange {
 		return false, nil
 	}
 	n.aliasNote = n.Gene + " is " + name.Kind() + " of the gene " + again.Gene
-	again.Word, again.Familiar = n.Word, cmp.Or(again.Familiar, n.Familiar)
+	again.Word, again.LegacyChange = n.Word, cmp.Or(again.LegacyChange, n.LegacyChange)
 	n.Name = again
 	return true, nil
 }
@@ -149,7 +149,7 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 			number = s.Number
 		}
 		return "rs" + number + "[VRID]", 0
-	case variantname.Searched:
+	case variantname.ClinVarTerm:
 		switch {
 		case strings.HasPrefix(n.Change, "p."):
 			return `"` + n.Accession + ":" + n.Change + `"`, 1
@@ -157,7 +157,7 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 			return `"` + n.Accession + `" AND ` + phrases(n.Change, ""), 1
 		}
 		return `"` + n.Word + `"`, 1
-	case variantname.OfGene:
+	case variantname.GeneChange:
 		term = n.Gene + `[gene] AND ` + phrases(n.Change, "")
 		if n.Short == "" {
 			return term, 1
@@ -165,7 +165,7 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 		return n.Gene + "[gene] AND ((" + phrases(n.Change, "") + ") OR (" + phrases(n.Short, "") + "))", 2
 	case variantname.Sequence:
 		// A sequence that is not a chromosome may be known to dbSNP alone.
-		if _, chromosome := assembly.Of(n.SPDI.Sequence); chromosome != "" {
+		if _, chromosome := assembly.Lookup(n.SPDI.Sequence); chromosome != "" {
 			return `"` + n.SPDI.String() + `"[CSPDI]`, 0
 		}
 	}
@@ -192,25 +192,25 @@ func (l *lookup) canonical(ctx context.Context, n *variantname.Name) (err error)
 	switch n.Kind {
 	case variantname.Unversioned:
 		accession, change, _ := strings.Cut(n.HGVS, ":")
-		if accession, err = l.reports.Newest(ctx, accession); err != nil {
+		if accession, err = l.reports.NewestVersion(ctx, accession); err != nil {
 			return err
 		}
-		if n.Kind, n.HGVS, n.Newest = variantname.Sequence, accession+":"+change, accession; n.Change != "" {
-			n.Kind, n.Accession = variantname.Searched, accession
+		if n.Kind, n.HGVS, n.VersionedAccession = variantname.Sequence, accession+":"+change, accession; n.Change != "" {
+			n.Kind, n.Accession = variantname.ClinVarTerm, accession
 			return nil
 		}
-	case variantname.Recoded:
+	case variantname.EnsemblHGVS:
 		if n.SPDI, err = ensembl.SPDI(ctx, l.network, n.HGVS); err != nil {
 			return err
 		}
 		n.Kind = variantname.Sequence
 	}
 	if n.SPDI.Sequence == "" {
-		if n.SPDI, err = variation.OfHGVS(ctx, l.network, n.HGVS); err != nil {
+		if n.SPDI, err = variation.FromHGVS(ctx, l.network, n.HGVS); err != nil {
 			return err
 		}
 	}
-	on, _ := assembly.Of(n.SPDI.Sequence)
+	on, _ := assembly.Lookup(n.SPDI.Sequence)
 	if on != assembly.GRCh38 || !n.SPDI.OneBase() {
 		n.SPDI, err = variation.Canonical(ctx, l.network, n.SPDI)
 	}

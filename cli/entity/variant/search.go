@@ -32,68 +32,68 @@ var searchHelp = []string{"search", "variant", "--help"}
 func filters() []entity.Filter {
 	return []entity.Filter{
 		{
-			Flag: "gene", Also: []string{"symbol"}, Letter: "g",
+			Flag: "gene", Synonyms: []string{"symbol"}, Letter: "g",
 			Usage: "a gene, by its symbol; an alias is resolved (repeatable: all must hold)",
-			Term: entity.Formed("variant", "gene", "a symbol such as BRAF", func(v string) (string, bool) {
+			Term: entity.ParsedTerm("variant", "gene", "a symbol such as BRAF", func(v string) (string, bool) {
 				return v + "[gene]", datasets.IsSymbol(v)
 			}),
 		},
 		{
-			Flag: "hgvsp", Also: []string{"protein", "protein-change", "aa"}, Once: true,
+			Flag: "hgvsp", Synonyms: []string{"protein", "protein-change", "aa"}, Single: true,
 			Usage: "a change of a protein: V600E, p.Val600Glu",
-			Term: entity.Formed("variant", "hgvsp", "a change such as V600E or p.Val600Glu", func(v string) (string, bool) {
+			Term: entity.ParsedTerm("variant", "hgvsp", "a change such as V600E or p.Val600Glu", func(v string) (string, bool) {
 				long, short, ok := variantname.Protein(v)
 				return variantNameTerm(long, strings.TrimPrefix(long, "p."), short), ok
 			}),
 		},
-		{Flag: "hgvsc", Also: []string{"cdna", "coding"}, Once: true, Usage: "a change of a transcript: c.1799T>A",
-			Term: entity.Formed("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) {
+		{Flag: "hgvsc", Synonyms: []string{"cdna", "coding"}, Single: true, Usage: "a change of a transcript: c.1799T>A",
+			Term: entity.ParsedTerm("variant", "hgvsc", "a change such as c.1799T>A", func(v string) (string, bool) {
 				return variantNameTerm(v, strings.TrimPrefix(v, "c.")), variantname.IsCoding(v)
 			})},
 		{
-			Flag: "significance",
-			Also: []string{"clinsig", "pathogenicity", "clinical-significance", "classification"},
-			Other: command.Also{
+			Flag:     "significance",
+			Synonyms: []string{"clinsig", "pathogenicity", "clinical-significance", "classification"},
+			ValueSynonyms: command.Synonyms{
 				"uncertain": "vus unknown", "pathogenic": "p", "likely-pathogenic": "lp", "benign": "b",
 				"likely-benign": "lb",
 			},
-			Usage: "germline classification: any of these, comma-separated", Many: true,
+			Usage: "germline classification: any of these, comma-separated", Multiple: true,
 			Values: []string{
 				"pathogenic", "likely-pathogenic", "uncertain", "likely-benign", "benign", "conflicting",
 				"drug-response", "risk-factor",
 			},
-			Term: entity.AnyOf(significance),
+			Term: entity.AnyTerm(significance),
 		},
 		{
-			Flag: "review-stars", Also: []string{"stars", "min-stars", "review-status"},
+			Flag: "review-stars", Synonyms: []string{"stars", "min-stars", "review-status"},
 			Usage: "minimum number of ClinVar's stars", Values: []string{"0", "1", "2", "3", "4"},
 			Term: func(string) (string, error) { return "", nil },
 		},
 		{
-			Flag: "consequence", Also: []string{"effect", "molecular-consequence"},
-			Other: command.Also{
+			Flag: "consequence", Synonyms: []string{"effect", "molecular-consequence"},
+			ValueSynonyms: command.Synonyms{
 				"nonsense": "stop stop-gained", "frameshift": "fs", "synonymous": "silent",
 				"missense": "nonsynonymous",
 			},
-			Usage: "effect on the gene: any of these, comma-separated", Many: true,
+			Usage: "effect on the gene: any of these, comma-separated", Multiple: true,
 			Values: []string{
 				"missense", "nonsense", "frameshift", "synonymous", "splice-donor", "splice-acceptor", "intron",
 			},
-			Term: entity.AnyOf(consequence),
+			Term: entity.AnyTerm(consequence),
 		},
 		{
-			Flag: "condition", Also: []string{"disease", "d", "phenotype"}, Letter: "c",
+			Flag: "condition", Synonyms: []string{"disease", "d", "phenotype"}, Letter: "c",
 			Usage: "a condition, or an id of one (repeatable: all must hold)",
-			Term:  entity.Quoted("variant", "condition", "DIS"), Names: eutils.Conditions,
+			Term:  entity.QuotedTerm("variant", "condition", "DIS"), OtherNames: eutils.ConditionNames,
 		},
 		{
-			Flag: "region", Also: []string{"location", "position", "coordinates"}, Once: true,
-			Usage: "a place, from 1: 7:140753000-140754000", Alone: assembly.IsRegion,
-			Term: eutils.Region("variant", "7:140753000-140754000"),
+			Flag: "region", Synonyms: []string{"location", "position", "coordinates"}, Single: true,
+			Usage: "a place, from 1: 7:140753000-140754000", MatchesQuery: assembly.IsRegion,
+			Term: eutils.RegionTerm("variant", "7:140753000-140754000"),
 		},
-		{Flag: "rs", Also: []string{"rsid", "dbsnp"}, Once: true, Usage: "a number of dbSNP: rs113488022",
-			Term: entity.Formed("variant", "rs", "a number such as rs113488022", func(v string) (string, bool) {
-				return strings.ToLower(v) + "[VRID]", variantname.Read(v, assembly.GRCh38).Kind == variantname.RS
+		{Flag: "rs", Synonyms: []string{"rsid", "dbsnp"}, Single: true, Usage: "a number of dbSNP: rs113488022",
+			Term: entity.ParsedTerm("variant", "rs", "a number such as rs113488022", func(v string) (string, bool) {
+				return strings.ToLower(v) + "[VRID]", variantname.Parse(v, assembly.GRCh38).Kind == variantname.RS
 			})},
 	}
 }
@@ -148,17 +148,17 @@ func consequence(v string) (string, error) {
 
 // assemblyAlso defines the synonyms of --assembly and its values.
 func assemblyAlso(f *command.Flags) {
-	f.Also("assembly", "build", "genome", "reference", "genome-build")
-	f.ValuesAlso("assembly", command.Also{assembly.GRCh37: "hg19 b37 37", assembly.GRCh38: "hg38 b38 38"})
+	f.AddSynonyms("assembly", "build", "genome", "reference", "genome-build")
+	f.AddValueSynonyms("assembly", command.Synonyms{assembly.GRCh37: "hg19 b37 37", assembly.GRCh38: "hg38 b38 38"})
 }
 
 func search() *command.Command {
 	return entity.Search(entity.SearchSpec[Variant]{
-		Name: "variant", Words: "[query]",
+		Name: "variant", Placeholder: "[query]",
 		Command: command.Command{
 			Short: "Find variants in ClinVar",
 			Help: command.Help{
-				About: "ClinVar, with the three kinds of classification apart. The answer always shows the " +
+				Purpose: "ClinVar, with the three kinds of classification apart. The answer always shows the " +
 					"query it ran.",
 				Input:  "Words in NCBI's syntax, or filters alone.",
 				Output: "One row a variant.",
@@ -166,8 +166,8 @@ func search() *command.Command {
 					"the first 500 variants only.",
 			},
 			Examples: []command.Example{{
-				Line: "biomcp search variant -g BRAF --significance pathogenic --review-stars 2",
-				Does: "well reviewed pathogenic variants of a gene",
+				Line:        "biomcp search variant -g BRAF --significance pathogenic --review-stars 2",
+				Explanation: "well reviewed pathogenic variants of a gene",
 			}},
 			Flags: func(f *command.Flags) {
 				f.Enum("assembly", assembly.GRCh38, "of --region", assembly.Names...)
@@ -177,7 +177,7 @@ func search() *command.Command {
 		},
 		Source: "ClinVar", Sources: []string{"ClinVar"}, Key: "results", Label: "Variants", Members: members,
 		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100},
-		Find: find, Instead: entity.Instead{Spell: spell},
+		Find: find, Alternatives: entity.Alternatives{Spell: spell},
 		Rows: entity.Rows[Variant]{
 			Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 			Row: func(v *Variant) []string {
@@ -199,7 +199,7 @@ func spell(ctx context.Context, in *command.Input, query string) string {
 	if variantname.IsChange(query) {
 		return shortChange(query)
 	}
-	return eutils.Spell(ctx, in, query)
+	return eutils.SpellSymbol(ctx, in, query)
 }
 
 // term returns the query to send to ClinVar.
@@ -224,11 +224,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 			searchHelp...)
 	}
 	var resolved []string
-	if slices.ContainsFunc(q.Values("gene"), func(g string) bool { return eutils.IsOther(ctx, in.App, g) }) {
+	if slices.ContainsFunc(q.Values("gene"), func(g string) bool { return eutils.IsOtherName(ctx, in.App, g) }) {
 		resolved = resolve(ctx, in, q)
 		p.Term = term(in, q)
 	}
-	read := func(d entrez.Doc) *Variant { return newClinVarVariant(clinvar.Read(d)) }
+	read := func(d entrez.Doc) *Variant { return newClinVarVariant(clinvar.ParseSummary(d)) }
 	ask := func() (*entity.Page[Variant], error) {
 		page, err := eutils.Page(ctx, client, p, read)
 		if err == nil {
@@ -269,10 +269,10 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 
 // dropMatchedSpellings removes the dropped spellings of each filter that matched another of
 // its spellings, because they did not broaden the search.
-func dropMatchedSpellings(dropped []record.Dropped, filters []entity.Applied) []record.Dropped {
+func dropMatchedSpellings(dropped []record.DroppedTerm, filters []entity.AppliedFilter) []record.DroppedTerm {
 	for _, f := range filters {
 		spellings := strings.Split(strings.TrimSuffix(strings.TrimPrefix(f.Term, "("), ")"), " OR ")
-		isSpelling := func(d record.Dropped) bool { return slices.Contains(spellings, d.Phrase) }
+		isSpelling := func(d record.DroppedTerm) bool { return slices.Contains(spellings, d.Phrase) }
 		n := 0
 		for _, d := range dropped {
 			if isSpelling(d) {
@@ -295,7 +295,7 @@ func resolve(ctx context.Context, in *command.Input, q *entity.Query) (notices [
 		}
 		var name eutils.GeneName
 		var err error
-		gone := entity.Beside(ctx, func(ctx context.Context) { name, err = eutils.NameOf(ctx, in, f.Value) })
+		gone := entity.FetchOptional(ctx, func(ctx context.Context) { name, err = eutils.LookupGeneName(ctx, in, f.Value) })
 		if gone == nil && err != nil {
 			notices = append(notices, "whether "+f.Value+" is another name of a gene is not known: "+err.Error())
 		} else if len(name.Symbols) > 0 {

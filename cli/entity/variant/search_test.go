@@ -25,7 +25,7 @@ func TestSearchVariant(t *testing.T) {
 		"--rs rs113488022":                                 "rs113488022[VRID]",
 	} {
 		t.Run(flags, func(t *testing.T) {
-			text, code, requests := clitest.Asked(t, srv, "search variant "+flags+" --json")
+			text, code, requests := clitest.AskUncached(t, srv, "search variant "+flags+" --json")
 			got := variantJSON(t, text)
 			clitest.WantExit(t, code, 0, text)
 			if len(requests) != 2 {
@@ -50,10 +50,10 @@ func TestSearchVariant(t *testing.T) {
 		})
 	}
 	// ClinVar indexes protein changes without p.: a spelling without hits is not a dropped filter.
-	text, code, _ := clitest.Asked(t, srv, "search variant -g BRAF --hgvsp p.V600E --strict --json")
+	text, code, _ := clitest.AskUncached(t, srv, "search variant -g BRAF --hgvsp p.V600E --strict --json")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, `"dropped":false}],"total":2,`, `"dropped_phrases":[]`)
-	text, _, _ = clitest.Asked(t, srv, "search variant -g BRAF --review-stars 2 --json")
+	text, _, _ = clitest.AskUncached(t, srv, "search variant -g BRAF --review-stars 2 --json")
 	got := variantJSON(t, text)
 	if len(got.Results) != 2 {
 		t.Fatalf("len(Results) = %v, want 2: %s", len(got.Results), text)
@@ -77,7 +77,7 @@ func TestSearchVariant(t *testing.T) {
 		"-g BRAF --hgvsp V999E --strict": "V999E", // no spelling matches
 	} {
 		t.Run(line, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "search variant "+line)
+			text, code, _ := clitest.AskUncached(t, srv, "search variant "+line)
 			if code == 0 {
 				t.Errorf("exit 0, want a failure: %s", text)
 			}
@@ -97,7 +97,7 @@ func TestSearchVariantByTheAliasOfAGene(t *testing.T) {
 		term     string
 	}{"braf": {2, "braf[gene]"}, "BRAF1": {3, "BRAF[gene]"}, "B-RAF1": {3, "BRAF[gene]"}, "NS7": {4, "BRAF[gene]"}, "MLL2": {2, "KMT2D[gene]"}} {
 		t.Run(gene, func(t *testing.T) {
-			text, code, requests := clitest.Asked(t, srv, "search variant -g "+gene+" --json")
+			text, code, requests := clitest.AskUncached(t, srv, "search variant -g "+gene+" --json")
 			clitest.WantExit(t, code, 0, text)
 			if len(requests) != want.requests {
 				t.Errorf("%d requests, want %d: %q: %.400s", len(requests), want.requests, clitest.Endpoints(requests), text)

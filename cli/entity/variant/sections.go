@@ -22,7 +22,7 @@ import (
 )
 
 type disease struct {
-	clinvar.ByCondition
+	clinvar.ConditionClassification
 	URL string `json:"url"`
 }
 
@@ -39,7 +39,7 @@ func classificationText(description, impact, status string) string {
 	if impact != "" {
 		description += " (" + impact + ")"
 	}
-	if status == clinvar.Flagged {
+	if status == clinvar.FlaggedStatus {
 		description += " (flagged by ClinVar: not counted)"
 	}
 	return description
@@ -50,13 +50,13 @@ func idOf(v *Variant) string { return v.ID }
 // sections returns the sections on a single variant.
 func sections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
-		entity.Linked[Variant, clinvar.Submission]{
-			Name:  "clinvar",
-			Also:  []string{"significance", "submission", "pathogenicity", "classification", "clinical-significance"},
-			Label: "Submissions", Short: "its submissions to ClinVar, with submitter and classification",
+		entity.RelatedSection[Variant, clinvar.Submission]{
+			Name:     "clinvar",
+			Synonyms: []string{"significance", "submission", "pathogenicity", "classification", "clinical-significance"},
+			Label:    "Submissions", Short: "its submissions to ClinVar, with submitter and classification",
 			Source:  "ClinVar",
 			Members: []string{"hgvs", "germline", "oncogenicity", "clinical_impact", "submissions", "split", "earlier"},
-			Find:    entity.Asking(findSubmissions),
+			Find:    entity.FromService(findSubmissions),
 			Columns: []string{
 				"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated",
 				"Comment",
@@ -65,23 +65,23 @@ func sections() []entity.Section[Variant] {
 				return []string{
 					s.Accession, s.Submitter, s.Kind,
 					classificationText(s.Description, s.Impact, s.ReviewStatus), s.Condition, s.Drug,
-					fmt.Sprint(s.Stars), s.Evaluated, entity.Cut(strings.TrimSpace(s.Flag+" "+s.Comment), 200),
+					fmt.Sprint(s.Stars), s.Evaluated, entity.Truncate(strings.TrimSpace(s.Flag+" "+s.Comment), 200),
 				}
 			},
 		}.Section(),
-		entity.Linked[Variant, frequency]{
-			Name: "population", Also: []string{"frequency", "frequencies", "gnomad", "maf", "af"},
+		entity.RelatedSection[Variant, frequency]{
+			Name: "population", Synonyms: []string{"frequency", "frequencies", "gnomad", "maf", "af"},
 			Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP",
 			Columns: frequencyColumns, Row: (*frequency).row,
-			Own: func(v *Variant) ([]frequency, error) { return v.Frequencies, v.frequencyErr },
+			Embedded: func(v *Variant) ([]frequency, error) { return v.Frequencies, v.frequencyErr },
 		}.Section(),
 		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles,
 			"pmids_count"),
-		entity.Linked[Variant, disease]{
-			Name: "diseases", Also: []string{"condition", "phenotypes"}, Label: "Diseases",
+		entity.RelatedSection[Variant, disease]{
+			Name: "diseases", Synonyms: []string{"condition", "phenotypes"}, Label: "Diseases",
 			Short: "the conditions it was classified for, with each classification", Source: "ClinVar",
-			Own:     diseasesOf,
-			Columns: []string{"CUI", "Name", "Kind", "Classification", ">Stars", "Evaluated", ">Submissions", "RCV"},
+			Embedded: diseasesOf,
+			Columns:  []string{"CUI", "Name", "Kind", "Classification", ">Stars", "Evaluated", ">Submissions", "RCV"},
 			Row: func(d *disease) []string {
 				return []string{
 					d.CUI, d.Condition, d.Kind, classificationText(d.Description, d.Impact, d.ReviewStatus),
@@ -89,10 +89,10 @@ func sections() []entity.Section[Variant] {
 				}
 			},
 		}.Section(),
-		entity.Linked[Variant, spelling]{
-			Name: "normalize", Also: []string{"names", "hgvs", "spdi", "synonyms"}, Label: "Names",
+		entity.RelatedSection[Variant, spelling]{
+			Name: "normalize", Synonyms: []string{"names", "hgvs", "spdi", "synonyms"}, Label: "Names",
 			Short: "every spelling, on each sequence", Source: "NCBI Variation Services",
-			Find: entity.Asking(findNames), Columns: []string{"Form", "Name"},
+			Find: entity.FromService(findNames), Columns: []string{"Form", "Name"},
 			Row: func(s *spelling) []string { return []string{s.Form, s.Name} },
 		}.Section(),
 	}
@@ -101,7 +101,7 @@ func sections() []entity.Section[Variant] {
 // clinVarSections lists the sections that depend on ClinVar's answer.
 var clinVarSections = []string{"clinvar", "diseases", "trials"}
 
-func findSubmissions(_ context.Context, _ *entity.Ask, v *Variant) (*entity.Answer[clinvar.Submission], error) {
+func findSubmissions(_ context.Context, _ *entity.LinkRequest, v *Variant) (*entity.Answer[clinvar.Submission], error) {
 	if v.variationID == "" {
 		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")
 	}
@@ -123,12 +123,12 @@ func readWhole(ctx context.Context, client *entrez.Client, variationID string) (
 	if err != nil {
 		return nil, err
 	}
-	return clinvar.ReadVCV(body)
+	return clinvar.ParseVCV(body)
 }
 
 // findArticles merges the articles that ClinVar cites with those of LitVar2. It returns an
 // error only if neither source answers.
-func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Answer[eutils.Article], error) {
+func findArticles(ctx context.Context, ask *entity.LinkRequest, v *Variant) (*entity.Answer[eutils.Article], error) {
 	hasName, mayBeThere := v.RSID != "" || v.short() != "", v.variationID != "" || v.clinVarErr != nil
 	nameless := v.ID + " has neither an rs number nor a change of a protein, and LitVar2 requires one"
 	if !hasName && !mayBeThere {
@@ -153,15 +153,15 @@ func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Ans
 	if (litErr != nil || !hasName) && (clinErr != nil || !mayBeThere) {
 		return nil, errors.Join(litErr, clinErr)
 	}
-	all := eutils.Named("ClinVar", cited)
-	for _, a := range eutils.Named("LitVar2", named) {
+	all := eutils.ArticlesFrom("ClinVar", cited)
+	for _, a := range eutils.ArticlesFrom("LitVar2", named) {
 		if i := slices.Index(cited, a.PMID); i >= 0 {
 			all[i].From = append(all[i].From, "LitVar2")
 		} else {
 			all = append(all, a)
 		}
 	}
-	answer := eutils.Described(ctx, ask, all)
+	answer := eutils.DescribePage(ctx, ask, all)
 	if hasName {
 		answer.Sources = append(answer.Sources, "LitVar2")
 	} else {
@@ -184,7 +184,7 @@ func findArticles(ctx context.Context, ask *entity.Ask, v *Variant) (*entity.Ans
 // by its gene and protein change; nil if LitVar2 does not know it.
 func litVarArticles(ctx context.Context, client *polite.Client, v *Variant) ([]string, error) {
 	if v.RSID != "" {
-		return litvar.Articles(ctx, client, litvar.OfRS(v.RSID))
+		return litvar.Articles(ctx, client, litvar.IDFromRS(v.RSID))
 	}
 	short := v.short()
 	found, err := litvar.Find(ctx, client, v.Gene+" "+short)
@@ -214,7 +214,7 @@ func diseasesOf(v *Variant) (all []disease, err error) {
 	for _, c := range v.classifications() {
 		for _, t := range c.value.Conditions {
 			all = append(all, disease{
-				clinvar.ByCondition{
+				clinvar.ConditionClassification{
 					Condition: t.Name, CUI: t.CUI, Kind: c.kind, Description: c.value.Description,
 					Stars: c.value.Stars, ReviewStatus: c.value.ReviewStatus, Evaluated: c.value.Evaluated,
 				},
@@ -225,7 +225,7 @@ func diseasesOf(v *Variant) (all []disease, err error) {
 	return all, nil
 }
 
-func findNames(ctx context.Context, ask *entity.Ask, v *Variant) (answer *entity.Answer[spelling], err error) {
+func findNames(ctx context.Context, ask *entity.LinkRequest, v *Variant) (answer *entity.Answer[spelling], err error) {
 	s, ok := variation.Parse(v.SPDI)
 	if !ok {
 		return nil, entity.Inapplicable(v.ID + " has no canonical SPDI: it may be more than one change")

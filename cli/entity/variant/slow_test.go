@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// A source that never answers delays the others by at most entity.Slack, and its missing
+// A source that never answers delays the others by at most entity.StragglerTimeout, and its missing
 // values are not reported as absent.
 func TestSourceThatHangsHoldsUpNoName(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -30,7 +30,7 @@ func TestSourceThatHangsHoldsUpNoName(t *testing.T) {
 		"a search":               {"datasets-symbol", "search variant -g NOSUCH1 --json", "", "whether NOSUCH1 is another name of a gene is not known: NCBI Datasets did not answer within 5s of the others"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+			commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 				began := time.Now()
 				clitest.Ask(t, app, command.Agent, c.line)
 				usual := time.Since(began)
@@ -39,7 +39,7 @@ func TestSourceThatHangsHoldsUpNoName(t *testing.T) {
 				}
 				began = time.Now()
 				text, code := clitest.Ask(t, app, command.Agent, c.line+" --no-cache")
-				if took := time.Since(began); took > usual+entity.Slack+time.Second || !strings.Contains(text, c.want) || (code == 0) != !strings.Contains(c.line, "'HER2") {
+				if took := time.Since(began); took > usual+entity.StragglerTimeout+time.Second || !strings.Contains(text, c.want) || (code == 0) != !strings.Contains(c.line, "'HER2") {
 					t.Errorf("exit %d after %v (%v as a rule), without %q: %.3000s", code, took, usual, c.want, text)
 				}
 				if c.ids == "" {

@@ -24,7 +24,7 @@ func TestFiltersGivenTwice(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			for _, may := range []command.Policy{command.Person, command.Agent} {
-				srv.Forget()
+				srv.ClearRequests()
 				text, code := clitest.Ask(t, app, may, line+" --json --no-cache")
 				sent := ""
 				for _, r := range srv.Requests("esearch") {
@@ -38,7 +38,7 @@ func TestFiltersGivenTwice(t *testing.T) {
 	}
 	for _, line := range []string{"search variant -g BRAF --review-stars 1 --review-stars 2", "search drug x --region us --region eu", "search trial x --sex MALE --sex FEMALE", "search variant --hgvsp V600E --hgvsp V600K"} {
 		t.Run(line, func(t *testing.T) {
-			srv.Forget()
+			srv.ClearRequests()
 			text, code := clitest.Ask(t, app, command.Agent, line+" --json")
 			if code != 2 || !strings.Contains(text, "takes one value and is given twice") || srv.Count() > 0 {
 				t.Errorf("%s: exit %d: %s", line, code, text)

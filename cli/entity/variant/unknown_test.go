@@ -37,11 +37,11 @@ func TestClinVarThatDoesNotAnswerIsNotSaidToHaveNothing(t *testing.T) {
 		{Endpoint: "esearch", Kind: sourcetest.HTML502, Times: -1},
 		{Endpoint: "esummary", Kind: sourcetest.HTML502, From: 2, Times: -1}, // the first call is for dbSNP
 	} {
-		srv.Behave()
+		srv.ClearFaults()
 		if err := srv.Fail(fault); err != nil {
 			t.Fatal(err)
 		}
-		text, code, _ := clitest.Asked(t, srv, "get variant rs113488022 clinvar diseases trials population --json")
+		text, code, _ := clitest.AskUncached(t, srv, "get variant rs113488022 clinvar diseases trials population --json")
 		got := variantJSON(t, text)
 		clitest.WantExit(t, code, 0, text)
 		if len(got.Variants) != 1 {
@@ -60,11 +60,11 @@ func TestClinVarThatDoesNotAnswerIsNotSaidToHaveNothing(t *testing.T) {
 			t.Errorf("%s: %v", fault.Endpoint, o)
 		}
 	}
-	srv.Behave()
+	srv.ClearFaults()
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "esearch", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	text, _, _ := clitest.Asked(t, srv, "get variant rs113488022 articles --json")
+	text, _, _ := clitest.AskUncached(t, srv, "get variant rs113488022 articles --json")
 	o := clitest.Outcomes(t, text)
 	if o["articles"] != "degraded" {
 		t.Errorf("o[articles] = %q, want %q: %s", o["articles"], "degraded", text)
@@ -80,7 +80,7 @@ func TestManyNumbersAreLookedForAtOnce(t *testing.T) {
 		line += fmt.Sprint(" rs", 990000000+i)
 	}
 	line += " NC_000007.14:140753396:A:T NC_000007.14:140800000:A:G NC_000007.14:140781602:C:T"
-	text, code, requests := clitest.Asked(t, srv, line+" --json")
+	text, code, requests := clitest.AskUncached(t, srv, line+" --json")
 	got := variantJSON(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if got.Variants[0].ID != v600e {
@@ -108,7 +108,7 @@ func TestManyNumbersAreLookedForAtOnce(t *testing.T) {
 
 func TestNamesThatTimeDoesNotAllowCostNoOthers(t *testing.T) {
 	t.Parallel()
-	commandtest.InBubble(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+	commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "variation-hgvs", Kind: sourcetest.Stall, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
@@ -134,12 +134,12 @@ func TestNamesThatTimeDoesNotAllowCostNoOthers(t *testing.T) {
 func TestLitVarIsNamedWhereItWasAsked(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, _ := clitest.Asked(t, srv, "get variant 90400001 articles --json") // no rs number, no change of a protein
+	text, code, _ := clitest.AskUncached(t, srv, "get variant 90400001 articles --json") // no rs number, no change of a protein
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, `"pmids_count":null`, `"sources":["ClinVar"]`)
 	clitest.WantNoText(t, text, `"LitVar2"`)
 	clitest.WantText(t, text, "VCV090400001 has neither an rs number nor a change of a protein")
-	text, code, _ = clitest.Asked(t, srv, "get variant NC_000007.14:140800000:A:G articles --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get variant NC_000007.14:140800000:A:G articles --json")
 	clitest.WantExit(t, code, 0, text)
 	if clitest.Outcomes(t, text)["articles"] != "inapplicable" {
 		t.Errorf("outcome of articles = %q, want %q: %s", clitest.Outcomes(t, text)["articles"], "inapplicable", text)
@@ -153,7 +153,7 @@ func TestNumberOfSeveralAllelesHasTheNamesOfNone(t *testing.T) {
 		"HGVS=NC_000001.11:g.1009del,NC_000001.11:g.1009dup,NM_900000.1:c.10del,NM_900000.1:c.10dup,NP_900000.1:p.Phe4fs|LEN=1")
 	for name, want := range map[string]string{"rs90000009": "GRCh38 1001-1009 >; GRCh37 2001-2009 >; ", "NC_000001.11:g.1009dup": "GRCh38 1001-1009 TTTTTTTTT>TTTTTTTTTT; GRCh37 2001-2009 >; "} {
 		t.Run(name, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "get variant "+name+" --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get variant "+name+" --json")
 			v := variantJSON(t, text).Variants[0]
 			places := ""
 			for _, l := range v.Locations {
@@ -172,7 +172,7 @@ func TestNumberOfSeveralAllelesHasTheNamesOfNone(t *testing.T) {
 		})
 	}
 	inDBSNP(srv, "90000031", "NC_000013.11:20189546:CCCCCC:CCCCC", "13:20189547", "13:20763686", "HGVS=NC_000013.11:g.20189552del,NM_900001.1:c.35del,NP_900001.1:p.Gly12fs|LEN=1")
-	text, code, _ := clitest.Asked(t, srv, "get variant rs90000031 --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get variant rs90000031 --json")
 	v := variantJSON(t, text).Variants[0]
 	l := v.Locations[0]
 	clitest.WantExit(t, code, 0, text)
@@ -206,7 +206,7 @@ func TestBatchSaysWhichIDsCouldNotBeLookedFor(t *testing.T) {
 	for i := range 10 {
 		line += fmt.Sprint(" rs", 990000000+i)
 	}
-	text, code, _ := clitest.Asked(t, srv, line+" --json")
+	text, code, _ := clitest.AskUncached(t, srv, line+" --json")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, `"found":1`)
 	if strings.Count(text, `"code":"UPSTREAM"`) != 11 {
@@ -242,7 +242,7 @@ func TestRecordOfSeveralChangesIsNotOneOfThem(t *testing.T) {
 		"NM_000771.3:c.[1075A>C;1080C>G]": "", "CYP2C9 c.[1075A>C;1080C>T]": "",
 	} {
 		t.Run(word, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "get variant '"+word+"' --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get variant '"+word+"' --json")
 			got := variantJSON(t, text)
 			switch {
 			case want == "" && (code != 1 || !strings.Contains(text, "NOT_FOUND")):
@@ -272,14 +272,14 @@ func TestLongChangesByTheirNames(t *testing.T) {
 		uid++
 		inClinVar(srv, fmt.Sprint(uid), title, "", map[string]any{"genes": []any{map[string]any{"symbol": gene}}}, map[string][]string{"GENE": {gene}, "VARNAM": strings.FieldsFunc(title, func(c rune) bool { return strings.ContainsRune(" ()[]:?", c) })})
 		for _, name := range names {
-			text, code, _ := clitest.Asked(t, srv, "get variant '"+name+"' --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get variant '"+name+"' --json")
 			got := variantJSON(t, text)
 			if code != 0 || len(got.Variants) != 1 || got.Variants[0].Title != title {
 				t.Errorf("%s: exit %d: %.500s", name, code, text)
 				continue
 			}
 			for _, printed := range []string{got.Variants[0].HGVS.P} {
-				text, code, _ := clitest.Asked(t, srv, "get variant '"+printed+"' --json")
+				text, code, _ := clitest.AskUncached(t, srv, "get variant '"+printed+"' --json")
 				again := variantJSON(t, text)
 				clitest.WantExit(t, code, 0, text)
 				if again.Variants[0].Title != title {
@@ -288,7 +288,7 @@ func TestLongChangesByTheirNames(t *testing.T) {
 			}
 		}
 	}
-	text, code, _ := clitest.Asked(t, srv, "get variant EGFR E746_A750del --json") // unquoted
+	text, code, _ := clitest.AskUncached(t, srv, "get variant EGFR E746_A750del --json") // unquoted
 	if code != 0 {
 		t.Errorf("exit %d: %s", code, text)
 	}
@@ -300,7 +300,7 @@ func TestVariantOfTheMitochondrion(t *testing.T) {
 	inClinVar(srv, "9589", "NC_012920.1:m.3243A>G", "NC_012920.1:3242:A:G", nil, nil)
 	for _, name := range []string{"chrM:3243A>G", "chrMT:g.3243A>G", "NC_012920.1:m.3243A>G", "NC_012920.1:g.3243A>G"} {
 		t.Run(name, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "get variant '"+name+"' --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get variant '"+name+"' --json")
 			got := variantJSON(t, text)
 			clitest.WantExit(t, code, 0, text)
 			if got.Variants[0].ID != "VCV9589" {
@@ -321,7 +321,7 @@ func TestVariantOfTheMitochondrion(t *testing.T) {
 func TestAFrequencyThatNobodyWasAskedForIsNotNone(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, _ := clitest.Asked(t, srv, "get variant 90400001 population --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get variant 90400001 population --json")
 	o := clitest.Outcomes(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if o["population"] != "inapplicable" {
@@ -331,7 +331,7 @@ func TestAFrequencyThatNobodyWasAskedForIsNotNone(t *testing.T) {
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "esummary", Kind: sourcetest.HTML502, From: 2, Times: -1}); err != nil { // the first call is for ClinVar
 		t.Fatal(err)
 	}
-	text, code, _ = clitest.Asked(t, srv, "get variant 13961 population --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get variant 13961 population --json")
 	o = clitest.Outcomes(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if o["population"] != "unavailable" {

@@ -33,12 +33,12 @@ type Variant struct {
 	Submissions *int `json:"submissions"` // null if the variant is not in ClinVar or the number is unknown
 	// Impacts lists what the clinical impact submissions are evidence for; the same tier
 	// can stand for resistance or for response. Empty if the whole record was not read.
-	Impacts     []string         `json:"impacts"`
-	Split       []clinvar.Split  `json:"split"`   // how conflicting submissions divide
-	Earlier     []clinvar.Former `json:"earlier"` // earlier classifications, newest first
-	Frequencies []frequency      `json:"frequencies"`
-	PMIDs       *int             `json:"pmids_count"` // number of articles in LitVar2; set by the articles section
-	URL         string           `json:"url"`
+	Impacts     []string                     `json:"impacts"`
+	Split       []clinvar.Conflict           `json:"split"`   // how conflicting submissions divide
+	Earlier     []clinvar.PastClassification `json:"earlier"` // earlier classifications, newest first
+	Frequencies []frequency                  `json:"frequencies"`
+	PMIDs       *int                         `json:"pmids_count"` // number of articles in LitVar2; set by the articles section
+	URL         string                       `json:"url"`
 
 	entity.Parts
 
@@ -73,15 +73,15 @@ const maxVariants = 200
 // Entity returns the definition of the variant entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Variant]{
-		Name: "variant", Also: []string{"mutation", "snp", "snv", "rsid", "clinvar", "dbsnp", "alteration"},
+		Name: "variant", Synonyms: []string{"mutation", "snp", "snv", "rsid", "clinvar", "dbsnp", "alteration"},
 		Plural: "variants",
 		IDs: entity.IDs{
-			Words: "<rs|VCV|HGVS|SPDI|GENE change>...", Max: maxVariants,
-			Join:   variantname.Join,
-			Listed: true,
-			Is:     func(w string) bool { return variantname.Read(w, assembly.GRCh38).Kind != variantname.None },
-			Owns:   variantname.Owns,
-			Meant:  explainInvalid,
+			Placeholder: "<rs|VCV|HGVS|SPDI|GENE change>...", Max: maxVariants,
+			Join:           variantname.Join,
+			Listed:         true,
+			Match:          func(w string) bool { return variantname.Parse(w, assembly.GRCh38).Kind != variantname.None },
+			MatchExclusive: variantname.IsUnambiguous,
+			Explain:        explainInvalid,
 		},
 		Identity: []string{"id", "title", "vcv", "rsid", "url"},
 		Label:    "Variants", Sources: []string{"ClinVar", "dbSNP"},
@@ -89,7 +89,7 @@ func Entity() entity.Entity {
 		Get: command.Command{
 			Short: "Read variants: place, classification, frequency, articles",
 			Help: command.Help{
-				About: "A variant of ClinVar or dbSNP by any of its names. The three kinds of classification " +
+				Purpose: "A variant of ClinVar or dbSNP by any of its names. The three kinds of classification " +
 					"(germline, oncogenicity, clinical impact) are shown apart, with ClinVar's stars; " +
 					"a missing classification is shown as such. Every place names its assembly.",
 				Input: "rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA…, NM_004333.6:c.1799T>A, " +
@@ -105,14 +105,14 @@ func Entity() entity.Entity {
 					"five variants at once, or with the section clinvar.",
 			},
 			Examples: []command.Example{
-				{Line: "biomcp get variant rs113488022", Does: "a variant by its rs number"},
+				{Line: "biomcp get variant rs113488022", Explanation: "a variant by its rs number"},
 				{
-					Line: "biomcp get variant BRAF V600E clinvar articles",
-					Does: "its classifications in ClinVar, and articles that mention it",
+					Line:        "biomcp get variant BRAF V600E clinvar articles",
+					Explanation: "its classifications in ClinVar, and articles that mention it",
 				},
 				{
-					Line: "biomcp get variant 'chr10:87933119A>C' --assembly GRCh37",
-					Does: "a coordinate on the earlier assembly",
+					Line:        "biomcp get variant 'chr10:87933119A>C' --assembly GRCh37",
+					Explanation: "a coordinate on the earlier assembly",
 				},
 			},
 			Flags: func(f *command.Flags) {
@@ -124,12 +124,12 @@ func Entity() entity.Entity {
 		},
 		Fetch: fetch,
 		Card:  card,
-		Sections: entity.Unless(append(sections(), externalSections()...), clinVarSections, func(v *Variant) error {
+		Sections: entity.WithPrecondition(append(sections(), externalSections()...), clinVarSections, func(v *Variant) error {
 			return v.clinVarErr
 		}),
 		ID: idOf,
 		Next: func(v *Variant) (lines []result.Argv) {
-			if !v.Asked("articles") && v.VCV != "" { // the card already shows the start of the clinvar section
+			if !v.IsRequested("articles") && v.VCV != "" { // the card already shows the start of the clinvar section
 				lines = append(lines, result.Argv{"get", "variant", v.ID, "articles"})
 			}
 			if v.Gene != "" {
@@ -157,15 +157,15 @@ func trials(v *Variant) (q ctgov.Query, notice string) {
 	}
 	notice = "a trial may name " + short + " in order to exclude it: biomcp search trial --mutation " + short +
 		" says which"
-	return ctgov.Query{Term: ctgov.Both(ctgov.Molecular(v.Gene), ctgov.Molecular(short))}, notice
+	return ctgov.Query{Term: ctgov.And(ctgov.Molecular(v.Gene), ctgov.Molecular(short))}, notice
 }
 
 // tests requests the tests of the variant's gene, because GTR does not name variants.
-func tests(v *Variant) diagnostic.Wanted {
+func tests(v *Variant) diagnostic.Query {
 	if v.Gene == "" {
-		return diagnostic.Wanted{Notice: "GTR names genes, but the gene of " + v.ID + " is unknown"}
+		return diagnostic.Query{Notice: "GTR names genes, but the gene of " + v.ID + " is unknown"}
 	}
-	w := diagnostic.OfGene(v.Gene)
+	w := diagnostic.GeneQuery(v.Gene)
 	w.Notice = "tests of the gene " + v.Gene + " of " + v.ID + ": GTR does not name variants"
 	return w
 }

@@ -71,7 +71,7 @@ func TestEverySpellingOfAVariant(t *testing.T) {
 		"chr7:140453136A>T --assembly GRCh37": 4,
 	} {
 		t.Run(word, func(t *testing.T) {
-			text, code, requests := clitest.Asked(t, srv, "get variant "+strings.NewReplacer(">", "'>'", "(", "'('", ")", "')'").Replace(word)+" --json")
+			text, code, requests := clitest.AskUncached(t, srv, "get variant "+strings.NewReplacer(">", "'>'", "(", "'('", ")", "')'").Replace(word)+" --json")
 			got := variantJSON(t, text)
 			clitest.WantExit(t, code, 0, text)
 			if len(got.Variants) != 1 {
@@ -93,10 +93,10 @@ func TestEverySpellingOfAVariant(t *testing.T) {
 func TestEveryNameThatIsPrintedIsAcceptedAgain(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, _, _ := clitest.Asked(t, srv, "get variant rs113488022 --json")
+	text, _, _ := clitest.AskUncached(t, srv, "get variant rs113488022 --json")
 	v := variantJSON(t, text).Variants[0]
 	names := []string{v.ID, v.VCV, v.RSID, v.CAID, v.SPDI, v.HGVS.G, v.HGVS.C, v.HGVS.P}
-	text, _, _ = clitest.Asked(t, srv, "get variant rs113488022 normalize --json")
+	text, _, _ = clitest.AskUncached(t, srv, "get variant rs113488022 normalize --json")
 	for _, n := range variantJSON(t, text).Variants[0].Normalize {
 		names = append(names, n.Name)
 	}
@@ -108,7 +108,7 @@ func TestEveryNameThatIsPrintedIsAcceptedAgain(t *testing.T) {
 	}
 	slices.Sort(names)
 	for _, n := range slices.Compact(names) {
-		text, code, _ := clitest.Asked(t, srv, "get variant '"+n+"' --json")
+		text, code, _ := clitest.AskUncached(t, srv, "get variant '"+n+"' --json")
 		got := variantJSON(t, text)
 		clitest.WantExit(t, code, 0, text)
 		if len(got.Variants) != 1 {
@@ -125,7 +125,7 @@ func TestCoordinateIsAlwaysOfAnAssembly(t *testing.T) {
 	srv := commandtest.EverySource(t)
 	for flag, want := range map[string]string{"": "PTEN", " --assembly GRCh38": "PTEN", " --assembly GRCh37": "GRID1"} {
 		t.Run(flag, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "get variant 'chr10:g.87933119A>C' --json"+flag)
+			text, code, _ := clitest.AskUncached(t, srv, "get variant 'chr10:g.87933119A>C' --json"+flag)
 			got := variantJSON(t, text)
 			clitest.WantExit(t, code, 0, text)
 			if got.Variants[0].Gene != want {
@@ -146,7 +146,7 @@ func TestCoordinateIsAlwaysOfAnAssembly(t *testing.T) {
 func TestClassificationsApart(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, _, _ := clitest.Asked(t, srv, "get variant 13961 90400001 90400003 --json")
+	text, _, _ := clitest.AskUncached(t, srv, "get variant 13961 90400001 90400003 --json")
 	got := variantJSON(t, text).Variants
 	g, o, i := got[0].Germline, got[0].Oncogenicity, got[0].Impact
 	if g.Classification != "Pathogenic/Likely pathogenic" {
@@ -186,7 +186,7 @@ func TestClassificationsApart(t *testing.T) {
 	if got[2].Germline.Stars != 3 {
 		t.Errorf("got[2].Germline.Stars = %v, want 3: %+v", got[2].Germline.Stars, got[2].Germline)
 	}
-	text, _, _ = clitest.Asked(t, srv, "get variant 90400001")
+	text, _, _ = clitest.AskUncached(t, srv, "get variant 90400001")
 	if n := strings.Count(text, "no classification"); n != 3 {
 		t.Errorf("%q occurs %d times, want 3: %s", "no classification", n, text)
 	}
@@ -202,7 +202,7 @@ func TestClassificationsApart(t *testing.T) {
 func TestMergedNumberOfDBSNP(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, requests := clitest.Asked(t, srv, "get variant rs386571803 rs268 rs429358 --json")
+	text, code, requests := clitest.AskUncached(t, srv, "get variant rs386571803 rs268 rs429358 --json")
 	got := variantJSON(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if len(got.Variants) != 2 {
@@ -257,7 +257,7 @@ func TestMergedNumberOfDBSNP(t *testing.T) {
 func TestChangeOnTheNumberingOfAnotherTranscript(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, _ := clitest.Asked(t, srv, "get variant MYD88 L265P --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get variant MYD88 L265P --json")
 	got := variantJSON(t, text)
 	clitest.WantExit(t, code, 0, text)
 	if got.Variants[0].ID != "VCV000037055" {
@@ -269,7 +269,7 @@ func TestChangeOnTheNumberingOfAnotherTranscript(t *testing.T) {
 	clitest.WantText(t, text, "p.Leu252Pro")
 	// c.1679T>A is V600E on another transcript, so only the variant that is V600E on its own
 	// transcript is returned.
-	text, _, _ = clitest.Asked(t, srv, "get variant BRAF V600E --json")
+	text, _, _ = clitest.AskUncached(t, srv, "get variant BRAF V600E --json")
 	got = variantJSON(t, text)
 	if len(got.Variants) != 1 {
 		t.Errorf("len(Variants) = %v, want 1: %s", len(got.Variants), text)
@@ -279,7 +279,7 @@ func TestChangeOnTheNumberingOfAnotherTranscript(t *testing.T) {
 	}
 	for line, want := range map[string]int{"BRAF V600X": 1, "NOSUCH V600E": 1, "rs999999999": 1, "chr7:140753336G>T": 2, "V600E": 2, "chr99:1A>T": 2, "hello": 2} {
 		t.Run(line, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "get variant '"+line+"' --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get variant '"+line+"' --json")
 			if code != want {
 				t.Errorf("%s: exit %d: %s", line, code, text)
 			}
@@ -290,7 +290,7 @@ func TestChangeOnTheNumberingOfAnotherTranscript(t *testing.T) {
 func TestSectionsOfAVariant(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
-	text, code, requests := clitest.Asked(t, srv, "get variant BRAF V600E articles clinvar population diseases --json")
+	text, code, requests := clitest.AskUncached(t, srv, "get variant BRAF V600E articles clinvar population diseases --json")
 	got := variantJSON(t, text).Variants[0]
 	clitest.WantExit(t, code, 0, text)
 	if len(requests) > 3+1+3 {
@@ -325,7 +325,7 @@ func TestSectionsOfAVariant(t *testing.T) {
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "litvar-publications", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	text, code, _ = clitest.Asked(t, srv, "get variant 13961 articles diseases --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get variant 13961 articles diseases --json")
 	clitest.WantExit(t, code, 0, text)
 	if n := len(variantJSON(t, text).Variants[0].Articles); n != 2 {
 		t.Errorf("%d articles, want 2: %s", n, text)
@@ -333,7 +333,7 @@ func TestSectionsOfAVariant(t *testing.T) {
 	clitest.WantText(t, text,
 		`"articles_total":null`,
 		`"key":"articles","label":"Articles","outcome":"degraded"`)
-	text, code, _ = clitest.Asked(t, srv, "get variant rs268 clinvar --json")
+	text, code, _ = clitest.AskUncached(t, srv, "get variant rs268 clinvar --json")
 	clitest.WantExit(t, code, 0, text)
 	clitest.WantText(t, text, `"outcome":"inapplicable"`)
 }
@@ -344,7 +344,7 @@ func TestVariantAnswersValidate(t *testing.T) {
 	const answers = "get_variant.response"
 	for _, line := range []string{"get variant 13961 90400001 rs268 rs429358 --json", "get variant 13961 all --json", "get variant chr7:140800001A'>'G --json"} {
 		t.Run(line, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, line)
+			text, code, _ := clitest.AskUncached(t, srv, line)
 			if code != 0 {
 				t.Errorf("%s: exit %d", line, code)
 			}

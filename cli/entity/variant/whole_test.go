@@ -38,7 +38,7 @@ func TestWholeRecordOfClinVar(t *testing.T) {
 	t.Parallel()
 	srv := commandtest.EverySource(t)
 	read := func(line string) wholeAnswer {
-		text, code, _ := clitest.Asked(t, srv, line+" --json")
+		text, code, _ := clitest.AskUncached(t, srv, line+" --json")
 		var got wholeAnswer
 		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || len(got.Variants) == 0 {
 			t.Fatalf("%s: exit %d, %v: %s", line, code, err, text)
@@ -55,10 +55,10 @@ func TestWholeRecordOfClinVar(t *testing.T) {
 	if !slices.Equal(card.Impacts, []string{"therapeutic: resistance"}) {
 		t.Errorf("%q", card.Impacts)
 	}
-	if text, _, _ := clitest.Asked(t, srv, "get variant 13961"); !strings.Contains(text, "2025-03-04; submitted as therapeutic: resistance\n") {
+	if text, _, _ := clitest.AskUncached(t, srv, "get variant 13961"); !strings.Contains(text, "2025-03-04; submitted as therapeutic: resistance\n") {
 		t.Errorf("a tier without what it is evidence of: %s", text)
 	}
-	if text, _, _ := clitest.Asked(t, srv, "get variant 376069 clinvar --json"); !strings.Contains(text, "counts 1 submission, and its record has 0") || clitest.Outcomes(t, text)["clinvar"] != result.Degraded {
+	if text, _, _ := clitest.AskUncached(t, srv, "get variant 376069 clinvar --json"); !strings.Contains(text, "counts 1 submission, and its record has 0") || clitest.Outcomes(t, text)["clinvar"] != result.Degraded {
 		t.Errorf("a record without its submission: %s", text)
 	}
 	sections := read("get variant 13961 clinvar diseases").Variants[0]
@@ -96,14 +96,14 @@ func TestWholeRecordThatDoesNotCome(t *testing.T) {
 	if err := srv.Fail(sourcetest.Fault{Endpoint: "efetch", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 		t.Fatal(err)
 	}
-	text, code, _ := clitest.Asked(t, srv, "get variant 13961 clinvar diseases --json")
+	text, code, _ := clitest.AskUncached(t, srv, "get variant 13961 clinvar diseases --json")
 	outcomes := clitest.Outcomes(t, text)
 	if code != 0 || outcomes["clinvar"] != result.Unavailable || outcomes["diseases"] != result.Data || outcomes["variants"] != result.Degraded || !strings.Contains(text, "earlier classifications, MANE and the split of submissions are not known: ") {
 		t.Errorf("exit %d, %v: %s", code, outcomes, text)
 	}
 	// Whole records are not read for many variants, unless the section requests them.
-	srv.Behave()
-	_, _, requests := clitest.Asked(t, srv, "get variant 13961 376069 44803 90400001 90400002 90400003")
+	srv.ClearFaults()
+	_, _, requests := clitest.AskUncached(t, srv, "get variant 13961 376069 44803 90400001 90400002 90400003")
 	if endpoints := clitest.Endpoints(requests); slices.Contains(endpoints, "efetch") {
 		t.Errorf("%q", endpoints)
 	}

@@ -33,7 +33,7 @@ func TestVariantsAsPeopleWriteThem(t *testing.T) {
 		"HER2 L755S":                                  {"VCV44602", "HER2 is an alias of the gene ERBB2"},
 	} {
 		t.Run(line, func(t *testing.T) {
-			text, code, _ := clitest.Asked(t, srv, "get variant "+line+" --json")
+			text, code, _ := clitest.AskUncached(t, srv, "get variant "+line+" --json")
 			got := variantJSON(t, text)
 			if code != 0 || len(got.Variants) != 1 || got.Variants[0].ID != want.id || fmt.Sprint(got.Notices) != "[]" && want.notice == "" || !strings.Contains(fmt.Sprint(got.Notices), want.notice) {
 				t.Errorf("exit %d: %s", code, text)
@@ -46,7 +46,7 @@ func TestVariantsAsPeopleWriteThem(t *testing.T) {
 		"chr7:140453136A'>'T":           `it was read on GRCh38","details":{"try":"biomcp get variant 'chr7:140453136A>T' --assembly GRCh37`,
 	} {
 		t.Run(line, func(t *testing.T) {
-			if text, code, _ := clitest.Asked(t, srv, "get variant "+line+" --json"); code == 0 || !strings.Contains(text, want) {
+			if text, code, _ := clitest.AskUncached(t, srv, "get variant "+line+" --json"); code == 0 || !strings.Contains(text, want) {
 				t.Errorf("%s: exit %d: %s", line, code, text)
 			}
 		})

@@ -66,11 +66,11 @@ func (s *Sites) Text(set *bulk.Set, file string) []byte {
 // Sent returns the text of a file as the sites send it: only the fields or columns that its set declares.
 func (s *Sites) Sent(set *bulk.Set, file string) []byte {
 	switch body, f := s.Text(set, file), set.File(file); {
-	case body == nil, f.Columns == "" && f.Reply == "", f.Columns != "" && f.Known != "":
+	case body == nil, f.Columns == "" && f.Reply == "", f.Columns != "" && f.Signature != "":
 		return body
 	case f.Reply != "":
 		reply := sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: body}
-		return sourcetest.OnlyRead([]polite.Use{{Reply: f.Reply}}, reply).Body
+		return sourcetest.KeepDeclared([]polite.Dependency{{Reply: f.Reply}}, reply).Body
 	default:
 		return onlyColumns(body, f)
 	}

@@ -128,7 +128,7 @@ func wanted(a *pubmed.Article) map[string]string {
 	}
 	return map[string]string{
 		"author": author, "title": a.Title, "journal": a.Journal.Title,
-		"year": fmt.Sprint(a.Issued().Year), "volume": a.Journal.Volume, "page": page,
+		"year": fmt.Sprint(a.IssueDate().Year), "volume": a.Journal.Volume, "page": page,
 	}
 }
 

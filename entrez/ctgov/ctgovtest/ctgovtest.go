@@ -112,7 +112,7 @@ func find(c *sourcetest.Call) (hits []Study, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		keep(func(s Study) bool { return e.Holds(s, fields) })
+		keep(func(s Study) bool { return e.Matches(s, fields) })
 	}
 	for name, fields := range map[string][]string{
 		"filter.ids": {"NCTId", "NCTIdAlias"}, "filter.overallStatus": {"OverallStatus"},

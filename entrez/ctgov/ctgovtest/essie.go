@@ -14,7 +14,7 @@ import (
 // whether a study matches it in one of the fields.
 type Expression struct {
 	Operators []string
-	Holds     func(s Study, fields []string) bool
+	Matches   func(s Study, fields []string) bool
 }
 
 type predicate = func(s Study, fields []string) bool

@@ -26,9 +26,9 @@ import (
 
 // Files holds the files of the server.
 type Files struct {
-	// Asked, if not nil, is called before each reply with the path of the request, such as
+	// OnRequest, if not nil, is called before each reply with the path of the request, such as
 	// "baseline/pubmed26n0001.xml.gz".
-	Asked func(path string)
+	OnRequest func(path string)
 
 	mu    sync.Mutex
 	files map[string]file // by path
@@ -108,8 +108,8 @@ func (f *Files) AddTo(s *sourcetest.Server) {
 // requestPath returns the path of a request below base, and reports it to f.Asked.
 func (f *Files) requestPath(c *sourcetest.Call) string {
 	requested := strings.TrimPrefix(c.Path, base)
-	if f.Asked != nil {
-		f.Asked(requested)
+	if f.OnRequest != nil {
+		f.OnRequest(requested)
 	}
 	return requested
 }

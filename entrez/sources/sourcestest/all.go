@@ -51,7 +51,7 @@ var contract []byte
 // Contract makes the server answer the requests of biomcp health --contract.
 func Contract(s *sourcetest.Server) {
 	files := txtar.Parse(contract).Files
-	s.First(func(c *sourcetest.Call) (sourcetest.Reply, bool) {
+	s.Intercept(func(c *sourcetest.Call) (sourcetest.Reply, bool) {
 		asked := c.Path + " " + c.Form.Encode()
 		for _, f := range files {
 			path, word, _ := strings.Cut(f.Name, " ")

@@ -16,9 +16,9 @@ import (
 // Source describes the service.
 var Source = polite.Source{
 	Name: "toy", Label: "Toy service", Address: "https://toy.example/api/",
-	Rate: polite.Rate{Lane: "toy", PerSecond: 2, WithKey: 5}, Key: polite.Key{Variable: "TOY_API_KEY", Param: "key"},
-	Judge: judge, Ping: polite.NewCall(colour, "name", "sky"),
-	Uses: []polite.Use{{Path: "colour", Params: "name", Seen: "document, https://toy.example/api"}},
+	Rate: polite.Rate{Group: "toy", PerSecond: 2, WithKey: 5}, Key: polite.Key{Variable: "TOY_API_KEY", Param: "key"},
+	CheckReply: judge, Ping: polite.NewCall(colour, "name", "sky"),
+	Dependencies: []polite.Dependency{{Path: "colour", Params: "name", Evidence: "document, https://toy.example/api"}},
 }
 
 var colour = polite.Endpoint{Op: "colour", Path: "colour", Form: polite.JSON, TTL: time.Hour}
@@ -34,13 +34,13 @@ func judge(r polite.Reply) *polite.Verdict {
 // Colour returns the colour of a thing.
 func Colour(ctx context.Context, c *polite.Client, name string) (string, error) {
 	call := polite.NewCall(colour, "name", name)
-	body, err := c.To(&Source).Do(ctx, call)
+	body, err := c.Service(&Source).Do(ctx, call)
 	if err != nil {
 		return "", err
 	}
 	var reply struct{ Colour string }
 	if err := json.Unmarshal(body, &reply); err != nil {
-		return "", call.Unreadable(err)
+		return "", call.UnreadableError(err)
 	}
 	return reply.Colour, nil
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func TestFaults(t *testing.T) {
-	sourcetest.TestFaults(t, &toytest.Source, func() (*sourcetest.Server, error) { return toytest.Start(sourcetest.Unlisted()) })
+	sourcetest.TestFaults(t, &toytest.Source, func() (*sourcetest.Server, error) { return toytest.Start(sourcetest.WithoutNetwork()) })
 }
 
 // The simulator or a captured reply (synthetic) answers a call.
@@ -27,7 +27,7 @@ func TestColourAndReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		sim, err := toytest.Start(sourcetest.Unlisted())
+		sim, err := toytest.Start(sourcetest.WithoutNetwork())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestUndeclaredCallsPanic(t *testing.T) {
 		"parameter": func(u *url.URL) { u.RawQuery += "&shade=dark" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			sim, err := toytest.Start(sourcetest.Unlisted())
+			sim, err := toytest.Start(sourcetest.WithoutNetwork())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +76,7 @@ func TestUndeclaredCallsPanic(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_ = client.To(&toytest.Source).Ping(t.Context())
+			_ = client.Service(&toytest.Source).Ping(t.Context())
 			if !strings.Contains(said, "Toy service does not declare the "+name) {
 				t.Error(said)
 			}

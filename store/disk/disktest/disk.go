@@ -59,7 +59,7 @@ func diskOf(path string) (found *Disk) {
 	return found
 }
 
-// Writes returns the number of writes since Calm.
+// Writes returns the number of writes since Reset.
 func (d *Disk) Writes() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -69,7 +69,7 @@ func (d *Disk) Writes() int {
 // FullAt makes the nth write from now on, and the following ones, writes in all, fail for lack of
 // space.
 func (d *Disk) FullAt(n, writes int) {
-	d.Calm()
+	d.Reset()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.full, d.room = n, n+writes
@@ -78,7 +78,7 @@ func (d *Disk) FullAt(n, writes int) {
 // KillAt copies the files to a new folder when the nth write from now on is half done, and makes
 // all later writes fail.
 func (d *Disk) KillAt(n int, to string) {
-	d.Calm()
+	d.Reset()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.kill, d.to = n, to
@@ -91,8 +91,8 @@ func (d *Disk) Killed() bool {
 	return d.killed
 }
 
-// Calm makes every write succeed from now on.
-func (d *Disk) Calm() {
+// Reset makes every write succeed from now on.
+func (d *Disk) Reset() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.writes, d.full, d.kill, d.killed = 0, 0, 0, false

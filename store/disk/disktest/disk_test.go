@@ -62,7 +62,7 @@ func TestTheDiskEndsAtAnyWrite(t *testing.T) {
 			dir = copied
 		}
 		done := d.Writes() < (n+1)/2
-		d.Calm()
+		d.Reset()
 		db.Close()
 		if got := rows(t, dir); got < stored || got > stored+2 || got%2 == 1 {
 			t.Errorf("%s: %d rows, stored %d, %v", fmt.Sprint(n), got, stored, failed)

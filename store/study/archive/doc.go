@@ -4,7 +4,7 @@
 //	w, err := archive.Begin(studies, "msk_impact_2017") // one process at a time
 //	defer w.Close()
 //	// ... download to w.File()
-//	origin, err := w.Unpack(ctx, archive.Origin{URL: address}, archive.Most)
+//	origin, err := w.Unpack(ctx, archive.Origin{URL: address}, archive.DefaultLimits)
 //
 // # Safety
 //

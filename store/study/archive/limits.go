@@ -8,5 +8,5 @@ type Limits struct {
 	Names   int64 // total size of names and extended headers
 }
 
-// Most holds the limits for a study.
-var Most = Limits{Entries: 100_000, Member: 1 << 30, Total: 8 << 30, Names: 1 << 20}
+// DefaultLimits holds the limits for a study.
+var DefaultLimits = Limits{Entries: 100_000, Member: 1 << 30, Total: 8 << 30, Names: 1 << 20}

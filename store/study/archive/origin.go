@@ -28,9 +28,9 @@ type Origin struct {
 
 const originName = "biomcp-source.json"
 
-// OriginOf returns the Origin saved with a study. ok is false if there is none, as for a study
+// ReadOrigin returns the Origin saved with a study. ok is false if there is none, as for a study
 // that was not added by this package.
-func OriginOf(s *study.Study) (o Origin, ok bool) {
+func ReadOrigin(s *study.Study) (o Origin, ok bool) {
 	body, err := os.ReadFile(filepath.Join(s.Folder(), originName))
 	return o, err == nil && json.Unmarshal(body, &o) == nil
 }

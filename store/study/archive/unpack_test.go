@@ -63,7 +63,7 @@ func install(t testing.TB, archive []byte, most Limits) (studies string, origin 
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if err := os.WriteFile(w.File(), archive, 0o600); err != nil {
+	if err := os.WriteFile(w.ArchivePath(), archive, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	origin, err = w.Unpack(t.Context(), Origin{URL: "https://datahub.example/s.tar.gz"}, most)
@@ -151,7 +151,7 @@ func TestHostileArchivesAreRefusedAndLeaveNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			limits := small
 			if name == "a truncated file" || strings.HasPrefix(name, "a wrong") || name == "a file without its end" || name == "something behind the archive" {
-				limits = Most
+				limits = DefaultLimits
 			}
 			studies, _, err := install(t, c.archive, limits)
 			if !study.IsKind(err, study.BadArchive) || !strings.Contains(err.Error(), c.says) {
@@ -208,7 +208,7 @@ func tarOf(t testing.TB, archive []byte) []byte {
 func TestStudyIsUnpackedAsItIs(t *testing.T) {
 	archive := pack(t, folder("./"), file("./s/data.txt", "rows"), folder("s/case_lists"), file("s/case_lists/cases.txt", "ids"), file("s/LICENSE.md", "Do."),
 		hdr{tar.Header{Typeflag: tar.TypeXGlobalHeader, PAXRecords: map[string]string{"comment": "from git"}}, ""})
-	studies, origin, err := install(t, archive, Most)
+	studies, origin, err := install(t, archive, DefaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}

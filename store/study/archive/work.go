@@ -70,8 +70,8 @@ func (w *Work) holds() bool {
 
 func (w *Work) path(ending string) string { return filepath.Join(w.dir, w.id+ending) }
 
-// File returns the path to which the archive must be downloaded.
-func (w *Work) File() string { return w.path(".tar.gz") }
+// ArchivePath returns the path to which the archive must be downloaded.
+func (w *Work) ArchivePath() string { return w.path(".tar.gz") }
 
 // Close releases the lock. It keeps an incomplete download.
 func (w *Work) Close() {
@@ -82,12 +82,12 @@ func (w *Work) Close() {
 	}
 }
 
-// Unpack extracts the archive at File and moves the study to its final place. It returns origin
+// Unpack extracts the archive at ArchivePath and moves the study to its final place. It returns origin
 // completed from the archive and the study. It removes the archive after success or if the
 // archive was rejected; after a disk failure or cancellation the archive is kept for the next
 // attempt.
 func (w *Work) Unpack(ctx context.Context, origin Origin, limits Limits) (Origin, error) {
-	f, err := os.Open(w.File())
+	f, err := os.Open(w.ArchivePath())
 	if err != nil {
 		return origin, diskError("the archive cannot be read", err)
 	}
@@ -132,8 +132,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Copy installs a bundled study. write must create its folder in the folder that it is passed.
-func (w *Work) Copy(origin Origin, write func(studies string) error) (Origin, error) {
+// InstallBundled installs a bundled study. write must create its folder in the folder that it is passed.
+func (w *Work) InstallBundled(origin Origin, write func(studies string) error) (Origin, error) {
 	err := w.put(&origin, func() error {
 		if err := write(w.dir); err != nil {
 			return diskError("the study cannot be written", err)
@@ -178,7 +178,7 @@ func (w *Work) put(origin *Origin, fill func() error) (err error) {
 		err = os.WriteFile(filepath.Join(made, originName), append(note, '\n'), 0o644)
 	}
 	if err == nil {
-		err = replace.Folder(made, filepath.Join(w.studies, w.id))
+		err = replace.RenameDir(made, filepath.Join(w.studies, w.id))
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return &study.Error{

@@ -35,9 +35,9 @@ func child(dir, after string) int {
 		fmt.Println(err)
 		return 1
 	}
-	f, err := os.Open(w.File())
+	f, err := os.Open(w.ArchivePath())
 	if err == nil {
-		err = w.read(context.Background(), &deadly{f, n}, &Origin{}, Most)
+		err = w.read(context.Background(), &deadly{f, n}, &Origin{}, DefaultLimits)
 	}
 	if err != nil {
 		fmt.Println(err)
@@ -78,7 +78,7 @@ func TestKilledUnpackingLeavesNoPartOfAStudy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(w.File(), archive, 0o600); err != nil {
+		if err := os.WriteFile(w.ArchivePath(), archive, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		w.Close()
@@ -99,7 +99,7 @@ func TestKilledUnpackingLeavesNoPartOfAStudy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.Unpack(t.Context(), Origin{}, Most); err != nil {
+			if _, err := w.Unpack(t.Context(), Origin{}, DefaultLimits); err != nil {
 				t.Fatal(err)
 			}
 			w.Close()
@@ -154,19 +154,19 @@ func TestUnfitIDsAreRefused(t *testing.T) {
 func TestUnfinishedWorkKeepsTheDownload(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "s")
-	if err := os.WriteFile(w.File(), pack(t), 0o600); err != nil {
+	if err := os.WriteFile(w.ArchivePath(), pack(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.Unpack(gone, Origin{}, Most); !errors.Is(err, context.Canceled) {
+	if _, err := w.Unpack(gone, Origin{}, DefaultLimits); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	mine := filepath.Join(dir, "s", "mine.txt")
 	if err := errors.Join(os.Mkdir(filepath.Dir(mine), 0o755), os.WriteFile(mine, []byte("mine"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Unpack(t.Context(), Origin{}, Most); !study.IsKind(err, study.Busy) {
+	if _, err := w.Unpack(t.Context(), Origin{}, DefaultLimits); !study.IsKind(err, study.Busy) {
 		t.Errorf("%v", err)
 	}
 	w.Close()
@@ -184,7 +184,7 @@ func TestFullDiskIsSaid(t *testing.T) {
 }
 
 func TestRemoveTakesAStudyOrALinkToOne(t *testing.T) {
-	studies, _, err := install(t, pack(t), Most)
+	studies, _, err := install(t, pack(t), DefaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 // ID is the study's cancer_study_identifier and the name of its folder.
 const ID = "synthetic_demo"
 
-// MadeUp returns the notice to add to every answer about a made-up study.
-func MadeUp(id string) string {
+// MadeUpNotice returns the notice to add to every answer about a made-up study.
+func MadeUpNotice(id string) string {
 	return id + " is made up: no such patients exist, and nothing about the genes is true"
 }
 

@@ -61,12 +61,12 @@ func TestStudyShowsEachAnalysis(t *testing.T) {
 		t.Errorf("available: %q", got)
 	}
 	g, err := s.GeneMutations("TP53", false)
-	if err != nil || g.Samples < 20 || g.On.N < 100 || g.Silent == 0 {
+	if err != nil || g.MutatedSamples < 20 || g.Profiled.N < 100 || g.Silent == 0 {
 		t.Fatalf("%+v, %v", g, err)
 	}
 	off, err := s.GeneMutations("FOXA1", false)
-	if err != nil || off.On.N >= g.On.N/2 {
-		t.Errorf("a gene that is not on the panel has the denominator %d, %v", off.On.N, err)
+	if err != nil || off.Profiled.N >= g.Profiled.N/2 {
+		t.Errorf("a gene that is not on the panel has the denominator %d, %v", off.Profiled.N, err)
 	}
 	e, err := s.Endpoint("os")
 	if err != nil {
@@ -76,7 +76,7 @@ func TestStudyShowsEachAnalysis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	groups := g.Cohort()
+	groups := g.GroupByMutation()
 	c := study.Join(f, groups, nil, nil)
 	test, err := stats.LogRank(c.Obs, c.Group, nil)
 	if err != nil || test.P > 0.05 || len(c.Excluded) != 3 {

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Correlated holds the correlation of two measurements of the same subjects. Undefined numbers
+// CorrelationResult holds the correlation of two measurements of the same subjects. Undefined numbers
 // are NaN.
-type Correlated struct {
+type CorrelationResult struct {
 	N    int
 	R    Interval // Pearson's r; the interval uses Fisher's z (Metron 1921; 1:3) and needs at least 4 pairs
 	P    float64  // two-sided, by t with n − 2 degrees of freedom
@@ -22,9 +22,9 @@ type Correlated struct {
 // Correlation correlates x[i] with y[i] as R's cor.test does, with exact = FALSE for Spearman's
 // rho. It ignores pairs with a NaN or infinite value. Errors: ErrShape; ErrEmpty for fewer than
 // three pairs; ErrConstant.
-func Correlation(x, y []float64) (Correlated, error) {
+func Correlation(x, y []float64) (CorrelationResult, error) {
 	if len(x) != len(y) {
-		return Correlated{}, ErrShape
+		return CorrelationResult{}, ErrShape
 	}
 	var a, b []float64
 	for i := range x {
@@ -33,7 +33,7 @@ func Correlation(x, y []float64) (Correlated, error) {
 		}
 	}
 	nan := math.NaN()
-	c := Correlated{len(a), Interval{nan, nan, nan}, nan, nan, nan}
+	c := CorrelationResult{len(a), Interval{nan, nan, nan}, nan, nan, nan}
 	if c.N < 3 {
 		return c, ErrEmpty
 	}

@@ -76,7 +76,7 @@ func TestNestedModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := large.Against(small); math.Abs(got.Chi2-c.chi2) > 1e-6 || got.DF != 1 || math.Abs(got.P-c.p) > 1e-6 {
+		if got := large.LikelihoodRatioTest(small); math.Abs(got.Chi2-c.chi2) > 1e-6 || got.DF != 1 || math.Abs(got.P-c.p) > 1e-6 {
 			t.Errorf("%+v, R has %g, p %g", got, c.chi2, c.p)
 		}
 	}

@@ -145,10 +145,10 @@ func (m *CoxModel) fit() error {
 	return nil
 }
 
-// Against returns the likelihood ratio test of m against a model of the same subjects with a
+// LikelihoodRatioTest returns the likelihood ratio test of m against a model of the same subjects with a
 // subset of its columns. It tests the additional columns, adjusted for the others, as R's anova
 // of two coxph models does. If no additional column can be estimated, the result is NaN.
-func (m *CoxModel) Against(smaller *CoxModel) Test {
+func (m *CoxModel) LikelihoodRatioTest(smaller *CoxModel) Test {
 	df := len(m.columns) - len(smaller.columns)
 	if df <= 0 {
 		return Test{math.NaN(), 0, math.NaN()}

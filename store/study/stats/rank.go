@@ -25,8 +25,8 @@ type RankTest struct {
 // Shift takes about five times as long as the test.
 func (t RankTest) Shift() Interval { return shift(t.x, t.y, t.limitRank) }
 
-// Estimate returns only the estimate of Shift, which is faster than its interval.
-func (t RankTest) Estimate() float64 { return medianDifference(t.x, t.y) }
+// ShiftEstimate returns only the estimate of Shift, which is faster than its interval.
+func (t RankTest) ShiftEstimate() float64 { return medianDifference(t.x, t.y) }
 
 // exactBelow is the sample size below which, as in R, MannWhitney is exact if there are no
 // ties. Both samples must be smaller.

@@ -34,7 +34,7 @@ const (
 // ReadCVX reads CDC's code sets of vaccines, trade names and manufacturers. Their fields are
 // separated by "|" and there is no header row
 // (https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx).
-func ReadCVX(files Files, put Put, report *Report) error {
+func ReadCVX(files Files, put PutRow, report *Report) error {
 	makers := map[string][2]string{} // name and notes by MVX
 	mvx := sheet{file: "mvx.txt", comma: '|', names: []string{"mvx", "name", "notes", "status", "date"}, minFields: 4}
 	err := mvx.each(files, report, func(r record) error {
@@ -71,7 +71,7 @@ func ReadCVX(files Files, put Put, report *Report) error {
 			report.skip("cvx.txt: a vaccine without a code or a name")
 			return nil
 		}
-		row := &table.Row{ID: v.CVX, Kind: Vaccine, Name: v.Name, Body: &v, More: v.Notes}
+		row := &table.Row{ID: v.CVX, Kind: Vaccine, Name: v.Name, Body: &v, ExtraText: v.Notes}
 		row.Add(Name, v.Name, v.FullName)
 		row.Add(CVXCode, v.CVX)
 		if v.Products == nil {
@@ -81,7 +81,7 @@ func ReadCVX(files Files, put Put, report *Report) error {
 			row.Add(Name, b.Name)
 			row.Add(Manufacturer, b.Manufacturer, b.MVX)
 			row.Add(MVXCode, b.MVX)
-			row.More += "\n" + makers[b.MVX][1]
+			row.ExtraText += "\n" + makers[b.MVX][1]
 		}
 		return put(row)
 	})

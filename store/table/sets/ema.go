@@ -47,12 +47,12 @@ const (
 	Class = "class"
 )
 
-// Animals selects veterinary medicines, to sort them after human ones.
-var Animals = table.Last{Member: "category", Value: "Veterinary"}
+// VeterinaryLast selects veterinary medicines, to sort them after human ones.
+var VeterinaryLast = table.SortLast{Member: "category", Value: "Veterinary"}
 
 // ReadEMA reads EMA's reports: JSON files {"data":[{…}]} whose values are strings or lists
 // (https://www.ema.europa.eu/en/about-us/about-website/download-website-data-json-data-format).
-func ReadEMA(files Files, put Put, report *Report) error {
+func ReadEMA(files Files, put PutRow, report *Report) error {
 	for _, f := range []struct{ file, kind string }{
 		{"medicines.json", MedicineKind}, {"post-authorisation.json", PostAuthorisation}, {"referrals.json", Referral},
 		{"psusa.json", SafetyUpdate}, {"dhpc.json", SafetyNotice}, {"shortages.json", Shortage},
@@ -84,7 +84,7 @@ func ReadEMA(files Files, put Put, report *Report) error {
 				report.skip("%s: an entry without a name", f.file)
 				return nil
 			}
-			row := &table.Row{ID: m.Number, Kind: m.Kind, Name: m.Name, Body: m, More: m.Area}
+			row := &table.Row{ID: m.Number, Kind: m.Kind, Name: m.Name, Body: m, ExtraText: m.Area}
 			row.Add(Name, m.Name, m.Substance, m.INN)
 			row.Add(Manufacturer, m.Holder)
 			row.Add(ATC, m.ATC)

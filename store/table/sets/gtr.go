@@ -31,19 +31,19 @@ type Condition struct {
 
 // Filter fields of tests.
 const (
-	Gene         = "gene"
-	ConditionOf  = "condition"
-	CUI          = "cui"
-	Method       = "method"
-	Lab          = "lab"
-	Country      = "country"
-	Manufacturer = "manufacturer"
+	Gene           = "gene"
+	ConditionField = "condition"
+	CUI            = "cui"
+	Method         = "method"
+	Lab            = "lab"
+	Country        = "country"
+	Manufacturer   = "manufacturer"
 )
 
 // ReadGTR reads test_condition_gene.txt, with a row per condition and gene of a test version, and
 // then test_version.gz, with a row per version. It keeps the versions whose now_current is 1
 // (https://ftp.ncbi.nlm.nih.gov/pub/GTR/data/).
-func ReadGTR(files Files, put Put, report *Report) error {
+func ReadGTR(files Files, put PutRow, report *Report) error {
 	type testObjects struct {
 		kind       string
 		genes      []string
@@ -103,13 +103,13 @@ func ReadGTR(files Files, put Put, report *Report) error {
 			t.Type = cmp.Or(t.Type, more.kind)
 		}
 		row := &table.Row{ID: t.Accession, Kind: "test", Name: t.Name, Body: t,
-			More: t.Institution + "\n" + t.Manufacturer}
+			ExtraText: t.Institution + "\n" + t.Manufacturer}
 		row.Add(Gene, t.Genes...)
 		row.Add(Method, append(t.Methods, splitList(r.get("method_categories"))...)...)
 		row.Add(Lab, t.Lab, t.Institution)
 		row.Add(Country, t.Country)
 		for _, c := range t.Conditions {
-			row.Add(ConditionOf, c.Name)
+			row.Add(ConditionField, c.Name)
 			row.Add(CUI, c.CUI)
 		}
 		return put(row)

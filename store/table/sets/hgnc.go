@@ -32,7 +32,7 @@ const (
 // ReadHGNC reads the complete set of approved genes. Columns are separated by tabs; a list of
 // symbols is quoted and separated by "|"
 // (https://www.genenames.org/help/statistics-and-downloads/).
-func ReadHGNC(files Files, put Put, report *Report) error {
+func ReadHGNC(files Files, put PutRow, report *Report) error {
 	s := sheet{file: "hgnc_complete_set.txt", comma: '\t',
 		required: []string{"hgnc_id", "symbol", "name", "status", "alias_symbol", "prev_symbol", "entrez_id"}}
 	return s.each(files, report, func(r record) error {
@@ -46,7 +46,7 @@ func ReadHGNC(files Files, put Put, report *Report) error {
 			report.skip("%s: %.40q is not a gene", s.file, g.HGNC+" "+g.Symbol)
 			return nil
 		}
-		row := &table.Row{ID: g.HGNC, Kind: Gene, Name: g.Symbol, Body: g, More: g.Name}
+		row := &table.Row{ID: g.HGNC, Kind: Gene, Name: g.Symbol, Body: g, ExtraText: g.Name}
 		row.Add(Symbol, g.Symbol)
 		row.Add(PreviousSymbol, g.Previous...)
 		row.Add(AliasSymbol, g.Aliases...)
@@ -68,7 +68,7 @@ func BySymbol(ctx context.Context, t *table.Tables, terms []string) (map[string]
 	}
 	held := map[string][]table.Record{}
 	for i, field := range []string{Symbol, PreviousSymbol, AliasSymbol} {
-		holders, err := t.Holders(ctx, HGNCSet, field, asked)
+		holders, err := t.RecordsByValue(ctx, HGNCSet, field, asked)
 		if err != nil {
 			return nil, err
 		}

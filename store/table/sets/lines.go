@@ -18,8 +18,8 @@ import (
 // Files maps the names of a data set's files to their decompressed contents.
 type Files map[string]io.Reader
 
-// Put receives the rows of a data set.
-type Put func(*table.Row) error
+// PutRow receives the rows of a data set.
+type PutRow func(*table.Row) error
 
 // Report counts the rows that were read and those that could not be read.
 type Report struct {

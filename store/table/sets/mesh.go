@@ -48,7 +48,7 @@ type descriptor struct {
 }
 
 // ReadMeSH reads NLM's descriptor file, about 300 MB of XML, one record at a time.
-func ReadMeSH(files Files, put Put, report *Report) error {
+func ReadMeSH(files Files, put PutRow, report *Report) error {
 	const file = "desc.gz"
 	if files[file] == nil {
 		return formatError(file, "it is missing")
@@ -103,7 +103,7 @@ func ReadMeSH(files Files, put Put, report *Report) error {
 			}
 		}
 		report.Read++
-		row := &table.Row{ID: h.UI, Kind: h.Class, Name: h.Name, Body: h, More: h.ScopeNote}
+		row := &table.Row{ID: h.UI, Kind: h.Class, Name: h.Name, Body: h, ExtraText: h.ScopeNote}
 		row.Add(Term, h.Name)
 		row.Add(Term, h.EntryTerms...)
 		row.Add(Tree, h.TreeNumbers...)
@@ -118,7 +118,7 @@ func ReadMeSH(files Files, put Put, report *Report) error {
 // not ask for records tagged Humans. The error is a *table.AbsentError if the MeSH set is not on
 // this machine.
 func ByEntryTerm(ctx context.Context, t *table.Tables, terms []string) (map[string]string, error) {
-	holders, err := t.Holders(ctx, MeSHSet, Term, terms)
+	holders, err := t.RecordsByValue(ctx, MeSHSet, Term, terms)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func ByEntryTerm(ctx context.Context, t *table.Tables, terms []string) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		if len(records) == 1 && !table.Same(h.Name, term) && h.Class != classes["2"] && h.Class != classes["3"] {
+		if len(records) == 1 && !table.EqualText(h.Name, term) && h.Class != classes["2"] && h.Class != classes["3"] {
 			names[term] = h.Name
 		}
 	}

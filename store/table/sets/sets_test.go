@@ -15,11 +15,11 @@ import (
 	"biomcp/store/table/sets"
 )
 
-type read = func(sets.Files, sets.Put, *sets.Report) error
+type read = func(sets.Files, sets.PutRow, *sets.Report) error
 
 // readers maps each set to its reader.
 var readers = map[*bulk.Set]read{
-	bulk.GTR: sets.ReadGTR, bulk.WHOIVD: sets.ReadWHOIVD, bulk.EMA: sets.ReadEMA, bulk.WHO: sets.ReadWHO, bulk.CVX: sets.ReadCVX, bulk.MeSH: sets.ReadMeSH, bulk.HGNC: sets.ReadHGNC,
+	bulk.GTR: sets.ReadGTR, bulk.WHOIVD: sets.ReadWHOIVD, bulk.EMA: sets.ReadEMA, bulk.WHOMedicines: sets.ReadWHO, bulk.CVX: sets.ReadCVX, bulk.MeSH: sets.ReadMeSH, bulk.HGNC: sets.ReadHGNC,
 }
 
 // texts returns the synthetic files of a set.
@@ -68,12 +68,12 @@ func TestRecords(t *testing.T) {
 		{of(bulk.EMA, 6), sets.Medicine{
 			Kind: "referral", Name: "Imaginib-containing medicines", INN: "imaginib", Category: "Human", Status: "European Commission final decision", Type: "Article 31 referrals",
 		}},
-		{of(bulk.WHO, 0), sets.Prequalified{
+		{of(bulk.WHOMedicines, 0), sets.PrequalifiedProduct{
 			Kind: "product", Reference: "SYN-HA-001", Name: "Imaginavir (sulfate) Tablet, Film-coated 300mg", Type: "Finished Pharmaceutical Product", Area: "HIV/AIDS",
-			Applicant: "Invented Generics Ltd", Form: "Tablet, Film-coated", Basis: "Prequalification", Prequalified: "2019-12-18",
+			Applicant: "Invented Generics Ltd", Form: "Tablet, Film-coated", Basis: "Prequalification", Date: "2019-12-18",
 		}},
-		{of(bulk.WHO, 4), sets.Prequalified{
-			Kind: "vaccine", Name: "Fictivax", Type: "Human Papillomavirus (Nonavalent)", Applicant: "Made-up Vaccines", Form: "Vial", Basis: "European Medicines Agency", Prequalified: "2020-03-01",
+		{of(bulk.WHOMedicines, 4), sets.PrequalifiedProduct{
+			Kind: "vaccine", Name: "Fictivax", Type: "Human Papillomavirus (Nonavalent)", Applicant: "Made-up Vaccines", Form: "Vial", Basis: "European Medicines Agency", Date: "2020-03-01",
 		}},
 		{of(bulk.CVX, 1), &sets.VaccineCode{
 			CVX: "902", Name: "MMR (synthetic)", FullName: "measles, mumps and rubella virus vaccine, synthetic", Status: "Active", Updated: "2020-06-02",
@@ -252,6 +252,6 @@ func FuzzGTR(f *testing.F)          { fuzz(f, bulk.GTR, "test_version.gz") }
 func FuzzGTRCondition(f *testing.F) { fuzz(f, bulk.GTR, "test_condition_gene.txt") }
 func FuzzWHOIVD(f *testing.F)       { fuzz(f, bulk.WHOIVD, "in-vitro-diagnostics.csv") }
 func FuzzEMA(f *testing.F)          { fuzz(f, bulk.EMA, "medicines.json") }
-func FuzzWHO(f *testing.F)          { fuzz(f, bulk.WHO, "vaccines.csv") }
+func FuzzWHO(f *testing.F)          { fuzz(f, bulk.WHOMedicines, "vaccines.csv") }
 func FuzzCVX(f *testing.F)          { fuzz(f, bulk.CVX, "TRADENAME.txt") }
 func FuzzMeSH(f *testing.F)         { fuzz(f, bulk.MeSH, "desc.gz") }

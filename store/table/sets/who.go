@@ -19,7 +19,7 @@ type Assay struct {
 }
 
 // ReadWHOIVD reads WHO's export of prequalified in vitro diagnostics, a CSV file.
-func ReadWHOIVD(files Files, put Put, report *Report) error {
+func ReadWHOIVD(files Files, put PutRow, report *Report) error {
 	s := sheet{file: "in-vitro-diagnostics.csv", comma: ',',
 		required: []string{"product name", "product code", "pathogen/disease/marker", "manufacturer name"}}
 	return s.each(files, report, func(r record) error {
@@ -36,8 +36,8 @@ func ReadWHOIVD(files Files, put Put, report *Report) error {
 			report.skip("in-vitro-diagnostics.csv: a product without a name")
 			return nil
 		}
-		row := &table.Row{ID: a.Code, Kind: "assay", Name: a.Name, Body: a, More: a.Regulatory}
-		row.Add(ConditionOf, a.Target)
+		row := &table.Row{ID: a.Code, Kind: "assay", Name: a.Name, Body: a, ExtraText: a.Regulatory}
+		row.Add(ConditionField, a.Target)
 		row.Add(Lab, a.Manufacturer)
 		row.Add(Method, a.Format)
 		return put(row)
@@ -51,21 +51,21 @@ const (
 	Vaccine    = "vaccine"
 )
 
-// Prequalified is a medicine, ingredient or vaccine that WHO has prequalified.
-type Prequalified struct {
-	Kind         string `json:"kind"`
-	Reference    string `json:"reference"` // WHO's number; "" for a vaccine
-	Name         string `json:"name"`      // INN with form and strength, INN, or commercial name
-	Type         string `json:"type"`
-	Area         string `json:"therapeutic_area"`
-	Applicant    string `json:"applicant"` // applicant or manufacturer
-	Form         string `json:"form"`      // dosage form, grade or presentation
-	Basis        string `json:"basis"`     // basis of the listing, or the responsible regulator of a vaccine
-	Prequalified string `json:"date"`      // YYYY-MM-DD, or as WHO wrote it
+// PrequalifiedProduct is a medicine, ingredient or vaccine that WHO has prequalified.
+type PrequalifiedProduct struct {
+	Kind      string `json:"kind"`
+	Reference string `json:"reference"` // WHO's number; "" for a vaccine
+	Name      string `json:"name"`      // INN with form and strength, INN, or commercial name
+	Type      string `json:"type"`
+	Area      string `json:"therapeutic_area"`
+	Applicant string `json:"applicant"` // applicant or manufacturer
+	Form      string `json:"form"`      // dosage form, grade or presentation
+	Basis     string `json:"basis"`     // basis of the listing, or the responsible regulator of a vaccine
+	Date      string `json:"date"`      // YYYY-MM-DD, or as WHO wrote it
 }
 
 // ReadWHO reads WHO's exports of prequalified medicines, ingredients and vaccines, CSV files.
-func ReadWHO(files Files, put Put, report *Report) error {
+func ReadWHO(files Files, put PutRow, report *Report) error {
 	for _, s := range []struct {
 		sheet
 		kind                                               string
@@ -85,10 +85,10 @@ func ReadWHO(files Files, put Put, report *Report) error {
 	} {
 		s.comma = ','
 		err := s.each(files, report, func(r record) error {
-			p := Prequalified{
+			p := PrequalifiedProduct{
 				Kind: s.kind, Reference: r.get(s.reference), Name: r.get(s.name), Type: r.get(s.sort),
 				Area: r.get(s.area), Applicant: r.get(s.applicant), Form: r.get(s.form), Basis: r.get(s.base),
-				Prequalified: isoDate(r.get(s.date)),
+				Date: isoDate(r.get(s.date)),
 			}
 			if p.Name == "" {
 				report.skip("%s: a row without a name", s.file)
@@ -98,7 +98,7 @@ func ReadWHO(files Files, put Put, report *Report) error {
 				p.Basis = other
 			}
 			row := &table.Row{ID: p.Reference, Kind: p.Kind, Name: p.Name, Body: p,
-				More: p.Type + "\n" + p.Area + "\n" + p.Form}
+				ExtraText: p.Type + "\n" + p.Area + "\n" + p.Form}
 			row.Add(Name, p.Name, p.Type)
 			row.Add(Manufacturer, p.Applicant)
 			return put(row)
