@@ -9,11 +9,11 @@ import (
 
 	"biomcp/cli"
 	"biomcp/cli/command"
-	"biomcp/entrez/relied"
+	"biomcp/entrez/contract"
 	"biomcp/entrez/sources"
 	"biomcp/rag/evaluate"
 	"biomcp/skills"
-	"biomcp/skills/asks"
+	"biomcp/skills/intents"
 )
 
 // generated lists the derived files, each with a function that returns its new content.
@@ -42,7 +42,7 @@ var generated = []struct {
 	{"skills/SKILL.md", func(old string) (string, error) {
 		return replaceMarked(old, markedText{"skills", skillTable()}, markedText{"sections", sectionTable(cli.NewTree())})
 	}},
-	{"skills/asks.json", asks.Fit},
+	{"skills/intents.json", intents.Fit},
 }
 
 // A part is the new text between the marks of a name.
@@ -121,7 +121,7 @@ func contractTable() string {
 	for _, source := range sources.All() {
 		for _, u := range source.Dependencies {
 			reads := u.Columns
-			if all := relied.ReplyParts(&u); len(all) > 0 {
+			if all := contract.ReplyParts(&u); len(all) > 0 {
 				reads = "`" + strings.Join(all, "` `") + "`"
 			}
 			params, tags := cell.Replace(u.Params), strings.ReplaceAll(u.Tags, ",", ", ")

@@ -9,7 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/words"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/mcpshell"
 )
 
@@ -19,7 +19,7 @@ type agentCall struct {
 	app        *command.App
 	tree       func() *command.Tree
 	words      []string
-	watch      *polite.Progress
+	watch      *httpclient.Progress
 	start      time.Time
 	linkPapers bool // the answer links to the papers it names
 }
@@ -27,7 +27,7 @@ type agentCall struct {
 // call prepares a command line for the MCP server. When it runs, it returns the stored answer
 // if that is still valid, and otherwise executes the command.
 func (k *answerCache) call(app *command.App, tree func() *command.Tree, list []string) mcpshell.Call {
-	a := &agentCall{app, tree, list, &polite.Progress{}, time.Now(), k.linkPapers}
+	a := &agentCall{app, tree, list, &httpclient.Progress{}, time.Now(), k.linkPapers}
 	line := words.Quote(list)
 	stored := k.lookup(line)
 	var c *call

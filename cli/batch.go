@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/correct"
 	"biomcp/cli/entity"
-	"biomcp/cli/meant"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 )
@@ -350,7 +350,7 @@ func (b *batchReport) suggestions() []result.Argv {
 		if len(lines) == maxSuggestions {
 			break
 		}
-		if len(it.try) > 0 && !meant.IsHelp(it.try) && !slices.ContainsFunc(lines, isSame) {
+		if len(it.try) > 0 && !correct.IsHelp(it.try) && !slices.ContainsFunc(lines, isSame) {
 			lines = append(lines, it.try)
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
+	"biomcp/cli/correct"
 	"biomcp/cli/entity"
-	"biomcp/cli/meant"
 	"biomcp/cli/result"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // call is one parsed command line. The output format, the log, the policy and the command all
@@ -26,11 +26,11 @@ type call struct {
 	words      []string // the line as typed
 	args       []string
 	policy     command.Policy
-	nested     bool             // another command runs this one
-	corrected  bool             // a misspelt word was corrected
-	normalized bool             // lookalike letters or spaces were replaced
-	refusal    *command.Refusal // why the line cannot run; nil if it can
-	watch      *polite.Progress // progress of the run
+	nested     bool                 // another command runs this one
+	corrected  bool                 // a misspelt word was corrected
+	normalized bool                 // lookalike letters or spaces were replaced
+	refusal    *command.Refusal     // why the line cannot run; nil if it can
+	watch      *httpclient.Progress // progress of the run
 }
 
 // globals are the flags of every command. They are set even if the rest of the line cannot be
@@ -60,7 +60,7 @@ func parse(tree *command.Tree, words []string, policy command.Policy) *call {
 	if c.refusal == nil {
 		return c
 	}
-	line := meant.Autocorrect(c.line(), func(words []string) *meant.Line {
+	line := correct.Autocorrect(c.line(), func(words []string) *correct.Line {
 		return readLine(tree.Clone(), words, policy).line()
 	})
 	if line == nil {
@@ -74,7 +74,7 @@ func parse(tree *command.Tree, words []string, policy command.Policy) *call {
 // readLine reads a line without correcting it: the command, then its flags and arguments. The
 // first error becomes the refusal, and reading continues after it.
 func readLine(tree *command.Tree, words []string, policy command.Policy) *call {
-	c := &call{tree: tree, cmd: tree.Root, policy: policy, words: words, args: []string{}, watch: &polite.Progress{}}
+	c := &call{tree: tree, cmd: tree.Root, policy: policy, words: words, args: []string{}, watch: &httpclient.Progress{}}
 	rest := c.findCommand(words)
 	if c.refusal == nil {
 		c.fail(tree.Allow(policy, c.cmd))
@@ -175,7 +175,7 @@ func (c *call) readFlags(words []string) {
 		// A word such as "on" after a switch is a mistake, unless it starts a query.
 		after := words[i+n:]
 		isSwitch := n == 1 && c.def().Args.FreeText && !strings.Contains(words[i], "=")
-		hasValue := len(after) > 0 && !isFlag(after[0]) && meant.IsSwitchValue(after[0])
+		hasValue := len(after) > 0 && !isFlag(after[0]) && correct.IsSwitchValue(after[0])
 		startsQuery := len(after) > 1 && !isFlag(after[1])
 		if err != nil {
 			c.refuse(c.badFlag(words[i], err))
@@ -351,8 +351,8 @@ func (c *call) checkArgs(want command.Args) {
 }
 
 // line converts the call to the form that package meant reads.
-func (c *call) line() *meant.Line {
-	return &meant.Line{Words: c.words, Tree: c.tree, Policy: c.policy, Cmd: c.cmd, Args: c.args, Fault: c.refusal}
+func (c *call) line() *correct.Line {
+	return &correct.Line{Words: c.words, Tree: c.tree, Policy: c.policy, Cmd: c.cmd, Args: c.args, Fault: c.refusal}
 }
 
 // parseNext parses another line for the same caller, including the checks that its command makes
@@ -368,9 +368,9 @@ func (c *call) parseNext(app *command.App, io command.IO, line result.Argv) *cal
 // suggest replaces the suggestions of a refusal with corrected lines: the best one as Try, the
 // others as alternatives. Lines that would fail too are dropped.
 func (c *call) suggest(app *command.App, io command.IO) {
-	read := func(words []string) *meant.Line { return c.parseNext(app, io, words).line() }
-	lines := meant.Corrections(c.line(), read)
-	c.refusal = meant.RemainingFault(c.line(), read)
+	read := func(words []string) *correct.Line { return c.parseNext(app, io, words).line() }
+	lines := correct.Corrections(c.line(), read)
+	c.refusal = correct.RemainingFault(c.line(), read)
 	f := c.refusal.Failure
 	message, near, hasGuess := strings.Cut(f.Message, "; did you mean ")
 	isUnknown := c.refusal.Reason == command.UnknownMember || c.refusal.Reason == command.UnknownFlag
@@ -380,7 +380,7 @@ func (c *call) suggest(app *command.App, io command.IO) {
 	switch {
 	case len(lines) > 0:
 		f.Try, f.Alternatives = lines[0], lines[1:]
-	case !meant.IsHelp(f.Try) && len(f.Try) > 0 && readLine(c.tree.Clone(), f.Try, c.policy).refusal != nil:
+	case !correct.IsHelp(f.Try) && len(f.Try) > 0 && readLine(c.tree.Clone(), f.Try, c.policy).refusal != nil:
 		f.Try = append(command.Path(c.cmd), "--help")
 	}
 }

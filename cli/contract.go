@@ -10,25 +10,25 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // contractTimeout is the deadline for all requests of a contract check.
 const contractTimeout = 110 * time.Second
 
 // selectedSources returns the source named by the arguments, or every source if they name none.
-func selectedSources(in *command.Input) []*polite.Source {
+func selectedSources(in *command.Input) []*httpclient.Source {
 	name := strings.ToLower(strings.Join(in.Args, ""))
 	return slices.DeleteFunc(slices.Clone(in.App.Env.Sources),
-		func(s *polite.Source) bool { return name != "" && s.Name != name })
+		func(s *httpclient.Source) bool { return name != "" && s.Name != name })
 }
 
 // checkContracts checks the contracts of the given sources. The answer has a row for each line of a
 // contract: the request, the expected fact and the value seen.
-func checkContracts(ctx context.Context, in *command.Input, sources []*polite.Source) (*result.Result, error) {
+func checkContracts(ctx context.Context, in *command.Input, sources []*httpclient.Source) (*result.Result, error) {
 	network := in.App.Network()
-	ctx = polite.WithEnd(ctx, time.Now().Add(contractTimeout))
-	found := make([][]polite.Finding, len(sources))
+	ctx = httpclient.WithEnd(ctx, time.Now().Add(contractTimeout))
+	found := make([][]httpclient.Finding, len(sources))
 	if err := entity.Parallel(ctx, contractTimeout, len(sources), func(ctx context.Context, i int) {
 		for _, k := range sources[i].Contract() {
 			found[i] = append(found[i], network.Service(sources[i]).Verify(ctx, &k)...)

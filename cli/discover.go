@@ -9,7 +9,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
-	cite "biomcp/entrez/cite/printed"
+	cite "biomcp/entrez/cite/refparse"
 )
 
 // discoverTimeout is the deadline for all sources of discover, which are queried in parallel.

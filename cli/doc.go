@@ -46,7 +46,7 @@ package cli
 //     to the first one lists the others in its _meta;
 //   - local table: a data set of an institution, such as GTR, that sync stores on this
 //     machine (package store/table);
-//   - lane: a group of sources that share one rate limit (package entrez/polite);
+//   - lane: a group of sources that share one rate limit (package entrez/httpclient);
 //   - notice: a sentence about changed, dropped or missing parts of an answer;
 //   - project: a folder of markdown files in the research library (store/library);
 //   - query key: the name under which one PubMed query is synced;

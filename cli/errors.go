@@ -10,7 +10,7 @@ import (
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sources"
 	"biomcp/rag"
 	"biomcp/rag/intake"
@@ -76,7 +76,7 @@ func classify(ctx context.Context, err error) *result.Failure {
 		return &result.Failure{Code: result.Upstream, Message: "interrupted; finished work is kept",
 			Status: interrupted}
 	}
-	if ncbi, ok := errors.AsType[*polite.Error](err); ok {
+	if ncbi, ok := errors.AsType[*httpclient.Error](err); ok {
 		details := map[string]any{"service": ncbi.Service}
 		if ncbi.Status != 0 {
 			details["status"] = ncbi.Status
@@ -104,20 +104,20 @@ func classify(ctx context.Context, err error) *result.Failure {
 
 // ofNCBI reports whether label names a service of NCBI. An empty label does.
 func ofNCBI(label string) bool {
-	return label == "" || slices.ContainsFunc(sources.All(), func(s *polite.Source) bool {
+	return label == "" || slices.ContainsFunc(sources.All(), func(s *httpclient.Source) bool {
 		return s.Label == label && strings.Contains(s.Address, "ncbi.nlm.nih.gov/")
 	})
 }
 
-var entrezCodes = map[polite.Kind]result.Code{
-	polite.RateLimited: result.RateLimit,
-	polite.Unreachable: result.Upstream,
-	polite.Timeout:     result.Upstream,
-	polite.Upstream:    result.Upstream,
-	polite.Refused:     result.Entrez,
-	polite.BadKey:      result.Entrez,
-	polite.NotFound:    result.NotFound,
-	polite.Invalid:     result.Validation,
+var entrezCodes = map[httpclient.Kind]result.Code{
+	httpclient.RateLimited: result.RateLimit,
+	httpclient.Unreachable: result.Upstream,
+	httpclient.Timeout:     result.Upstream,
+	httpclient.Upstream:    result.Upstream,
+	httpclient.Refused:     result.Entrez,
+	httpclient.BadKey:      result.Entrez,
+	httpclient.NotFound:    result.NotFound,
+	httpclient.Invalid:     result.Validation,
 }
 
 // corpusFailure converts an error of local storage, the embeddings, the vector engine or a
@@ -126,7 +126,7 @@ func corpusFailure(err error) *result.Failure {
 	var storeErr *store.Error
 	var libraryErr *files.Error
 	var studyErr *study.Error
-	var saveErr *polite.FileError
+	var saveErr *httpclient.FileError
 	var heldErr *store.HeldError
 	var file *intake.FileError
 	var input *intake.InputError

@@ -80,7 +80,7 @@ func TestPanicsReachTheCaller(t *testing.T) {
 		"mcpshell/access/provider.go": 1, // panics.Try
 		"mcpshell/stdio.go":           3, // run no command; (*session).reply recovers
 		"rag/intake/pipeline.go":      1, // the writer: (*pipeline).try
-		"entrez/polite/share.go":      1, // panics.Try, and every caller panics
+		"entrez/httpclient/share.go":      1, // panics.Try, and every caller panics
 		"rag/embed_query.go":          1, // panics.Try, and the caller panics
 		"cli/main.go":                 1, // waits for a signal
 	}

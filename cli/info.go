@@ -9,8 +9,8 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 	"biomcp/mcpshell"
 )
 
@@ -57,7 +57,7 @@ func (l library) info(ctx context.Context) string {
 			PolicyURL: "https://www.ncbi.nlm.nih.gov/books/NBK25497/", RateLimit: ncbi.Rate.Text(keyed),
 			Status: "not asked yet"},
 		Eutilities: entrez.Utilities(), Sources: result.Map(l.app.Env.Sources,
-			func(s *polite.Source) string { return s.Name }),
+			func(s *httpclient.Source) string { return s.Name }),
 		Sessions: stats.Sessions, Calls: stats.Calls, Uptime: int64(stats.Uptime.Seconds()),
 	}
 	var notices []string
@@ -107,7 +107,7 @@ func upstream(app *command.App) func() []mcpshell.Metric {
 }
 
 // lanes returns the names of the rate limits that the sources use.
-func lanes(list []*polite.Source) (names []string) {
+func lanes(list []*httpclient.Source) (names []string) {
 	for _, s := range list {
 		if !slices.Contains(names, s.Rate.Group) {
 			names = append(names, s.Rate.Group)

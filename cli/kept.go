@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"biomcp/cli/command"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/mcpshell"
 )
 
@@ -27,7 +27,7 @@ type storedAnswer struct {
 	lineJSON bool // the line had --json
 	json     bool // the reply is JSON
 	reply    mcpshell.Reply
-	replies  polite.Replies
+	replies  httpclient.Replies
 	size     int // bytes of the line, the reply and its sources
 }
 

@@ -12,22 +12,22 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // networkContext returns the context for the requests of a command: the cache policy of its flags, and
 // a common deadline if the command only reads. It also shows progress until done is called.
 func (c *call) networkContext(ctx context.Context, in *command.Input) (_ context.Context, stop func()) {
-	ctx = polite.WithProgress(ctx, c.watch)
+	ctx = httpclient.WithProgress(ctx, c.watch)
 	if c.noCache {
-		ctx = polite.WithoutCache(ctx)
+		ctx = httpclient.WithoutCache(ctx)
 	}
 	if c.offline {
-		ctx = polite.Offline(ctx)
+		ctx = httpclient.Offline(ctx)
 	}
 	reads := c.def().Effect == command.Reads
 	if reads {
-		ctx = polite.WithEnd(ctx, time.Now().Add(cmp.Or(in.App.Env.Network.Deadline, polite.DefaultDeadline)))
+		ctx = httpclient.WithEnd(ctx, time.Now().Add(cmp.Or(in.App.Env.Network.Deadline, httpclient.DefaultDeadline)))
 	}
 	line := func(took, long time.Duration) string { return progressLine(c.watch, took, long, in.IO.ErrTTY) }
 	switch {
@@ -106,7 +106,7 @@ func showWaiting(streams command.IO, line func(took, long time.Duration) string)
 
 // progressLine describes a running command: its progress, with a bar on a terminal, or the
 // service that it waits for. It returns "" if neither is known.
-func progressLine(watch *polite.Progress, took, long time.Duration, bar bool) string {
+func progressLine(watch *httpclient.Progress, took, long time.Duration, bar bool) string {
 	work, many := watch.CurrentTask()
 	wait, waits := watch.LongestWait()
 	since := time.Since(wait.Since)
@@ -129,7 +129,7 @@ func progressLine(watch *polite.Progress, took, long time.Duration, bar bool) st
 
 // waitingLine names a service that has sent nothing for some time. It returns "" if there is no
 // such service.
-func waitingLine(wait polite.Waiting, waits bool) string {
+func waitingLine(wait httpclient.Waiting, waits bool) string {
 	since := time.Since(wait.Since)
 	if !waits || since < showAfter {
 		return ""

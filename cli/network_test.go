@@ -18,7 +18,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // blackHole dials connections that are neither accepted nor refused.
@@ -175,11 +175,11 @@ func TestProgressOfWorkThatTakesLong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var screen bytes.Buffer
-				watch := &polite.Progress{}
+				watch := &httpclient.Progress{}
 				stop := showWaiting(command.IO{Err: &screen, ErrTTY: c.terminal}, func(took, long time.Duration) string {
 					return cmp.Or(progressLine(watch, took, long, c.terminal), fmt.Sprintf("working, %.0f s", took.Seconds()))
 				})
-				step := polite.BeginTask(polite.WithProgress(t.Context(), watch), "full texts", 4)
+				step := httpclient.BeginTask(httpclient.WithProgress(t.Context(), watch), "full texts", 4)
 				for range 4 {
 					time.Sleep(2*time.Second + 100*time.Millisecond)
 					step()
@@ -220,7 +220,7 @@ func TestProgressOfACommandThatStores(t *testing.T) {
 			c.cmd.Run = func(ctx context.Context, _ *command.Input) (*result.Result, error) {
 				time.Sleep(time.Second + 1)
 				if c.asks {
-					_, done := polite.Await(ctx, "Sky")
+					_, done := httpclient.Await(ctx, "Sky")
 					defer done()
 				}
 				time.Sleep(1500 * time.Millisecond)

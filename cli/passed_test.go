@@ -23,7 +23,7 @@ func TestARightLinePassesFewFunctions(t *testing.T) {
 		t.Skip("builds a program that counts")
 	}
 	bin := filepath.Join(t.TempDir(), "biomcp")
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-cover", "-coverpkg=biomcp/cmd/biomcp,biomcp/cli,biomcp/cli/command,biomcp/cli/entity,biomcp/cli/meant,biomcp/cli/result,biomcp/cli/words", "-o", bin, "./cmd/biomcp")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-cover", "-coverpkg=biomcp/cmd/biomcp,biomcp/cli,biomcp/cli/command,biomcp/cli/entity,biomcp/cli/correct,biomcp/cli/result,biomcp/cli/words", "-o", bin, "./cmd/biomcp")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
@@ -42,7 +42,7 @@ func TestARightLinePassesFewFunctions(t *testing.T) {
 	}
 	t.Run("a refused line", func(t *testing.T) {
 		if passed := ran(t, bin, []string{"get", "gen", "BRAF"}); !slices.ContainsFunc(passed, guesses) {
-			t.Errorf("no function of cli/meant is counted: %q", passed)
+			t.Errorf("no function of cli/correct is counted: %q", passed)
 		}
 	})
 }

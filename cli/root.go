@@ -67,7 +67,7 @@ func NewTree() *command.Tree { return command.NewTree(Root(Entities())) }
 //     that the chart shows offers it, and so does the gallery;
 //   - a worked example, or skill: a file NN-slug.md in skills/use-cases, slug.ladder.json
 //     if an agent can follow it step by step, and the questions that it answers in
-//     skills/asks/slug.yaml;
+//     skills/intents/slug.yaml;
 //   - a new block of an answer, such as a figure or a list: package cli/result;
 //   - a transport for agents: a file of mcpshell next to stdio.go, its command in a file
 //     next to serve_http.go, and a line in Root;

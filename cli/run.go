@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
-	"biomcp/cli/meant"
+	"biomcp/cli/correct"
 	"biomcp/cli/result"
 	"biomcp/store"
 )
@@ -161,7 +161,7 @@ func (c *call) keepRunnable(app *command.App, io command.IO, out result.Outcome)
 		var next []result.Argv
 		for _, line := range allowed(out.Result.Next) {
 			read := c.parseNext(app, io, line)
-			if f := read.refusal; f != nil && len(f.Try) > 0 && !meant.IsHelp(f.Try) {
+			if f := read.refusal; f != nil && len(f.Try) > 0 && !correct.IsHelp(f.Try) {
 				read = c.parseNext(app, io, f.Try)
 			}
 			if read.refusal == nil && !c.repeats(read) {

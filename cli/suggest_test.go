@@ -13,7 +13,7 @@ import (
 	"biomcp/cli/command/commandtest"
 	"biomcp/cli/words"
 	"biomcp/skills"
-	"biomcp/skills/asks"
+	"biomcp/skills/intents"
 	"biomcp/store"
 	"biomcp/store/study/example"
 )
@@ -45,7 +45,7 @@ func TestSuggestedCommandsCanBeTyped(t *testing.T) {
 	}
 	names := strings.NewReplacer("<id>", "32051057", "<gene>", "TP53", "<variant>", "BRAF V600E", "<drug>", "imatinib", "<study>", "luad_tcga", "<nct>", "NCT02576665",
 		"<disease>", "OMIM:154700", "<code>", "CVX 208", "<key>", "the key glp1", "<class>", "kinase inhibitors", "<reference>", "Lancet 1998;351:637", "<topic>", "Marfan syndrome")
-	phrasings, err := asks.Phrasings()
+	phrasings, err := intents.Phrasings()
 	if err != nil {
 		t.Fatal(err)
 	}

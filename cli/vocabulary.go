@@ -8,8 +8,8 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/medgen"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/rxnav"
 )
@@ -18,7 +18,7 @@ import (
 // because a later source adds to the concept of an earlier one.
 var vocabularies = []struct {
 	key, label string
-	find       func(ctx context.Context, network *polite.Client, phrase string) ([]concept, error)
+	find       func(ctx context.Context, network *httpclient.Client, phrase string) ([]concept, error)
 }{
 	{"gene", "NCBI Gene", geneConcepts},
 	{"medgen", "MedGen", medgenConcepts},
@@ -52,7 +52,7 @@ func matchName(phrase, preferred, synonym string, names []string) (kind string, 
 }
 
 // geneConcepts returns the human genes with the phrase as symbol, alias or full name.
-func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+func geneConcepts(ctx context.Context, network *httpclient.Client, phrase string) (out []concept, err error) {
 	q := quotedPhrase(phrase)
 	_, docs, err := entrez.New(network).FindDocs(ctx, entrez.SearchParams{
 		DB: "gene", Term: "(" + q + "[PREF] OR " + q + "[GENE] OR " + q + "[GFN]) AND 9606[TID] AND alive[PROP]",
@@ -80,7 +80,7 @@ func geneConcepts(ctx context.Context, network *polite.Client, phrase string) (o
 }
 
 // medgenConcepts returns the MedGen concepts that match the phrase.
-func medgenConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+func medgenConcepts(ctx context.Context, network *httpclient.Client, phrase string) (out []concept, err error) {
 	_, docs, err := entrez.New(network).FindDocs(ctx,
 		entrez.SearchParams{DB: "medgen", Term: quotedPhrase(phrase), RetMax: maxConcepts})
 	if err != nil {
@@ -102,7 +102,7 @@ func medgenConcepts(ctx context.Context, network *polite.Client, phrase string) 
 }
 
 // meshConcepts returns the MeSH headings that match the phrase.
-func meshConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+func meshConcepts(ctx context.Context, network *httpclient.Client, phrase string) (out []concept, err error) {
 	terms, err := entrez.New(network).MeshTerms(ctx, quotedPhrase(phrase), 0, maxConcepts)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func meshConcepts(ctx context.Context, network *polite.Client, phrase string) (o
 
 // rxnormConcepts returns the substance, or combination of substances, whose brand, salt or
 // own name the phrase is.
-func rxnormConcepts(ctx context.Context, network *polite.Client, phrase string) ([]concept, error) {
+func rxnormConcepts(ctx context.Context, network *httpclient.Client, phrase string) ([]concept, error) {
 	client := rxnav.New(network)
 	ids, err := client.Find(ctx, phrase)
 	if err != nil || len(ids) == 0 {
@@ -162,7 +162,7 @@ func rxnormConcepts(ctx context.Context, network *polite.Client, phrase string) 
 var pubtatorTypes = map[string]string{"chemical": "drug"}
 
 // pubtatorConcepts returns the concepts that PubTator3 finds for the phrase.
-func pubtatorConcepts(ctx context.Context, network *polite.Client, phrase string) (out []concept, err error) {
+func pubtatorConcepts(ctx context.Context, network *httpclient.Client, phrase string) (out []concept, err error) {
 	found, err := pubtator.Concepts(ctx, network, phrase, maxConcepts)
 	if err != nil {
 		return nil, err

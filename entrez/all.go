@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 )
 
@@ -119,7 +119,7 @@ func (g *searchAll) take(ids []string) error {
 		return g.yield(fresh)
 	}
 	if g.repeats++; g.repeats > maxRepeats {
-		return &polite.Error{Kind: polite.Upstream, Service: Source.Label, Message: fmt.Sprintf(
+		return &httpclient.Error{Kind: httpclient.Upstream, Service: Source.Label, Message: fmt.Sprintf(
 			"%s contradicts itself: it counts %d records, returned %d, and counts more in empty parts of the search",
 			Source.Label, g.tally.Promised, g.tally.Fetched)}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // gather returns all IDs of a SearchAll in one list.
@@ -89,7 +89,7 @@ func worlds(n int) map[string][]dated {
 
 func offline(t *testing.T, p *pretend) *entrez.Client {
 	t.Helper()
-	c, err := polite.New(polite.Config{Transport: p, Cache: &memory{}})
+	c, err := httpclient.New(httpclient.Config{Transport: p, Cache: &memory{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestSearchAllOfAServerWithWrongCounts(t *testing.T) {
 					return nil
 				})
 				if err != nil {
-					wants(t, err, polite.Upstream)
+					wants(t, err, httpclient.Upstream)
 				}
 				equal(t, "promised", tally.Promised, 12_000+lie)
 				equal(t, "fetched", tally.Fetched, got)
@@ -282,7 +282,7 @@ func TestSearchAllStops(t *testing.T) {
 		sim.Fail(entreztest.Fault{Endpoint: "esearch", Kind: entreztest.LyingCount, Extra: 20_000},
 			entreztest.Fault{Endpoint: "esearch", Kind: entreztest.Error200, From: 2, Times: -1})
 		tally, err := c.SearchAll(t.Context(), entrez.SearchParams{Term: "1:99999999[uid]"}, func([]string) error { return nil })
-		wants(t, err, polite.Refused)
+		wants(t, err, httpclient.Refused)
 		equal(t, "tally", tally, entrez.Tally{Promised: 20_300, Fetched: 300})
 	}, entreztest.XML(entreztest.Generate(300, 3)))
 }

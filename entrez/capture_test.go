@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 
 	"biomcp/entrez"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // answering is a transport that always gives the same reply.
@@ -24,9 +24,9 @@ func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 // over returns a client over a transport, with a rate limit of its own.
-func over(t testing.TB, transport http.RoundTripper) *polite.Client {
+func over(t testing.TB, transport http.RoundTripper) *httpclient.Client {
 	t.Helper()
-	c, err := polite.New(polite.Config{Transport: transport})
+	c, err := httpclient.New(httpclient.Config{Transport: transport})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestCapturedSearches(t *testing.T) {
 	}
 	captured(t, "eutils/esearch_json_25d287820236.json", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Search(t.Context(), entrez.SearchParams{Term: "x"})
-		wants(t, err, polite.RateLimited)
+		wants(t, err, httpclient.RateLimited)
 	})
 }
 
@@ -134,7 +134,7 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 	})
 	captured(t, "eutils/einfo1.xml", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Info(t.Context(), "pubmed") // a list of databases instead of one
-		wants(t, err, polite.Upstream)
+		wants(t, err, httpclient.Upstream)
 	})
 	captured(t, "eutils/espell.xml", func(t *testing.T, c *entrez.Client) {
 		s, err := c.Spell(t.Context(), "biopythooon")
@@ -144,7 +144,7 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 	})
 	captured(t, "eutils/esummary8.xml", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Summaries(t.Context(), []string{"1"})
-		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "Neither query_key nor id specified") {
+		if e := wants(t, err, httpclient.Refused); !strings.Contains(e.Message, "Neither query_key nor id specified") {
 			t.Error(e.Message)
 		}
 	})
@@ -158,7 +158,7 @@ func TestCapturedInfoSpellingHistoryAndRecords(t *testing.T) {
 	})
 	captured(t, "eutils/pubmed3.html", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Fetch(t.Context(), []string{"19304878"})
-		wants(t, err, polite.Upstream)
+		wants(t, err, httpclient.Upstream)
 	})
 	captured(t, "eutils/medline_pubmed_result1.txt", func(t *testing.T, c *entrez.Client) {
 		text, err := c.FetchText(t.Context(), []string{"12230038"}, entrez.Medline)
@@ -221,14 +221,14 @@ func TestRepliesInOtherKnownShapes(t *testing.T) {
 			t.Error("the authors are nil")
 		}
 	})
-	for body, kind := range map[string]polite.Kind{
-		`{"header":{},"esummaryresult":["Invalid uid 1","Empty id list - nothing todo"]}`: polite.Refused,
-		`{"header":{"type":"esummary"},"error":"Too many UIDs in request."}`:              polite.Refused,
-		"{\"header\":{},\"esummaryresult\":{\"ERROR\":\"Search Backend failed:\n no\"}}":  polite.Refused,
-		`{"header":{},"result":{"uids":["1"],"1":[]}}`:                                    polite.Upstream,
-		`{"header":{}}`: polite.Upstream,
-		`[]`:            polite.Upstream,
-		`<a><ERROR>UID=1: cannot get document summary</ERROR></a>`: polite.Refused,
+	for body, kind := range map[string]httpclient.Kind{
+		`{"header":{},"esummaryresult":["Invalid uid 1","Empty id list - nothing todo"]}`: httpclient.Refused,
+		`{"header":{"type":"esummary"},"error":"Too many UIDs in request."}`:              httpclient.Refused,
+		"{\"header\":{},\"esummaryresult\":{\"ERROR\":\"Search Backend failed:\n no\"}}":  httpclient.Refused,
+		`{"header":{},"result":{"uids":["1"],"1":[]}}`:                                    httpclient.Upstream,
+		`{"header":{}}`: httpclient.Upstream,
+		`[]`:            httpclient.Upstream,
+		`<a><ERROR>UID=1: cannot get document summary</ERROR></a>`: httpclient.Refused,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			_, err := summaries(answer(t, 200, []byte(body)), t)

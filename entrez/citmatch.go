@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Citation holds the known parts of a citation; any of them may be empty.
@@ -32,15 +32,15 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 		var bdata []string
 		for i, cit := range batch {
 			if cit == (Citation{}) {
-				return nil, polite.Invalidf("a citation needs at least one of journal, year, volume, page and author")
+				return nil, httpclient.Invalidf("a citation needs at least one of journal, year, volume, page and author")
 			}
 			fields := []string{cit.Journal, cit.Year, cit.Volume, cit.FirstPage, cit.Author, matchKey(i)}
 			for j, f := range fields {
-				fields[j] = strings.Join(strings.Fields(polite.Clean(strings.ReplaceAll(f, "|", " "))), " ")
+				fields[j] = strings.Join(strings.Fields(httpclient.Clean(strings.ReplaceAll(f, "|", " "))), " ")
 			}
 			bdata = append(bdata, strings.Join(fields, "|")+"|")
 		}
-		r := polite.NewCall(ecitmatch, "db", "pubmed", "retmode", "xml", "rettype", "xml")
+		r := httpclient.NewCall(ecitmatch, "db", "pubmed", "retmode", "xml", "rettype", "xml")
 		r.Params.Set("bdata", strings.Join(bdata, "\r"))
 		body, err := c.send(ctx, r)
 		if err != nil {
@@ -86,7 +86,7 @@ func parseMatches(body []byte) map[string]CitationMatch {
 		if pmidOnly().MatchString(answer) {
 			m.PMID = answer
 		} else {
-			m.Reason = polite.Plain(answer)
+			m.Reason = httpclient.Plain(answer)
 			if found := ambiguous().FindStringSubmatch(answer); found != nil {
 				for id := range strings.SplitSeq(found[1], ",") {
 					m.Candidates = append(m.Candidates, strings.TrimSpace(id))

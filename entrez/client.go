@@ -5,30 +5,30 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 // Source describes the E-utilities.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "entrez", Label: "NCBI E-utilities", Address: "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/",
 	Rate: ncbi.Rate, Key: ncbi.Key, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
 	MaxQuery: ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable,
-	Ping: polite.NewCall(einfo, "retmode", "xml"), Dependencies: uses, TagsOf: tagsOf,
-	Expectations: []polite.Expectation{
+	Ping: httpclient.NewCall(einfo, "retmode", "xml"), Dependencies: uses, TagsOf: tagsOf,
+	Expectations: []httpclient.Expectation{
 		{
-			Call:     polite.NewCall(esearch, "db", "clinvar", "term", `"NC_000007.14:140753335:A:T"[CSPDI]`), // BRAF V600E
-			Facts:    []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "13961"}},
+			Call:     httpclient.NewCall(esearch, "db", "clinvar", "term", `"NC_000007.14:140753335:A:T"[CSPDI]`), // BRAF V600E
+			Facts:    []httpclient.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "13961"}},
 			Evidence: "three public clients, 2026-10", TagParam: "term", Tag: "CSPDI",
 		},
 		{
-			Call:     polite.NewCall(esearch, "db", "gene", "term", "BRAF[PREF] AND 9606[TID] AND alive[PROP]"),
-			Facts:    []polite.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}},
+			Call:     httpclient.NewCall(esearch, "db", "gene", "term", "BRAF[PREF] AND 9606[TID] AND alive[PROP]"),
+			Facts:    []httpclient.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}},
 			Evidence: "the tag in two public clients; this answer not seen", TagParam: "term", Tag: "PREF",
 		},
 		{
-			Call: polite.NewCall(esummary, "db", "pubmed", "id", "32051057", "retmode", "json", "version", "2.0"),
-			Facts: []polite.Fact{{Path: "result.uids.0", Value: "32051057"},
+			Call: httpclient.NewCall(esummary, "db", "pubmed", "id", "32051057", "retmode", "json", "version", "2.0"),
+			Facts: []httpclient.Fact{{Path: "result.uids.0", Value: "32051057"},
 				{Path: `result.32051057.articleids.#(idtype=="doi").value`}, {Path: "result.32051057.title"}},
 			Evidence: "document",
 		},
@@ -53,24 +53,24 @@ const (
 // thousand authors and their addresses. An EFetch may be perRecord longer for each record, and
 // Fetch halves the batch if the reply is too long.
 var (
-	esearch = polite.Endpoint{Op: "ESearch", Path: "esearch.fcgi", Form: polite.XML, MaxBytes: 8 * mb, TTL: hour,
+	esearch = httpclient.Endpoint{Op: "ESearch", Path: "esearch.fcgi", Form: httpclient.XML, MaxBytes: 8 * mb, TTL: hour,
 		Needs: []string{"Count"}}
-	esummary = polite.Endpoint{Op: "ESummary", Path: "esummary.fcgi", Form: polite.JSON, MaxBytes: 32 * mb,
+	esummary = httpclient.Endpoint{Op: "ESummary", Path: "esummary.fcgi", Form: httpclient.JSON, MaxBytes: 32 * mb,
 		TTL: day, Needs: []string{"result.uids", "esummaryresult", "error"}}
-	efetch = polite.Endpoint{Op: "EFetch", Path: "efetch.fcgi", Form: polite.XML, MaxBytes: 32 * mb,
+	efetch = httpclient.Endpoint{Op: "EFetch", Path: "efetch.fcgi", Form: httpclient.XML, MaxBytes: 32 * mb,
 		TTL: 7 * day, Needs: []string{"PubmedArticleSet", "pmc-articleset", "ClinVarResult-Set", "VariationArchive"}}
-	elink = polite.Endpoint{Op: "ELink", Path: "elink.fcgi", Form: polite.XML, MaxBytes: 32 * mb, TTL: day,
+	elink = httpclient.Endpoint{Op: "ELink", Path: "elink.fcgi", Form: httpclient.XML, MaxBytes: 32 * mb, TTL: day,
 		Needs: []string{"LinkSet"}}
-	einfo = polite.Endpoint{Op: "EInfo", Path: "einfo.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day,
+	einfo = httpclient.Endpoint{Op: "EInfo", Path: "einfo.fcgi", Form: httpclient.XML, MaxBytes: 4 * mb, TTL: day,
 		Needs: []string{"DbInfo", "DbList"}}
-	espell = polite.Endpoint{Op: "ESpell", Path: "espell.fcgi", Form: polite.XML, MaxBytes: 4 * mb, TTL: day,
+	espell = httpclient.Endpoint{Op: "ESpell", Path: "espell.fcgi", Form: httpclient.XML, MaxBytes: 4 * mb, TTL: day,
 		Needs: []string{"CorrectedQuery"}}
-	ecitmatch = polite.Endpoint{Op: "ECitMatch", Path: "ecitmatch.cgi", Form: polite.Text, MaxBytes: 4 * mb, TTL: day}
+	ecitmatch = httpclient.Endpoint{Op: "ECitMatch", Path: "ecitmatch.cgi", Form: httpclient.Text, MaxBytes: 4 * mb, TTL: day}
 )
 
 // Utilities returns the names of the E-utilities that a Client calls.
 func Utilities() (names []string) {
-	for _, e := range []polite.Endpoint{esearch, esummary, efetch, elink, einfo, espell, ecitmatch} {
+	for _, e := range []httpclient.Endpoint{esearch, esummary, efetch, elink, einfo, espell, ecitmatch} {
 		names = append(names, e.Op)
 	}
 	return names
@@ -84,19 +84,19 @@ const (
 )
 
 // Client makes every call to the E-utilities. It is safe for concurrent use.
-type Client struct{ service *polite.Service }
+type Client struct{ service *httpclient.Service }
 
 // New returns a client that sends its requests through c.
-func New(c *polite.Client) *Client { return &Client{c.Service(&Source)} }
+func New(c *httpclient.Client) *Client { return &Client{c.Service(&Source)} }
 
 // send makes the call and returns the complete reply.
-func (c *Client) send(ctx context.Context, call *polite.Call) ([]byte, error) {
+func (c *Client) send(ctx context.Context, call *httpclient.Call) ([]byte, error) {
 	call.Post = call.Post || len(call.Params.Get("term")) > longTerm
 	return c.service.Do(ctx, call)
 }
 
 // ask makes the call and parses the reply with read.
-func ask[T any](ctx context.Context, c *Client, call *polite.Call, read func([]byte) (T, error)) (out T, err error) {
+func ask[T any](ctx context.Context, c *Client, call *httpclient.Call, read func([]byte) (T, error)) (out T, err error) {
 	body, err := c.send(ctx, call)
 	if err != nil {
 		return out, err
@@ -109,7 +109,7 @@ func ask[T any](ctx context.Context, c *Client, call *polite.Call, read func([]b
 
 // setIDs sets the IDs of a call. It chooses a POST for a long list and raises the maximum
 // length of an EFetch.
-func setIDs(call *polite.Call, ids []string) {
+func setIDs(call *httpclient.Call, ids []string) {
 	call.Set("id", strings.Join(ids, ","))
 	call.Post = call.Post || len(ids) > longList
 	if call.Op == efetch.Op {

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 // Doc is a DocSum of any database, version 2.0, as NCBI wrote it. It is an object with a uid. The
@@ -35,8 +35,8 @@ func (d *Docs) Unread() error {
 	if len(d.TooLarge) == 0 {
 		return nil
 	}
-	return &polite.Error{
-		Kind: polite.Upstream, Service: Source.Label, Op: esummary.Op, URL: d.URL,
+	return &httpclient.Error{
+		Kind: httpclient.Upstream, Service: Source.Label, Op: esummary.Op, URL: d.URL,
 		Message: Source.Label + " cannot send the summary of " + strings.Join(d.TooLarge, ", ") +
 			": it is larger than ESummary allows",
 	}
@@ -64,11 +64,11 @@ func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, erro
 
 // addDocs adds the summaries of a batch to out.
 func (c *Client) addDocs(ctx context.Context, db string, batch []string, out *Docs) error {
-	r := polite.NewCall(esummary, "db", db, "retmode", "json", "version", "2.0")
+	r := httpclient.NewCall(esummary, "db", db, "retmode", "json", "version", "2.0")
 	setIDs(r, batch)
 	body, err := c.send(ctx, r)
 	switch {
-	case tooLarge(err) && len(batch) == 1 && !errors.Is(err, polite.ErrTooLong):
+	case tooLarge(err) && len(batch) == 1 && !errors.Is(err, httpclient.ErrTooLong):
 		out.URL = cmp.Or(out.URL, r.URL)
 		out.TooLarge = append(out.TooLarge, batch[0])
 		return nil
@@ -103,11 +103,11 @@ func (c *Client) addDocs(ctx context.Context, db string, batch []string, out *Do
 // refusal (HTTP 200, "Input XML size is 12150021 bytes, and cannot be transformed to JSON. the max
 // size is 10MB", recorded by three public repositories in 2026), or this client's limit.
 func tooLarge(err error) bool {
-	refusal, ok := errors.AsType[*polite.Error](err)
+	refusal, ok := errors.AsType[*httpclient.Error](err)
 	if !ok {
 		return false
 	}
-	return errors.Is(err, polite.ErrTooLong) || bytes.Contains(refusal.Reply, []byte("cannot be transformed to JSON"))
+	return errors.Is(err, httpclient.ErrTooLong) || bytes.Contains(refusal.Reply, []byte("cannot be transformed to JSON"))
 }
 
 // FindDocs searches a database and returns the summaries of the page found. It makes two requests,

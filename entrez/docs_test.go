@@ -7,7 +7,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 func TestDocsOfAnyDatabase(t *testing.T) {
@@ -34,9 +34,9 @@ func TestDocsOfAnyDatabase(t *testing.T) {
 		equal(t, "UID", docs.Items[0].UID, "673")
 		equal(t, "missing", docs.Missing, []string{"999999999"})
 		_, err = c.Docs(t.Context(), "fleegle", []string{"1"})
-		wants(t, err, polite.Refused)
+		wants(t, err, httpclient.Refused)
 		_, _, err = c.FindDocs(t.Context(), entrez.SearchParams{DB: "fleegle", Term: "x"})
-		wants(t, err, polite.Refused)
+		wants(t, err, httpclient.Refused)
 		_, docs, err = c.FindDocs(t.Context(), entrez.SearchParams{DB: "gene", Term: "nosuchword", RetMax: 5})
 		if err != nil {
 			t.Fatal(err)
@@ -102,13 +102,13 @@ func TestCapturedDocs(t *testing.T) {
 	}
 	captured(t, "breadth/eutils-2016/esummary.error.json", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Docs(t.Context(), "gene", []string{"1"})
-		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "Invalid db name specified") {
+		if e := wants(t, err, httpclient.Refused); !strings.Contains(e.Message, "Invalid db name specified") {
 			t.Error(e.Message)
 		}
 	})
 	captured(t, "breadth/eutils/esearch_backend_502.xml", func(t *testing.T, c *entrez.Client) {
 		_, err := c.Search(t.Context(), entrez.SearchParams{DB: "gene", Term: "x"})
-		wants(t, err, polite.Refused)
+		wants(t, err, httpclient.Refused)
 	})
 	captured(t, "breadth/eutils/elink_medgen_pubmed_none.xml", func(t *testing.T, c *entrez.Client) {
 		if _, err := c.LinkSets(t.Context(), []string{"1"}, "medgen_pubmed"); err == nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 // doiBatch is the number of DOIs in one ESearch, which is sent by POST. One ESummary describes all
@@ -24,7 +24,7 @@ func (c *Client) FindDOIs(ctx context.Context, dois []string) (map[string][]stri
 	for _, doi := range dois {
 		switch {
 		case strings.TrimSpace(doi) == "" || strings.Contains(doi, `"`):
-			return nil, polite.Invalidf("%s is not a DOI", ncbi.ShortQuote(doi))
+			return nil, httpclient.Invalidf("%s is not a DOI", ncbi.ShortQuote(doi))
 		case strings.ContainsAny(doi, "[]"):
 			bracketed = append(bracketed, doi)
 		default:
@@ -49,8 +49,8 @@ func (c *Client) FindDOIs(ctx context.Context, dois []string) (map[string][]stri
 // query or find nothing. DOIs that it does not find are searched again with spaces instead of
 // brackets, which PubMed treats as the same phrase.
 func (c *Client) findBracketed(ctx context.Context, dois []string, out map[string][]string) error {
-	var e *polite.Error
-	if err := c.findDOIs(ctx, dois, wholeDOI, out); err != nil && (!errors.As(err, &e) || e.Kind != polite.Refused) {
+	var e *httpclient.Error
+	if err := c.findDOIs(ctx, dois, wholeDOI, out); err != nil && (!errors.As(err, &e) || e.Kind != httpclient.Refused) {
 		return err
 	}
 	missing := slices.DeleteFunc(slices.Clone(dois), func(doi string) bool { return len(out[doi]) > 0 })

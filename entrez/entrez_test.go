@@ -13,7 +13,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // imaginary runs a test with the simulated NCBI inside a synctest bubble, so that limits and waits
@@ -22,7 +22,7 @@ func imaginary(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t, opts...)
-		test(t, sim, client(t, sim, polite.Config{}))
+		test(t, sim, client(t, sim, httpclient.Config{}))
 	})
 }
 
@@ -43,27 +43,27 @@ func simulator(t *testing.T, opts ...entreztest.Option) *entreztest.Server {
 }
 
 // network returns a client for all sources of the simulator.
-func network(t *testing.T, sim *entreztest.Server, cfg polite.Config) *polite.Client {
+func network(t *testing.T, sim *entreztest.Server, cfg httpclient.Config) *httpclient.Client {
 	t.Helper()
 	own := sim.Config()
 	cfg.Addresses, cfg.Transport = own.Addresses, own.Transport
 	cfg.Tool, cfg.Email = "biomcp test", "someone@example.org"
-	c, err := polite.New(cfg)
+	c, err := httpclient.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func client(t *testing.T, sim *entreztest.Server, cfg polite.Config) *entrez.Client {
+func client(t *testing.T, sim *entreztest.Server, cfg httpclient.Config) *entrez.Client {
 	t.Helper()
 	return entrez.New(network(t, sim, cfg))
 }
 
-// wants fails the test unless err is a *polite.Error of the kind.
-func wants(t *testing.T, err error, kind polite.Kind) *polite.Error {
+// wants fails the test unless err is a *httpclient.Error of the kind.
+func wants(t *testing.T, err error, kind httpclient.Kind) *httpclient.Error {
 	t.Helper()
-	var e *polite.Error
+	var e *httpclient.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("want an error (%s), got %v", kind, err)
 	}

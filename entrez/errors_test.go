@@ -12,73 +12,73 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubtator"
 )
 
 // call is a call of the client and its endpoint.
 type call struct {
 	endpoint string
-	make     func(context.Context, *polite.Client) error
+	make     func(context.Context, *httpclient.Client) error
 }
 
 // calls lists every call.
 var calls = []call{
-	{"esearch", func(ctx context.Context, c *polite.Client) error {
+	{"esearch", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).Search(ctx, entrez.SearchParams{Term: "asthma", RetMax: 5})
 		return err
 	}},
-	{"esearch", func(ctx context.Context, c *polite.Client) error {
+	{"esearch", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).SearchAll(ctx, entrez.SearchParams{Term: "asthma"}, func([]string) error { return nil })
 		return err
 	}},
-	{"esearch", func(ctx context.Context, c *polite.Client) error {
+	{"esearch", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).SearchPage(ctx, entrez.SearchParams{Term: "asthma"}, 0, 5)
 		return err
 	}},
-	{"esearch", func(ctx context.Context, c *polite.Client) error {
+	{"esearch", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).MeshTerms(ctx, "asthma", 0, 5)
 		return err
 	}},
-	{"esummary", func(ctx context.Context, c *polite.Client) error {
+	{"esummary", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).Summaries(ctx, []string{"80000001"})
 		return err
 	}},
-	{"efetch", func(ctx context.Context, c *polite.Client) error {
+	{"efetch", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).Fetch(ctx, []string{"80000001"})
 		return err
 	}},
-	{"efetch", func(ctx context.Context, c *polite.Client) error {
+	{"efetch", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).FetchText(ctx, []string{"80000001"}, entrez.XML)
 		return err
 	}},
-	{"efetch", func(ctx context.Context, c *polite.Client) error {
+	{"efetch", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).FullText(ctx, "PMC8000001")
 		return err
 	}},
-	{"elink", func(ctx context.Context, c *polite.Client) error {
+	{"elink", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).Links(ctx, "80000001", entrez.Similar)
 		return err
 	}},
-	{"einfo", func(ctx context.Context, c *polite.Client) error {
+	{"einfo", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).Info(ctx, "pubmed")
 		return err
 	}},
-	{"espell", func(ctx context.Context, c *polite.Client) error {
+	{"espell", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).Spell(ctx, "asthma")
 		return err
 	}},
-	{"ecitmatch", func(ctx context.Context, c *polite.Client) error {
+	{"ecitmatch", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := entrez.New(c).MatchCitations(ctx, []entrez.Citation{{Journal: "Imaginary"}})
 		return err
 	}},
-	{"idconv", func(ctx context.Context, c *polite.Client) error {
+	{"idconv", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := idconv.Convert(ctx, c, []string{"80000001"})
 		return err
 	}},
-	{"pubtator", func(ctx context.Context, c *polite.Client) error {
+	{"pubtator", func(ctx context.Context, c *httpclient.Client) error {
 		_, err := pubtator.Annotations(ctx, c, []string{"80000001"})
 		return err
 	}},
@@ -89,29 +89,29 @@ var calls = []call{
 func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 	cases := []struct {
 		fault entreztest.Kind
-		kind  polite.Kind
+		kind  httpclient.Kind
 		heals bool // a retry succeeds
 	}{
-		{entreztest.Limit429, polite.RateLimited, true},
-		{entreztest.Limit200, polite.RateLimited, true},
-		{entreztest.BadKey, polite.BadKey, false},
-		{entreztest.URITooLarge, polite.Refused, false},
-		{entreztest.HTML500, polite.Upstream, true},
-		{entreztest.HTML502, polite.Upstream, true},
-		{entreztest.Down503, polite.Upstream, true},
-		{entreztest.HTML200, polite.Upstream, true},
-		{entreztest.EmptyXML, polite.Upstream, true},
-		{entreztest.CppException, polite.Upstream, true},
-		{entreztest.Error200, polite.Refused, false},
-		{entreztest.Truncated, polite.Upstream, true},
-		{entreztest.Cut, polite.Upstream, true},
-		{entreztest.CutXML, polite.Upstream, true},
-		{entreztest.Hangup, polite.Unreachable, true},
-		{entreztest.Endless, polite.Upstream, false},
-		{entreztest.Stall, polite.Timeout, true},
-		{entreztest.StallBody, polite.Timeout, true},
-		{entreztest.Redirect, polite.Refused, false},
-		{entreztest.GzipBomb, polite.Upstream, true}, // an unexpected format, since it is not unpacked
+		{entreztest.Limit429, httpclient.RateLimited, true},
+		{entreztest.Limit200, httpclient.RateLimited, true},
+		{entreztest.BadKey, httpclient.BadKey, false},
+		{entreztest.URITooLarge, httpclient.Refused, false},
+		{entreztest.HTML500, httpclient.Upstream, true},
+		{entreztest.HTML502, httpclient.Upstream, true},
+		{entreztest.Down503, httpclient.Upstream, true},
+		{entreztest.HTML200, httpclient.Upstream, true},
+		{entreztest.EmptyXML, httpclient.Upstream, true},
+		{entreztest.CppException, httpclient.Upstream, true},
+		{entreztest.Error200, httpclient.Refused, false},
+		{entreztest.Truncated, httpclient.Upstream, true},
+		{entreztest.Cut, httpclient.Upstream, true},
+		{entreztest.CutXML, httpclient.Upstream, true},
+		{entreztest.Hangup, httpclient.Unreachable, true},
+		{entreztest.Endless, httpclient.Upstream, false},
+		{entreztest.Stall, httpclient.Timeout, true},
+		{entreztest.StallBody, httpclient.Timeout, true},
+		{entreztest.Redirect, httpclient.Refused, false},
+		{entreztest.GzipBomb, httpclient.Upstream, true}, // an unexpected format, since it is not unpacked
 	}
 	plainText := map[string]bool{"ecitmatch": true}
 	for i, call := range calls {
@@ -128,7 +128,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %d %s", call.endpoint, i, c.fault), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					sim := simulator(t)
-					cl := network(t, sim, polite.Config{MaxRetries: 2})
+					cl := network(t, sim, httpclient.Config{MaxRetries: 2})
 					ctx := t.Context()
 					fault := entreztest.Fault{Endpoint: call.endpoint, Kind: c.fault, Target: "https://elsewhere.example/", Text: "no such thing"}
 					if c.heals {
@@ -144,7 +144,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 					began := time.Now()
 					err := call.make(ctx, cl)
 					if c.fault == entreztest.Endless && plainText[call.endpoint] {
-						wants(t, err, polite.Upstream)
+						wants(t, err, httpclient.Upstream)
 						return
 					}
 					e := wants(t, err, c.kind)
@@ -155,7 +155,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 					if c.heals {
 						want = 3
 					}
-					if n := sim.Count(); n != want && c.kind != polite.Timeout {
+					if n := sim.Count(); n != want && c.kind != httpclient.Timeout {
 						t.Errorf("asked %d times, want %d", n, want)
 					}
 					if e.Service == "" {
@@ -183,7 +183,7 @@ func TestEveryFaultOfEveryEndpoint(t *testing.T) {
 func TestErrorTextsOfNCBIAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t)
-		net := network(t, sim, polite.Config{})
+		net := network(t, sim, httpclient.Config{})
 		c := entrez.New(net)
 		for _, s := range []struct {
 			fault entreztest.Fault
@@ -196,17 +196,17 @@ func TestErrorTextsOfNCBIAreReported(t *testing.T) {
 			{entreztest.Fault{Endpoint: "elink", Kind: entreztest.Error200, Text: "address table is empty"}, 8, "address table is empty"},
 		} {
 			sim.Fail(s.fault)
-			e := wants(t, calls[s.call].make(t.Context(), net), polite.Refused)
+			e := wants(t, calls[s.call].make(t.Context(), net), httpclient.Refused)
 			if !strings.Contains(e.Message, s.words) {
 				t.Errorf("%s: %s", s.fault.Kind, e.Message)
 			}
 		}
 		_, err := c.Search(t.Context(), entrez.SearchParams{Term: "asthma", RetStart: 9999, RetMax: 10})
-		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
+		if e := wants(t, err, httpclient.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
 			t.Error(e.Message)
 		}
 		_, err = c.Search(t.Context(), entrez.SearchParams{Term: "((("})
-		wants(t, err, polite.Refused)
+		wants(t, err, httpclient.Refused)
 	})
 }
 
@@ -215,7 +215,7 @@ func TestJSONWithRawNewlines(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "esummary", Kind: entreztest.RawNewline})
 		_, err := c.Summaries(t.Context(), []string{"80000001"})
-		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
+		if e := wants(t, err, httpclient.Refused); !strings.Contains(e.Message, "'retstart' cannot be larger than 9998") {
 			t.Error(e.Message)
 		}
 	})
@@ -225,13 +225,13 @@ func TestJSONWithRawNewlines(t *testing.T) {
 func TestRawNewlinesWhereXMLWasAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t)
-		c := client(t, sim, polite.Config{MaxRetries: 3})
+		c := client(t, sim, httpclient.Config{MaxRetries: 3})
 		for endpoint, call := range map[string]func() error{
 			"esearch": func() error { _, err := c.Search(t.Context(), entrez.SearchParams{Term: "asthma"}); return err },
 			"efetch":  func() error { _, err := c.Fetch(t.Context(), []string{"80000001"}); return err },
 		} {
 			sim.Fail(entreztest.Fault{Endpoint: endpoint, Kind: entreztest.RawNewline, Times: -1})
-			if e := wants(t, call(), polite.Refused); !strings.Contains(e.Message, "cannot be larger than 9998") {
+			if e := wants(t, call(), httpclient.Refused); !strings.Contains(e.Message, "cannot be larger than 9998") {
 				t.Error(e.Message)
 			}
 			equal(t, endpoint+" requests", sim.Count(endpoint), 1)
@@ -243,7 +243,7 @@ func TestErrorHoldsRetryAfter(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "einfo", Kind: entreztest.Limit429, RetryAfter: "17"})
 		_, err := c.Info(t.Context(), "pubmed")
-		e := wants(t, err, polite.RateLimited)
+		e := wants(t, err, httpclient.RateLimited)
 		equal(t, "RetryAfter", e.RetryAfter, 17*time.Second)
 		equal(t, "status", e.Status, 429)
 	})
@@ -256,7 +256,7 @@ func TestCancelledCallIsContextCanceled(t *testing.T) {
 			sim.Fail(entreztest.Fault{Kind: entreztest.Stall, Times: -1})
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
-			go func() { done <- call.make(ctx, network(t, sim, polite.Config{})) }()
+			go func() { done <- call.make(ctx, network(t, sim, httpclient.Config{})) }()
 			synctest.Wait()
 			cancel()
 			if err := <-done; err != context.Canceled {
@@ -264,8 +264,8 @@ func TestCancelledCallIsContextCanceled(t *testing.T) {
 			}
 			ctx, cancel = context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			err := call.make(ctx, network(t, sim, polite.Config{}))
-			wants(t, err, polite.Timeout)
+			err := call.make(ctx, network(t, sim, httpclient.Config{}))
+			wants(t, err, httpclient.Timeout)
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("call %d: not a context.DeadlineExceeded", i)
 			}
@@ -281,7 +281,7 @@ func TestKeyIsInNoErrorLogOrCache(t *testing.T) {
 		sim := simulator(t)
 		store := &memory{}
 		var log strings.Builder
-		c := network(t, sim, polite.Config{Keys: map[string]string{ncbi.Key.Variable: entreztest.Key}, Cache: store,
+		c := network(t, sim, httpclient.Config{Keys: map[string]string{ncbi.Key.Variable: entreztest.Key}, Cache: store,
 			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 		var out strings.Builder
 		for _, call := range calls {
@@ -290,7 +290,7 @@ func TestKeyIsInNoErrorLogOrCache(t *testing.T) {
 					continue
 				}
 				sim.Fail(entreztest.Fault{Endpoint: call.endpoint, Kind: kind, Target: sim.URL() + "/x?api_key=" + entreztest.Key, Text: entreztest.Key})
-				err := call.make(polite.WithoutCache(t.Context()), c)
+				err := call.make(httpclient.WithoutCache(t.Context()), c)
 				fmt.Fprintf(&out, "%v %+v\n", err, err)
 				sim.ClearFaults()
 			}
@@ -321,7 +321,7 @@ func TestCacheLifetimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sim := simulator(t)
 		store := &memory{}
-		net := network(t, sim, polite.Config{Cache: store})
+		net := network(t, sim, httpclient.Config{Cache: store})
 		c := entrez.New(net)
 		ask := func(ctx context.Context) {
 			for i, call := range calls {
@@ -346,7 +346,7 @@ func TestCacheLifetimes(t *testing.T) {
 				t.Error(err)
 			}
 			_, err := c.FullText(ctx, "PMC99")
-			wants(t, err, polite.NotFound)
+			wants(t, err, httpclient.NotFound)
 		}
 		ask(t.Context())
 		seen := map[string]bool{}
@@ -370,7 +370,7 @@ func TestCacheLifetimes(t *testing.T) {
 			"efetch": 3, "esummary": 1, "idconv": 1, "pubtator": 1}))
 		sim.ClearRequests()
 		kept := len(store.kept)
-		ask(polite.WithoutCache(t.Context()))
+		ask(httpclient.WithoutCache(t.Context()))
 		if n := sim.Count(); n < len(calls)+2 || len(store.kept) != kept {
 			t.Errorf("past the cache: %d requests, %d more kept", n, len(store.kept)-kept)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 func ExampleClient() {
@@ -16,8 +16,8 @@ func ExampleClient() {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	network, err := polite.New(polite.Config{
-		Tool: "example", Email: "someone@example.org", MaxRetries: polite.DefaultMaxRetries,
+	network, err := httpclient.New(httpclient.Config{
+		Tool: "example", Email: "someone@example.org", MaxRetries: httpclient.DefaultMaxRetries,
 		Addresses: sim.Config().Addresses, // without Addresses the client uses NCBI itself
 	})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 )
 
@@ -84,7 +84,9 @@ func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fe
 }
 
 // recordsCall returns the call under which the records are cached one by one.
-func recordsCall() *polite.Call { return polite.NewCall(efetch, "db", "pubmed", "retmode", "xml") }
+func recordsCall() *httpclient.Call {
+	return httpclient.NewCall(efetch, "db", "pubmed", "retmode", "xml")
+}
 
 // fetcher is the state of a Fetch.
 type fetcher struct {
@@ -147,7 +149,7 @@ func (f *fetcher) ask(ctx context.Context, ids []string) error {
 }
 
 // call returns the EFetch for ids.
-func (f *fetcher) call(ids []string) *polite.Call {
+func (f *fetcher) call(ids []string) *httpclient.Call {
 	r := recordsCall()
 	r.TTL = 0 // the records are cached one by one
 	setIDs(r, ids)
@@ -159,7 +161,7 @@ func (f *fetcher) call(ids []string) *polite.Call {
 func (f *fetcher) batch(ctx context.Context, ids []string) error {
 	r := f.call(ids)
 	body, err := f.client.sendFetch(ctx, r)
-	if half := len(ids) / 2; half > 0 && errors.Is(err, polite.ErrTooLong) {
+	if half := len(ids) / 2; half > 0 && errors.Is(err, httpclient.ErrTooLong) {
 		if err := f.batch(ctx, ids[:half]); err != nil {
 			return err
 		}
@@ -193,9 +195,9 @@ func (f *fetcher) result(ids []string) *FetchResult {
 const noRecordsText = "ID list is empty"
 
 // sendFetch is like send, but returns nil instead of an error if no ID is known.
-func (c *Client) sendFetch(ctx context.Context, r *polite.Call) ([]byte, error) {
+func (c *Client) sendFetch(ctx context.Context, r *httpclient.Call) ([]byte, error) {
 	body, err := c.send(ctx, r)
-	if polite.IsKind(err, polite.Refused) && strings.Contains(err.Error(), noRecordsText) {
+	if httpclient.IsKind(err, httpclient.Refused) && strings.Contains(err.Error(), noRecordsText) {
 		return nil, nil
 	}
 	return body, err
@@ -203,7 +205,7 @@ func (c *Client) sendFetch(ctx context.Context, r *polite.Call) ([]byte, error) 
 
 // scan parses a PubmedArticleSet and caches its records. It ignores records that were not
 // requested.
-func (f *fetcher) scan(ctx context.Context, r *polite.Call, body []byte) error {
+func (f *fetcher) scan(ctx context.Context, r *httpclient.Call, body []byte) error {
 	if len(body) == 0 {
 		return nil
 	}
@@ -216,7 +218,7 @@ func (f *fetcher) scan(ctx context.Context, r *polite.Call, body []byte) error {
 		case errors.As(err, &broken):
 			f.out.Broken = append(f.out.Broken, broken)
 		case err != nil:
-			return r.UnreadableError(errors.New(polite.Redact(err.Error())))
+			return r.UnreadableError(errors.New(httpclient.Redact(err.Error())))
 		case a != nil && f.requested[a.PMID]:
 			if old := f.found[a.PMID]; old == nil || old.Version <= a.Version {
 				f.found[a.PMID] = a

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"biomcp/entrez"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 )
 
@@ -41,7 +41,7 @@ func notNil(t *testing.T, name string, list []string) {
 // says fails the test unless err is nil or an *Error with a message.
 func says(t *testing.T, err error) {
 	t.Helper()
-	if e := new(polite.Error); err != nil && (!errors.As(err, &e) || strings.TrimSpace(e.Message) == "") {
+	if e := new(httpclient.Error); err != nil && (!errors.As(err, &e) || strings.TrimSpace(e.Message) == "") {
 		t.Errorf("an error without a word: %v", err)
 	}
 }
@@ -218,11 +218,11 @@ func (endless) Read(b []byte) (int, error) { return len(b), nil }
 func TestEveryEndpointIsBounded(t *testing.T) {
 	bound := func(t *testing.T, err error) (n int) {
 		t.Helper()
-		e := wants(t, err, polite.Upstream)
+		e := wants(t, err, httpclient.Upstream)
 		if _, scanErr := fmt.Sscanf(e.Message, "NCBI E-utilities sent more than the %d bytes", &n); scanErr != nil {
 			t.Errorf("message %q: %v", e.Message, scanErr)
 		}
-		if !errors.Is(err, polite.ErrTooLong) {
+		if !errors.Is(err, httpclient.ErrTooLong) {
 			t.Errorf("%v, want ErrTooLong", err)
 		}
 		if e.Op == "" {
@@ -243,9 +243,9 @@ func TestEveryEndpointIsBounded(t *testing.T) {
 			if n := bound(t, one.make(t.Context(), over(t, endless{}))); n <= 0 || n > 64*mb {
 				t.Errorf("%d bytes", n)
 			}
-			kind := polite.Upstream
+			kind := httpclient.Upstream
 			if one.endpoint == "ecitmatch" {
-				kind = polite.Refused // an error sentence instead of lines
+				kind = httpclient.Refused // an error sentence instead of lines
 			}
 			wants(t, one.make(t.Context(), over(t, answering{200, []byte("words")})), kind)
 		})

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Database is EInfo's description (version 2.0) of one of NCBI's databases.
@@ -39,14 +39,14 @@ var dbForm = pattern.Lazy(`^[a-z][a-z0-9_]{0,30}$`)
 func (c *Client) Info(ctx context.Context, db string) (*Database, error) {
 	db = strings.ToLower(strings.TrimSpace(db))
 	if !dbForm().MatchString(db) {
-		return nil, polite.Invalidf("%s is not the name of a database such as pubmed", ncbi.ShortQuote(db))
+		return nil, httpclient.Invalidf("%s is not the name of a database such as pubmed", ncbi.ShortQuote(db))
 	}
-	r := polite.NewCall(einfo, "db", db, "version", "2.0", "retmode", "xml")
+	r := httpclient.NewCall(einfo, "db", db, "version", "2.0", "retmode", "xml")
 	out, err := ask(ctx, c, r, parseInfo)
-	if polite.IsKind(err, polite.Refused) {
+	if httpclient.IsKind(err, httpclient.Refused) {
 		unknown := strings.Contains(err.Error(), "retrieve DbInfo") || strings.Contains(err.Error(), "Invalid db name")
 		if unknown {
-			return nil, r.NewError(polite.NotFound, "NCBI has no database "+ncbi.ShortQuote(db))
+			return nil, r.NewError(httpclient.NotFound, "NCBI has no database "+ncbi.ShortQuote(db))
 		}
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ type databaseNames struct {
 
 // Databases returns the names of NCBI's databases.
 func (c *Client) Databases(ctx context.Context) ([]string, error) {
-	r := polite.NewCall(einfo, "retmode", "xml")
+	r := httpclient.NewCall(einfo, "retmode", "xml")
 	return ask(ctx, c, r, func(body []byte) ([]string, error) {
 		var x databaseNames
 		err := ncbi.DecodeXML(body, &x)

@@ -15,7 +15,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 const (
@@ -29,7 +29,7 @@ func withCache(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		sim, store := simulator(t), &memory{}
-		test(t, sim, client(t, sim, polite.Config{Cache: store}), store)
+		test(t, sim, client(t, sim, httpclient.Config{Cache: store}), store)
 	})
 }
 
@@ -69,7 +69,7 @@ func TestRecordsAreKeptOneByOne(t *testing.T) {
 				t.Errorf("%s is kept for %v", key, ttl)
 			}
 		}
-		fetch(polite.WithoutCache(ctx), t, sim, c, []string{first}, first)
+		fetch(httpclient.WithoutCache(ctx), t, sim, c, []string{first}, first)
 	})
 }
 
@@ -89,7 +89,7 @@ func TestRevisedRecordIsSeenWhenItsTimeIsOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, "title while it is kept", fetch(t.Context(), t, sim, c, []string{first, second}, second).Articles[0].Title, before)
-		equal(t, "title without the cache", fetch(polite.WithoutCache(t.Context()), t, sim, c, []string{first}, first).Articles[0].Title, "Revised.")
+		equal(t, "title without the cache", fetch(httpclient.WithoutCache(t.Context()), t, sim, c, []string{first}, first).Articles[0].Title, "Revised.")
 		time.Sleep(4 * 24 * time.Hour)
 		fetch(t.Context(), t, sim, c, []string{first, third}, third)
 		time.Sleep(4 * 24 * time.Hour)
@@ -135,14 +135,14 @@ func TestRecordsThatAreKeptWhereNCBIIsUnreachable(t *testing.T) {
 		time.Sleep(8 * 24 * time.Hour)
 		own := sim.Config()
 		own.Cache, own.Transport = store, unreachable{}
-		n, err := polite.New(own)
+		n, err := httpclient.New(own)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c = entrez.New(n)
-		for name, ctx := range map[string]context.Context{"unreachable": t.Context(), "offline": polite.Offline(t.Context())} {
-			watch := &polite.Progress{}
-			ctx = polite.WithProgress(ctx, watch)
+		for name, ctx := range map[string]context.Context{"unreachable": t.Context(), "offline": httpclient.Offline(t.Context())} {
+			watch := &httpclient.Progress{}
+			ctx = httpclient.WithProgress(ctx, watch)
 			f, err := c.Fetch(ctx, []string{second, third, first})
 			if err != nil {
 				t.Fatal(name, err)
@@ -150,7 +150,7 @@ func TestRecordsThatAreKeptWhereNCBIIsUnreachable(t *testing.T) {
 			equal(t, name, pmids(f), []string{second, first})
 			equal(t, "unread", f.Unread, []string{third})
 			equal(t, "missing", f.Missing, []string{})
-			wants(t, f.Problem, polite.Unreachable)
+			wants(t, f.Problem, httpclient.Unreachable)
 			if old := watch.StaleReplies(); len(old) != 1 || time.Since(old[0].Stored) < 8*24*time.Hour {
 				t.Errorf("%s: %v", name, old)
 			}
@@ -158,9 +158,9 @@ func TestRecordsThatAreKeptWhereNCBIIsUnreachable(t *testing.T) {
 				t.Errorf("%s: %v, %v", name, f, err)
 			}
 			_, err = c.Fetch(ctx, []string{third})
-			wants(t, err, polite.Unreachable)
-			_, err = c.Fetch(polite.WithoutCache(ctx), []string{first, third})
-			wants(t, err, polite.Unreachable)
+			wants(t, err, httpclient.Unreachable)
+			_, err = c.Fetch(httpclient.WithoutCache(ctx), []string{first, third})
+			wants(t, err, httpclient.Unreachable)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // tooLargeReply is NCBI's refusal to convert a batch of summaries to JSON, with HTTP 200.
@@ -94,10 +94,10 @@ func TestASummaryTooLargeAloneIsNamed(t *testing.T) {
 		equal(t, "too large", docs.TooLarge, []string{"13"})
 		equal(t, "missing", docs.Missing, []string{})
 		equal(t, "requests", requests, 7)
-		if err := docs.Unread(); !polite.IsKind(err, polite.Upstream) || !strings.Contains(err.Error(), "13") {
+		if err := docs.Unread(); !httpclient.IsKind(err, httpclient.Upstream) || !strings.Contains(err.Error(), "13") {
 			t.Errorf("Unread = %v, want an upstream error that names 13", err)
 		}
-		if _, err := c.Summaries(t.Context(), []string{"13"}); !polite.IsKind(err, polite.Upstream) {
+		if _, err := c.Summaries(t.Context(), []string{"13"}); !httpclient.IsKind(err, httpclient.Upstream) {
 			t.Errorf("Summaries of 13: %v, want an upstream error", err)
 		}
 	})

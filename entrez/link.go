@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
 
@@ -77,7 +77,7 @@ func (c *Client) LinkSets(ctx context.Context, ids []string, linkName string) (*
 	}
 	parts := strings.Split(linkName, "_")
 	if len(parts) < 2 || strings.Trim(linkName, "abcdefghijklmnopqrstuvwxyz_0123456789") != "" {
-		return nil, polite.Invalidf("%s is not a link name such as %s", ncbi.ShortQuote(linkName), Similar)
+		return nil, httpclient.Invalidf("%s is not a link name such as %s", ncbi.ShortQuote(linkName), Similar)
 	}
 	cmd := "neighbor"
 	if linkName == Similar {
@@ -85,7 +85,7 @@ func (c *Client) LinkSets(ctx context.Context, ids []string, linkName string) (*
 	}
 	out := &LinkSets{ByID: map[string]*Links{}, Failed: []string{}}
 	for batch := range slices.Chunk(ids, linkBatch) {
-		r := polite.NewCall(elink, "dbfrom", parts[0], "db", parts[1], "linkname", linkName, "cmd", cmd, "retmode",
+		r := httpclient.NewCall(elink, "dbfrom", parts[0], "db", parts[1], "linkname", linkName, "cmd", cmd, "retmode",
 			"xml")
 		r.Params["id"] = batch
 		sets, err := c.links(ctx, r, len(batch), linkName)
@@ -112,7 +112,7 @@ func (c *Client) LinkSets(ctx context.Context, ids []string, linkName string) (*
 
 // singleURL returns the URL of a request for a single article of r. With the URL of all 200 for
 // each, most of an answer would be URLs.
-func (c *Client) singleURL(r *polite.Call, id string) string {
+func (c *Client) singleURL(r *httpclient.Call, id string) string {
 	one := *r
 	one.Params = maps.Clone(r.Params)
 	one.Params.Set("id", id)
@@ -121,10 +121,10 @@ func (c *Client) singleURL(r *polite.Call, id string) string {
 
 // links makes one ELink for n articles. It may return both sets and an error, which then concerns
 // the articles without a set.
-func (c *Client) links(ctx context.Context, r *polite.Call, n int, linkName string) (map[string]linkSet, error) {
+func (c *Client) links(ctx context.Context, r *httpclient.Call, n int, linkName string) (map[string]linkSet, error) {
 	r.Cacheable = func(body []byte) bool { return bytes.Count(body, []byte("<LinkSet>")) >= n }
 	body, refusal := c.send(ctx, r)
-	if e, ok := errors.AsType[*polite.Error](refusal); ok && e.Kind == polite.Refused && len(e.Reply) > 0 {
+	if e, ok := errors.AsType[*httpclient.Error](refusal); ok && e.Kind == httpclient.Refused && len(e.Reply) > 0 {
 		body = e.Reply
 	} else if refusal != nil {
 		return nil, refusal

@@ -8,7 +8,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 func TestLinks(t *testing.T) {
@@ -57,10 +57,10 @@ func TestLinks(t *testing.T) {
 		}
 		for _, name := range []string{"", "pubmed", "pubmed_pubmed&x", "a b_c"} {
 			_, err = c.Links(t.Context(), id, name)
-			wants(t, err, polite.Invalid)
+			wants(t, err, httpclient.Invalid)
 		}
 		_, err = c.Links(t.Context(), "x", entrez.Similar)
-		wants(t, err, polite.Invalid)
+		wants(t, err, httpclient.Invalid)
 	}, entreztest.XML(entreztest.Generate(60, 1)))
 }
 
@@ -110,9 +110,9 @@ func TestLinksThatFailInPart(t *testing.T) {
 		t.Fatalf("problem %v, want %q in it", sets.Problem, want)
 	}
 	_, err = c.LinkSets(t.Context(), []string{"2"}, entrez.References)
-	wants(t, err, polite.Refused)
+	wants(t, err, httpclient.Refused)
 	_, err = c.LinkSets(t.Context(), []string{"3"}, entrez.References)
-	wants(t, err, polite.Refused)
+	wants(t, err, httpclient.Refused)
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		sim.Fail(entreztest.Fault{Endpoint: "elink", Kind: entreztest.HTML502, From: 2})
 		sets, err := c.LinkSets(t.Context(), many(401), entrez.References)
@@ -121,6 +121,6 @@ func TestLinksThatFailInPart(t *testing.T) {
 		}
 		equal(t, "sets", len(sets.ByID), 201)
 		equal(t, "failed", len(sets.Failed), 200)
-		wants(t, sets.Problem, polite.Upstream)
+		wants(t, sets.Problem, httpclient.Upstream)
 	})
 }

@@ -7,7 +7,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 func TestMatchCitations(t *testing.T) {
@@ -29,10 +29,10 @@ func TestMatchCitations(t *testing.T) {
 			line(wrong, 0), line(whole, 1), line(entrez.Citation{whole.Journal, whole.Year, whole.Volume, whole.FirstPage, "a b line0 c"}, 2),
 			line(entrez.Citation{Journal: whole.Journal}, 3)}, "\r"))
 		_, err = c.MatchCitations(t.Context(), []entrez.Citation{{}})
-		wants(t, err, polite.Invalid)
+		wants(t, err, httpclient.Invalid)
 		sim.Fail(entreztest.Fault{Endpoint: "ecitmatch", Kind: entreztest.Error200, Text: "the service is closed"})
 		_, err = c.MatchCitations(t.Context(), []entrez.Citation{whole})
-		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "the service is closed") {
+		if e := wants(t, err, httpclient.Refused); !strings.Contains(e.Message, "the service is closed") {
 			t.Error(e.Message)
 		}
 	})
@@ -69,17 +69,17 @@ func TestFullText(t *testing.T) {
 			t.Errorf("%v\n%s", err, text)
 		}
 		_, err = c.FullText(t.Context(), "PMC99")
-		if e := wants(t, err, polite.NotFound); !strings.Contains(e.Message, "no article PMC99") {
+		if e := wants(t, err, httpclient.NotFound); !strings.Contains(e.Message, "no article PMC99") {
 			t.Error(e.Message)
 		}
 		sim.Withhold("PMC8000001")
 		_, err = c.FullText(t.Context(), "8000001")
-		if e := wants(t, err, polite.NotFound); !strings.Contains(e.Message, "publisher") {
+		if e := wants(t, err, httpclient.NotFound); !strings.Contains(e.Message, "publisher") {
 			t.Error(e.Message)
 		}
 		for _, id := range []string{"", "PMC", "PMC0", "10.1/x", "PMC1,PMC2"} {
 			_, err = c.FullText(t.Context(), id)
-			wants(t, err, polite.Invalid)
+			wants(t, err, httpclient.Invalid)
 		}
 	})
 }

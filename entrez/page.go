@@ -5,8 +5,8 @@ import (
 	"context"
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
 
@@ -42,7 +42,7 @@ func (c *Client) SearchPage(ctx context.Context, p SearchParams, offset, limit i
 		p.RetStart, p.RetMax = offset, first.Count-offset
 		return c.block(ctx, p)
 	case p.Sort != "pub_date":
-		return nil, polite.Invalidf("PubMed returns only the first 9,999 results; later ones can be listed by "+
+		return nil, httpclient.Invalidf("PubMed returns only the first 9,999 results; later ones can be listed by "+
 			"publication date (sort pub_date), not by %s", cmp.Or(strings.ReplaceAll(p.Sort, "_", " "), "relevance"))
 	}
 	w := &pager{client: c, slicer: newSlicer(p, "dp"), skip: offset, missing: min(limit, first.Count-offset)}

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 
 	"biomcp/entrez"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 func TestSearchPagePast9999(t *testing.T) {
@@ -88,7 +88,7 @@ func TestSearchPageOfAServerWithWrongCounts(t *testing.T) {
 				p := &pretend{records: worlds(12_000)["spread over years"], lie: lie}
 				_, err := offline(t, p).SearchPage(t.Context(), entrez.SearchParams{Term: "everything", Sort: "pub_date"}, 11_999+lie, 20)
 				if err != nil {
-					wants(t, err, polite.Upstream)
+					wants(t, err, httpclient.Upstream)
 				}
 				if p.asked > 1000 {
 					t.Errorf("lie of %d: %d requests", lie, p.asked)

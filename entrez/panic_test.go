@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"biomcp/entrez"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // A panic in a goroutine that makes a request is raised in the caller, where a server can recover.
 func TestPanicReachesTheCaller(t *testing.T) {
-	c, err := polite.New(polite.Config{Cache: panicking{}})
+	c, err := httpclient.New(httpclient.Config{Cache: panicking{}})
 	if err != nil {
 		t.Fatal(err)
 	}

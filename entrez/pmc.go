@@ -6,9 +6,9 @@ import (
 	"errors"
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 var pmcidForm = pattern.Lazy(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
@@ -19,9 +19,9 @@ var pmcidForm = pattern.Lazy(`^(?i:PMC)?([1-9][0-9]{0,9})(\.[0-9]+)?$`)
 func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	m := pmcidForm().FindStringSubmatch(strings.TrimSpace(pmcid))
 	if m == nil {
-		return nil, polite.Invalidf("%s is not a PMCID such as PMC3531190", ncbi.ShortQuote(pmcid))
+		return nil, httpclient.Invalidf("%s is not a PMCID such as PMC3531190", ncbi.ShortQuote(pmcid))
 	}
-	r := polite.NewCall(efetch, "db", "pmc", "id", m[1], "retmode", "xml")
+	r := httpclient.NewCall(efetch, "db", "pmc", "id", m[1], "retmode", "xml")
 	r.Cacheable = func(body []byte) bool { _, err := parseFullText(body); return err == nil }
 	body, err := c.sendFetch(ctx, r)
 	if err != nil {
@@ -29,10 +29,10 @@ func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 	}
 	article, err := parseFullText(body)
 	if errors.Is(err, errWithheld) {
-		return nil, r.NewError(polite.NotFound, withheldMessage("PMC"+m[1]))
+		return nil, r.NewError(httpclient.NotFound, withheldMessage("PMC"+m[1]))
 	}
 	if err != nil {
-		return nil, r.NewError(polite.NotFound, "PMC has no article PMC"+m[1])
+		return nil, r.NewError(httpclient.NotFound, "PMC has no article PMC"+m[1])
 	}
 	return article, nil
 }

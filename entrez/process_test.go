@@ -20,8 +20,8 @@ import (
 	_ "biomcp/build/testgc"
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 // TestMain turns this binary into one of the processes of TestProcessesShareTheRate if the
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 
 // searcher waits for the signal to start, so that all processes begin together, and searches.
 func searcher() error {
-	network, err := polite.New(polite.Config{
+	network, err := httpclient.New(httpclient.Config{
 		Addresses: map[string]string{entrez.Source.Name: os.Getenv("ENTREZ_TEST_URL")},
 		Keys:      map[string]string{ncbi.Key.Variable: os.Getenv("ENTREZ_TEST_KEY")}, SlotDir: os.Getenv("ENTREZ_TEST_SLOTS"),
 	})

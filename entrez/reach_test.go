@@ -8,7 +8,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // TestSearchPastTheResultWindow reads beyond 9,999 results from a server that performs real
@@ -58,7 +58,7 @@ func everyPage(t *testing.T, c *entrez.Client, sorted []dated) {
 	for _, sort := range []string{"", "relevance", "author", "journal_name"} {
 		p.Sort = sort
 		_, err := c.SearchPage(t.Context(), p, 9990, 20)
-		wants(t, err, polite.Invalid)
+		wants(t, err, httpclient.Invalid)
 		r, err := c.SearchPage(t.Context(), p, 9979, 20)
 		if err != nil || len(r.IDs) != 20 {
 			t.Errorf("%v", err)
@@ -73,5 +73,5 @@ func everyPage(t *testing.T, c *entrez.Client, sorted []dated) {
 		}
 	}
 	_, err := c.SearchPage(t.Context(), small, -1, 20)
-	wants(t, err, polite.Invalid)
+	wants(t, err, httpclient.Invalid)
 }

@@ -10,7 +10,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 func pmids(f *entrez.FetchResult) []string {
@@ -49,7 +49,7 @@ func TestFetchOfNothingThatExists(t *testing.T) {
 			if fault.Kind != "" {
 				sim.Fail(fault)
 			}
-			f, err := c.Fetch(polite.WithoutCache(t.Context()), []string{"98", "99"})
+			f, err := c.Fetch(httpclient.WithoutCache(t.Context()), []string{"98", "99"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,11 +91,11 @@ func TestProgressOfAFetch(t *testing.T) {
 		for i := range 1800 {
 			ids = append(ids, fmt.Sprint(7_000_001+i)) // unknown IDs
 		}
-		watch := &polite.Progress{}
+		watch := &httpclient.Progress{}
 		var fetched sync.WaitGroup
 		fetched.Go(func() {
-			ctx := polite.WithProgress(t.Context(), watch)
-			if _, err := c.FetchSteps(ctx, ids, polite.BeginTask(ctx, "records", len(ids))); err != nil {
+			ctx := httpclient.WithProgress(t.Context(), watch)
+			if _, err := c.FetchSteps(ctx, ids, httpclient.BeginTask(ctx, "records", len(ids))); err != nil {
 				t.Error(err)
 			}
 		})
@@ -125,7 +125,7 @@ func TestFetchReturnsNoPartOfAFailure(t *testing.T) {
 		}
 		sim.Fail(entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Error200, From: 2, Text: "no"})
 		f, err := c.Fetch(t.Context(), ids)
-		wants(t, err, polite.Refused)
+		wants(t, err, httpclient.Refused)
 		if f != nil {
 			t.Error("a part was handed out as the whole")
 		}
@@ -155,11 +155,11 @@ func TestBadIDsAreRefusedWithoutARequest(t *testing.T) {
 			nil, {"0"}, {"-1"}, {"1.5"}, {"PMC1"}, {"99999999999999999999"}, {""}, {"1,2"}, {"1", "x"}, {"$(whoami)"}, {"1\n2"}, {"１"},
 		} {
 			_, err := c.Fetch(t.Context(), ids)
-			wants(t, err, polite.Invalid)
+			wants(t, err, httpclient.Invalid)
 			_, err = c.Summaries(t.Context(), ids)
-			wants(t, err, polite.Invalid)
+			wants(t, err, httpclient.Invalid)
 			_, err = c.FetchText(t.Context(), ids, entrez.Medline)
-			wants(t, err, polite.Invalid)
+			wants(t, err, httpclient.Invalid)
 		}
 		equal(t, "requests", sim.Count(), 0)
 	})
@@ -184,12 +184,12 @@ func TestFetchText(t *testing.T) {
 			}
 			equal(t, "missing", text.Missing, []string{"99", "98"})
 			_, err = c.FetchText(t.Context(), []string{"99"}, format)
-			wants(t, err, polite.NotFound)
+			wants(t, err, httpclient.NotFound)
 		}
 		_, err := c.FetchText(t.Context(), []string{"1"}, "html")
-		wants(t, err, polite.Invalid)
+		wants(t, err, httpclient.Invalid)
 		_, err = c.FetchText(t.Context(), many(201), entrez.Medline)
-		wants(t, err, polite.Invalid)
+		wants(t, err, httpclient.Invalid)
 	})
 }
 
@@ -288,7 +288,7 @@ func TestFindDOIs(t *testing.T) {
 		equal(t, "method", sim.Requests("esearch")[0].Method, "POST")
 		for _, bad := range []string{"", `10.1/a"`} {
 			_, err = c.FindDOIs(t.Context(), []string{bad})
-			wants(t, err, polite.Invalid)
+			wants(t, err, httpclient.Invalid)
 		}
 	}, entreztest.XML(entreztest.Generate(120, 1, twins)))
 }

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 // SearchParams holds the parameters of one ESearch. Term is sent unchanged; a caller that adds
@@ -72,19 +72,19 @@ func (c *Client) Search(ctx context.Context, p SearchParams) (*SearchResult, err
 	return out, nil
 }
 
-func searchRequest(p SearchParams) (*polite.Call, error) {
+func searchRequest(p SearchParams) (*httpclient.Call, error) {
 	if strings.TrimSpace(p.Term) == "" {
-		return nil, polite.Invalidf("a search needs a term")
+		return nil, httpclient.Invalidf("a search needs a term")
 	}
 	sort, known := sorts[p.Sort]
 	if !known {
-		return nil, polite.Invalidf(
+		return nil, httpclient.Invalidf(
 			"unknown sort order %q; available: relevance, pub_date, author, journal_name", p.Sort)
 	}
 	if p.RetStart < 0 || p.RetMax < 0 {
-		return nil, polite.Invalidf("a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)
+		return nil, httpclient.Invalidf("a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)
 	}
-	r := polite.NewCall(esearch, "db", cmp.Or(p.DB, "pubmed"), "retmode", "xml", "sort", sort,
+	r := httpclient.NewCall(esearch, "db", cmp.Or(p.DB, "pubmed"), "retmode", "xml", "sort", sort,
 		"retmax", strconv.Itoa(p.RetMax), "term", p.Term)
 	if p.RetStart > 0 {
 		r.Set("retstart", strconv.Itoa(p.RetStart))

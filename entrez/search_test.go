@@ -7,8 +7,8 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 func TestSearch(t *testing.T) {
@@ -94,7 +94,7 @@ func TestSearchRefusesBadParameters(t *testing.T) {
 			{}, {Term: " \t"}, {Term: "x", Sort: "date"}, {Term: "x", RetStart: -1}, {Term: "x", RetMax: -1},
 		} {
 			_, err := c.Search(t.Context(), p)
-			wants(t, err, polite.Invalid)
+			wants(t, err, httpclient.Invalid)
 		}
 		if sim.Count() != 0 {
 			t.Error("NCBI was asked")
@@ -113,7 +113,7 @@ func TestSpell(t *testing.T) {
 			t.Errorf("%+v, %v", s, err)
 		}
 		_, err = c.Spell(t.Context(), " ")
-		wants(t, err, polite.Invalid)
+		wants(t, err, httpclient.Invalid)
 	})
 }
 
@@ -138,11 +138,11 @@ func TestInfo(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 		_, err = c.Info(t.Context(), "nosuch")
-		wants(t, err, polite.NotFound)
+		wants(t, err, httpclient.NotFound)
 		_, err = c.Info(t.Context(), "../pubmed?x")
-		wants(t, err, polite.Invalid)
+		wants(t, err, httpclient.Invalid)
 		_, err = c.Info(t.Context(), "")
-		wants(t, err, polite.Invalid)
+		wants(t, err, httpclient.Invalid)
 	})
 }
 
@@ -173,7 +173,7 @@ func TestMeshTerms(t *testing.T) {
 
 func TestURLsHoldNoToolEmailOrKey(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, _ *entrez.Client) {
-		c := client(t, sim, polite.Config{Keys: map[string]string{ncbi.Key.Variable: entreztest.Key}})
+		c := client(t, sim, httpclient.Config{Keys: map[string]string{ncbi.Key.Variable: entreztest.Key}})
 		s, err := c.Summaries(t.Context(), []string{"80000001", "80000002"})
 		if err != nil {
 			t.Fatal(err)

@@ -4,16 +4,16 @@ import (
 	"context"
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 // Spell returns ESpell's correction of a PubMed query, or "" if it has none.
 func (c *Client) Spell(ctx context.Context, term string) (string, error) {
 	if strings.TrimSpace(term) == "" {
-		return "", polite.Invalidf("the spelling check requires a term")
+		return "", httpclient.Invalidf("the spelling check requires a term")
 	}
-	return ask(ctx, c, polite.NewCall(espell, "db", "pubmed", "term", term), parseSpelling)
+	return ask(ctx, c, httpclient.NewCall(espell, "db", "pubmed", "term", term), parseSpelling)
 }
 
 // spellReply is an eSpellResult.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
 
@@ -56,7 +56,7 @@ const summaryCap = 500
 // with other calls and must not be modified.
 func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error) {
 	if len(ids) == 0 {
-		return nil, polite.Invalidf("no ids were given")
+		return nil, httpclient.Invalidf("no ids were given")
 	}
 	docs, err := c.Docs(ctx, "pubmed", ids)
 	if err == nil {

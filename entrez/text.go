@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 )
 
@@ -38,19 +38,19 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 		return nil, err
 	}
 	if len(ids) > FetchBatch {
-		return nil, polite.Invalidf("NCBI's own text is given for up to %d records at a time, not %d", FetchBatch,
+		return nil, httpclient.Invalidf("NCBI's own text is given for up to %d records at a time, not %d", FetchBatch,
 			len(ids))
 	}
 	e := efetch
-	var r *polite.Call
+	var r *httpclient.Call
 	switch format {
 	case XML:
-		r = polite.NewCall(e, "db", "pubmed", "retmode", "xml")
+		r = httpclient.NewCall(e, "db", "pubmed", "retmode", "xml")
 	case Abstract, Medline:
-		e.Form = polite.Text
-		r = polite.NewCall(e, "db", "pubmed", "retmode", "text", "rettype", string(format))
+		e.Form = httpclient.Text
+		r = httpclient.NewCall(e, "db", "pubmed", "retmode", "text", "rettype", string(format))
 	default:
-		return nil, polite.Invalidf("unknown text format %q; available: abstract, medline, xml", format)
+		return nil, httpclient.Invalidf("unknown text format %q; available: abstract, medline, xml", format)
 	}
 	setIDs(r, ids)
 	absent := func(body []byte) []string {
@@ -67,7 +67,7 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 	case len(bytes.TrimSpace(body)) > 0 && format != XML && len(pmidsIn(body, format)) == 0:
 		return nil, r.UnreadableError(errors.New("it does not contain any record"))
 	case len(out.Missing) == len(ids):
-		return nil, r.NewError(polite.NotFound, "PubMed has no records with the IDs "+shortList(ids))
+		return nil, r.NewError(httpclient.NotFound, "PubMed has no records with the IDs "+shortList(ids))
 	}
 	return out, nil
 }
@@ -116,7 +116,7 @@ func shortList(ids []string) string {
 // VCV returns the ClinVar record of a variant by its VariationID, with every submission. It is XML
 // of 10 to 440 kB in ClinVar's schema.
 func (c *Client) VCV(ctx context.Context, variationID string) ([]byte, error) {
-	r := polite.NewCall(efetch, "db", "clinvar", "rettype", "vcv", "is_variationid", "")
+	r := httpclient.NewCall(efetch, "db", "clinvar", "rettype", "vcv", "is_variationid", "")
 	r.Params["is_variationid"] = []string{""}
 	r.TTL = day
 	setIDs(r, []string{variationID})

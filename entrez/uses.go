@@ -3,8 +3,8 @@ package entrez
 import (
 	"net/url"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 )
 
@@ -16,7 +16,7 @@ const refusal, refusals = "ERROR", "capture of ESearch"
 
 // uses lists what the program relies on in the E-utilities. The elements of full texts in JATS are
 // not listed, because an unknown element is read as its text.
-var uses = []polite.Dependency{
+var uses = []httpclient.Dependency{
 	{Path: "esearch.fcgi", Params: "db term retmode retstart retmax sort", Decoded: (*searchReply)(nil), Evidence: manual},
 	{
 		Path: "esearch.fcgi", Params: "db=pubmed", Evidence: "document, " +

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/mcpshell/access"
 )
 
@@ -28,7 +28,7 @@ type limiter struct {
 
 type callerLimiter struct {
 	gate
-	sourceCaller polite.Caller
+	sourceCaller httpclient.Caller
 	calls        int // running and waiting
 }
 

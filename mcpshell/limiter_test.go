@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/mcpshell/access"
 )
 
@@ -81,8 +81,8 @@ func TestGreedySubject(t *testing.T) {
 // If one subject's call makes more requests to a source than the source allows in half a minute,
 // every second position of the queue remains free for others.
 func TestGreedySubjectInTheQueueOfASource(t *testing.T) {
-	source := &polite.Source{Name: "slow", Label: "Slow", Address: "https://slow.example.org/", Rate: polite.Rate{Group: "slow", PerSecond: 2}}
-	client, err := polite.New(polite.Config{Transport: tripper(func(*http.Request) (*http.Response, error) {
+	source := &httpclient.Source{Name: "slow", Label: "Slow", Address: "https://slow.example.org/", Rate: httpclient.Rate{Group: "slow", PerSecond: 2}}
+	client, err := httpclient.New(httpclient.Config{Transport: tripper(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
 	})})
 	if err != nil {
@@ -93,7 +93,7 @@ func TestGreedySubjectInTheQueueOfASource(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range n {
 			all.Go(func() {
-				if _, err := client.Service(source).Do(ctx, polite.NewCall(polite.Endpoint{Form: polite.JSON}, "q", fmt.Sprint(n, " ", i))); err != nil {
+				if _, err := client.Service(source).Do(ctx, httpclient.NewCall(httpclient.Endpoint{Form: httpclient.JSON}, "q", fmt.Sprint(n, " ", i))); err != nil {
 					t.Error(err)
 				}
 			})

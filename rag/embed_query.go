@@ -8,7 +8,7 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // does not answer, Query returns this failure to all callers for half a minute, or until a late
 // answer arrives.
 func (r *Remote) Query(ctx context.Context, text string, by time.Time) ([]float32, error) {
-	return forQuery(ctx, r, by, func(ctx context.Context, retry polite.Retry) ([]float32, error) {
+	return forQuery(ctx, r, by, func(ctx context.Context, retry httpclient.Retry) ([]float32, error) {
 		if err := r.identify(ctx, retry); err != nil {
 			return nil, err
 		}
@@ -42,7 +42,7 @@ func (r *Remote) IdentifyBy(ctx context.Context, by time.Time) error {
 	if r.model.Load() != nil {
 		return nil
 	}
-	_, err := forQuery(ctx, r, by, func(ctx context.Context, retry polite.Retry) (struct{}, error) {
+	_, err := forQuery(ctx, r, by, func(ctx context.Context, retry httpclient.Retry) (struct{}, error) {
 		return struct{}{}, r.identify(ctx, retry)
 	})
 	return err
@@ -50,7 +50,7 @@ func (r *Remote) IdentifyBy(ctx context.Context, by time.Time) error {
 
 // forQuery calls the service and returns no later than by.
 func forQuery[T any](
-	ctx context.Context, r *Remote, by time.Time, call func(context.Context, polite.Retry) (T, error),
+	ctx context.Context, r *Remote, by time.Time, call func(context.Context, httpclient.Retry) (T, error),
 ) (value T, err error) {
 	if down := r.outage.failure(); down != nil {
 		return value, down

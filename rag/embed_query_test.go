@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // transport is a service whose every request is answered by a function.
@@ -79,7 +79,7 @@ func TestQueryOfADeadService(t *testing.T) {
 	} {
 		through := func() http.RoundTripper {
 			if c.rt == nil {
-				return polite.NewTransport(silent)
+				return httpclient.NewTransport(silent)
 			}
 			return c.rt
 		}
@@ -135,14 +135,14 @@ func TestQueryOfAModelThatIsLoaded(t *testing.T) {
 	}
 	bubble(t, func(t *testing.T) {
 		rt, _ := cold()
-		watch := &polite.Progress{} // which shows it at a terminal
+		watch := &httpclient.Progress{} // which shows it at a terminal
 		time.AfterFunc(5*time.Second, func() {
 			if w, ok := watch.LongestWait(); !ok || w.Service != "openai at service.test" || w.Attempt != 1 {
 				t.Errorf("waits for %+v", w)
 			}
 		})
 		r := queried(t, "openai", rt)
-		v, err := r.Query(polite.WithProgress(t.Context(), watch), "asthma", time.Now().Add(PersonWait))
+		v, err := r.Query(httpclient.WithProgress(t.Context(), watch), "asthma", time.Now().Add(PersonWait))
 		if _, waits := watch.LongestWait(); err != nil || v[0] != 0.6 || waits {
 			t.Errorf("%v, %v, waits: %v", v, err, waits)
 		}

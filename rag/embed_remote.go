@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // RemoteConfig configures an embedding service.
@@ -39,7 +39,7 @@ type Remote struct {
 	client  *http.Client
 	model   atomic.Value // name of the model; nil until it is known
 	dim     atomic.Int64
-	retry   polite.Retry
+	retry   httpclient.Retry
 	flow    *flow
 	outage  outage
 }
@@ -70,11 +70,11 @@ func NewRemote(c RemoteConfig) (*Remote, error) {
 	base.Path = r.p.path(strings.TrimRight(base.Path, "/"))
 	c.BaseURL = base.String()
 	if c.Transport == nil {
-		t := polite.NewTransport(nil)
+		t := httpclient.NewTransport(nil)
 		t.MaxIdleConnsPerHost = c.Concurrency
 		c.Transport = t
 	}
-	r.c, r.retry = c, polite.Retry{Max: c.Retries, Longest: 30 * time.Second}
+	r.c, r.retry = c, httpclient.Retry{Max: c.Retries, Longest: 30 * time.Second}
 	r.flow = newFlow(c.BatchTexts, c.Concurrency, c.Timeout, c.Deadline)
 	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	r.client = &http.Client{Transport: c.Transport, CheckRedirect: noRedirect}
@@ -99,7 +99,7 @@ func (r *Remote) Dim() int { return int(r.dim.Load()) }
 // *EmbedError on failure.
 func (r *Remote) Identify(ctx context.Context) error { return r.identify(ctx, r.retry) }
 
-func (r *Remote) identify(ctx context.Context, retry polite.Retry) error {
+func (r *Remote) identify(ctx context.Context, retry httpclient.Retry) error {
 	if r.model.Load() != nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 )
 
 // post requests the vectors of texts, as ask does.
-func (r *Remote) post(ctx context.Context, retry polite.Retry, texts []string, began time.Time) ([]byte, error) {
+func (r *Remote) post(ctx context.Context, retry httpclient.Retry, texts []string, began time.Time) ([]byte, error) {
 	name, _ := r.model.Load().(string)
 	body, err := json.Marshal(r.p.request(name, texts))
 	if err != nil {
@@ -36,9 +36,9 @@ func (r *Remote) post(ctx context.Context, retry polite.Retry, texts []string, b
 // the texts of a bulk request were first sent, and zero for other requests. The flow sets the
 // time-out of a bulk request, and its caller retries after a time-out.
 func (r *Remote) ask(
-	ctx context.Context, retry polite.Retry, method, address string, body []byte, began time.Time,
+	ctx context.Context, retry httpclient.Retry, method, address string, body []byte, began time.Time,
 ) (reply []byte, err error) {
-	attempt, done := polite.Await(ctx, r.service)
+	attempt, done := httpclient.Await(ctx, r.service)
 	defer done()
 	_ = retry.Do(ctx, func(n int) (again bool, after time.Duration) {
 		attempt(n)
@@ -126,7 +126,7 @@ func (r *Remote) statusError(resp *http.Response, reply []byte) error {
 		kind = EmbedUpstream
 	}
 	e := r.fail(kind, explanation(reply), nil)
-	e.Status, e.RetryAfter = resp.StatusCode, polite.RetryAfter(resp.Header)
+	e.Status, e.RetryAfter = resp.StatusCode, httpclient.RetryAfter(resp.Header)
 	return e
 }
 
@@ -140,7 +140,7 @@ func explanation(reply []byte) string {
 		if json.Unmarshal(fields[name], &nested.Message) != nil {
 			_ = json.Unmarshal(fields[name], &nested)
 		}
-		if text := polite.Plain(nested.Message); text != "" {
+		if text := httpclient.Plain(nested.Message); text != "" {
 			return text
 		}
 	}
@@ -185,5 +185,5 @@ func (e *EmbedError) temporary() bool {
 	case EmbedUnreachable, EmbedTimeout, EmbedRateLimited:
 		return true
 	}
-	return e.Kind == EmbedUpstream && polite.Temporary(e.Status)
+	return e.Kind == EmbedUpstream && httpclient.Temporary(e.Status)
 }

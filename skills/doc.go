@@ -8,13 +8,13 @@
 // ask for each. If an agent can follow the example step by step, there is a
 // slug.ladder.json as well.
 //
-// Package asks contains questions for each worked example with the first commands that
-// answer them, and compiles them into asks.json, which [Route] uses. The patterns in
+// Package intents contains questions for each worked example with the first commands that
+// answer them, and compiles them into intents.json, which [Route] uses. The patterns in
 // words.yaml find names, dates and settings in a question. Route does not modify any of
 // this data.
 //
 // To add a worked example, write its file and its questions and run `go run ./build`,
-// which updates the table of SKILL.md and asks.json.
+// which updates the table of SKILL.md and intents.json.
 //
 // The package does not run commands. Package cli does, and its tests parse every
 // command in these files.

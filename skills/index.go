@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-//go:embed asks.json
+//go:embed intents.json
 var asksFile []byte
 
 // An Intent holds the first two commands for a kind of question, and phrasings of such questions.
@@ -29,7 +29,7 @@ type Intent struct {
 	uses    map[string]bool // kinds of values that any of the commands accepts
 }
 
-// Index is the content of asks.json, a classifier of questions by intent.
+// Index is the content of intents.json, a classifier of questions by intent.
 type Index struct {
 	MadeFrom string            // digest of the source files
 	Asks     []*Intent         // the classes
@@ -39,7 +39,7 @@ type Index struct {
 // Scale is the factor between a weight and its byte in Index.Weights.
 const Scale = 10
 
-// index loads asks.json at the first call.
+// index loads intents.json at the first call.
 var index = sync.OnceValue(func() *Index {
 	x := &Index{}
 	if err := json.Unmarshal(asksFile, x); err != nil {

@@ -16,7 +16,7 @@ type labelledQuestion struct{ want, question string }
 // correctly, to measure how well the rules generalise. Of later.tsv, 61 % of the first 36
 // questions were correct and, after a change for these, 89 % of the other 36. Of
 // entities-later.tsv, in three rounds, it was 40 % of 42, 61 % of 44 and 76 % of 45. Since then
-// both files have been used for tuning. The phrasings of package asks were written after
+// both files have been used for tuning. The phrasings of package intents were written after
 // them, when some of entities-unseen.tsv had been read as well.
 func questions(t testing.TB) (tuned, heldBack []labelledQuestion) {
 	t.Helper()

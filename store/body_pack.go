@@ -12,7 +12,7 @@ import (
 
 	"biomcp/entrez/record"
 	"biomcp/store/rows"
-	"biomcp/store/textcode"
+	"biomcp/store/textcodec"
 )
 
 // bodyCodec compresses each document body separately, with a code trained on the corpus: records
@@ -24,7 +24,7 @@ import (
 type bodyCodec struct {
 	mu     sync.Mutex
 	latest *packer
-	codes  map[uint64]*textcode.Code // loaded codes by ID
+	codes  map[uint64]*textcodec.Code // loaded codes by ID
 
 	decoderOnce sync.Once
 	decoder     *zstd.Decoder // decodes zstd frames
@@ -34,12 +34,12 @@ const codedBody = 1
 
 // packer compresses bodies. Its methods are safe for concurrent use.
 type packer struct {
-	id      uint64         // ID of the code in the table code
-	code    *textcode.Code // nil until one is trained
+	id      uint64          // ID of the code in the table code
+	code    *textcodec.Code // nil until one is trained
 	encoder *zstd.Encoder
 }
 
-func newPacker(id uint64, code *textcode.Code) (*packer, error) {
+func newPacker(id uint64, code *textcodec.Code) (*packer, error) {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)),
 		zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(256<<10), zstd.WithEncoderCRC(false))
@@ -106,7 +106,7 @@ func (c *bodyCodec) packer(w *rows.Conn) (*packer, error) {
 	if p != nil && p.id == latest {
 		return p, nil
 	}
-	var code *textcode.Code
+	var code *textcodec.Code
 	if latest > 0 {
 		var err error
 		if code, err = c.code(w, latest); err != nil {
@@ -141,18 +141,18 @@ func (b *Batch) packer() *packer {
 }
 
 // code returns the code with the given ID.
-func (c *bodyCodec) code(r *rows.Conn, id uint64) (*textcode.Code, error) {
+func (c *bodyCodec) code(r *rows.Conn, id uint64) (*textcodec.Code, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if code := c.codes[id]; code != nil {
 		return code, nil
 	}
-	read := func(query string, row int64) (*textcode.Code, error) {
+	read := func(query string, row int64) (*textcodec.Code, error) {
 		var data []byte
 		if err := r.Row(query, []any{row}, &data); err != nil {
 			return nil, err
 		}
-		return textcode.Read(data) // verifies its own checksum
+		return textcodec.Read(data) // verifies its own checksum
 	}
 	code, err := read("SELECT data FROM code WHERE id=?", int64(id))
 	if err != nil {
@@ -161,7 +161,7 @@ func (c *bodyCodec) code(r *rows.Conn, id uint64) (*textcode.Code, error) {
 		}
 	}
 	if c.codes == nil {
-		c.codes = map[uint64]*textcode.Code{}
+		c.codes = map[uint64]*textcodec.Code{}
 	}
 	c.codes[id] = code
 	return code, nil
@@ -211,7 +211,7 @@ func (c *commit) train(documents int64, changed []record.PMID) error {
 		return err
 	}
 	const insertCode = "INSERT INTO code(id,data) SELECT coalesce(max(id),0)+1,? FROM code"
-	if err := c.w.Exec(insertCode, textcode.Train(bodies).AppendTo(nil)); err != nil {
+	if err := c.w.Exec(insertCode, textcodec.Train(bodies).AppendTo(nil)); err != nil {
 		return err
 	}
 	return c.w.SetMeta("trained", documents)

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"biomcp/entrez/record"
-	"biomcp/store/damaged"
 	"biomcp/store/disk"
 	"biomcp/store/rows"
+	"biomcp/store/salvage"
 	"biomcp/store/wordindex"
 )
 
@@ -77,7 +77,7 @@ func (s *Store) check(ctx context.Context, o CheckOptions) (c CheckProgress, k *
 		if err := k.recordIfFault("the word index", err); err != nil {
 			return err
 		}
-		n, err := damaged.CountUnreadPages(s.path, rows.PageSize)
+		n, err := salvage.CountUnreadPages(s.path, rows.PageSize)
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ type check struct {
 	faults     int
 	firstFault string
 
-	damagedParts []damaged.Table      // damagedParts with damaged rows
+	damagedParts []salvage.Table      // damagedParts with damaged rows
 	badDocuments map[record.PMID]bool // documents that cannot be read or do not match the word index
 	badVectors   map[record.PMID]bool // documents whose vectors do not match their chunks
 	unreadable   bool                 // the file has damage that changing rows cannot repair
@@ -207,7 +207,7 @@ func (k *check) checkStructure(ctx context.Context) error {
 		defer cancel()
 		ctx, pragma = short, "quick_check(100)"
 	}
-	n, err := damaged.CountFindings(ctx, k.r.SQL, pragma)
+	n, err := salvage.CountFindings(ctx, k.r.SQL, pragma)
 	if n > 0 && err == nil {
 		k.addUnrepairable("%d faults in the structure of the file", n)
 	}
@@ -218,7 +218,7 @@ func (k *check) checkStructure(ctx context.Context) error {
 }
 
 // plan divides the tables into parts of a few megabytes.
-func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
+func (k *check) plan(ctx context.Context) (parts []salvage.Table, err error) {
 	var pages int64
 	if err := k.r.Row("PRAGMA page_count", nil, &pages); err != nil {
 		return nil, err
@@ -245,27 +245,27 @@ func (k *check) plan(ctx context.Context) (parts []damaged.Table, err error) {
 
 // boundsOf returns the query for the smallest and the greatest key of a table. A single SELECT of
 // both would read the whole table (https://sqlite.org/optoverview.html#minmax).
-func boundsOf(t damaged.Table) string {
+func boundsOf(t salvage.Table) string {
 	return fmt.Sprintf("SELECT (SELECT min(%[1]s) FROM %[2]s), (SELECT max(%[1]s) FROM %[2]s)", t.Key, t.Name)
 }
 
 // checkedTables returns all tables, each with a numeric key by which it is read in parts.
-var checkedTables = sync.OnceValue(func() (list []damaged.Table) {
+var checkedTables = sync.OnceValue(func() (list []salvage.Table) {
 	for name, key := range map[string]string{
 		"document": "pmid", "page": "id", "provenance": "pmid", "deletion": "pmid", "source": "id", "code": "id",
 		"vector": "id", "vector_code": "id", "vector_partition": "model", "model": "id", "model_row": "model",
 		"listed": "id", "meta": "rowid", "checkpoint": "rowid", "audit": "id", "job": "rowid", "file": "rowid",
 		"segment": "id", "dead": "rowid", "job_slice": "0", "lease": "0", "kept": "source",
 	} {
-		list = append(list, damaged.Table{Name: name, Key: key})
+		list = append(list, salvage.Table{Name: name, Key: key})
 	}
-	slices.SortFunc(list, func(a, b damaged.Table) int { return len(a.Name) - len(b.Name) })
+	slices.SortFunc(list, func(a, b salvage.Table) int { return len(a.Name) - len(b.Name) })
 	return list
 })
 
 // checkRows verifies the checksums of the rows of a part. If it is a part of the table document, it also
 // decodes the documents.
-func (k *check) checkRows(ctx context.Context, t damaged.Table) error {
+func (k *check) checkRows(ctx context.Context, t salvage.Table) error {
 	bad := 0
 	err := k.r.Row("SELECT count(*)"+damagedRows(t), []any{t.First, t.Last}, &bad)
 	if err := k.recordPart("a part of the table "+t.Name, err); err != nil {

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"biomcp/entrez/record"
-	"biomcp/store/damaged"
 	"biomcp/store/rows"
-	"biomcp/store/textcode"
+	"biomcp/store/salvage"
+	"biomcp/store/textcodec"
 	"biomcp/store/wordindex"
 )
 
@@ -19,7 +19,7 @@ import (
 // and vector codes instead of reading them.
 type recovery struct {
 	Repair
-	from   *damaged.File
+	from   *salvage.File
 	to     *Store
 	result RepairResult
 
@@ -36,35 +36,35 @@ const (
 	maxRowID = math.MaxUint32 // in tables numbered from 1
 )
 
-var documentTable = damaged.Table{Name: "document", Key: "pmid",
+var documentTable = salvage.Table{Name: "document", Key: "pmid",
 	Columns: "pmid, version, pmid_version, lr, hash, file, body, sum", First: 1, Last: maxPMID}
 
 // smallTables are copied first, by the given function or, if it is nil, unchanged. The slices of an
 // unfinished sync are not copied, so it starts over.
 var smallTables = []struct {
-	table damaged.Table
+	table salvage.Table
 	copy  func(*recovery, func(...any) error) (statement, error)
 }{
-	{damaged.Table{Name: "code", Key: "id", Columns: "id, data", First: 1, Last: maxRowID}, (*recovery).code},
-	{damaged.Table{Name: "meta", Key: "rowid", Columns: "key, value", First: 1, Last: maxRowID}, (*recovery).meta},
-	{damaged.Table{Name: "deletion", Key: "pmid", Columns: "pmid, revised, file, undated", First: 1, Last: maxPMID},
+	{salvage.Table{Name: "code", Key: "id", Columns: "id, data", First: 1, Last: maxRowID}, (*recovery).code},
+	{salvage.Table{Name: "meta", Key: "rowid", Columns: "key, value", First: 1, Last: maxRowID}, (*recovery).meta},
+	{salvage.Table{Name: "deletion", Key: "pmid", Columns: "pmid, revised, file, undated", First: 1, Last: maxPMID},
 		nil},
-	{damaged.Table{Name: "checkpoint", Key: "rowid", Columns: "key, last_edat", First: 1, Last: maxRowID},
+	{salvage.Table{Name: "checkpoint", Key: "rowid", Columns: "key, last_edat", First: 1, Last: maxRowID},
 		(*recovery).checkpoint},
-	{damaged.Table{Name: "audit", Key: "id", Columns: "id, at, key, old, new", First: 1, Last: maxRowID}, nil},
-	{damaged.Table{Name: "job", Key: "rowid",
+	{salvage.Table{Name: "audit", Key: "id", Columns: "id, at, key, old, new", First: 1, Last: maxRowID}, nil},
+	{salvage.Table{Name: "job", Key: "rowid",
 		Columns: `id, key, term, "from", "to", started, finished, report, round`, First: 1, Last: maxRowID}, nil},
-	{damaged.Table{Name: "model", Key: "id", Columns: "id, state, name, dim", First: 1, Last: maxRowID},
+	{salvage.Table{Name: "model", Key: "id", Columns: "id, state, name, dim", First: 1, Last: maxRowID},
 		(*recovery).model},
 }
 
 var (
-	sourceTable     = damaged.Table{Name: "source", Key: "id", Columns: "id, name", First: 1, Last: maxRowID}
-	provenanceTable = damaged.Table{Name: "provenance", Key: "pmid", Columns: "pmid, source, at", First: 1,
+	sourceTable     = salvage.Table{Name: "source", Key: "id", Columns: "id, name", First: 1, Last: maxRowID}
+	provenanceTable = salvage.Table{Name: "provenance", Key: "pmid", Columns: "pmid, source, at", First: 1,
 		Last: maxPMID}
-	keptTable = damaged.Table{Name: "kept", Key: "source",
+	keptTable = salvage.Table{Name: "kept", Key: "source",
 		Columns: "source, pmid, hash, added, changed, retracted", First: 1, Last: maxRowID}
-	fileTable = damaged.Table{Name: "file", Key: "rowid", Columns: "path, size, mtime, hash, at", First: 1,
+	fileTable = salvage.Table{Name: "file", Key: "rowid", Columns: "path, size, mtime, hash, at", First: 1,
 		Last: maxRowID}
 )
 
@@ -78,7 +78,7 @@ func (s *recovery) code(scan func(...any) error) (statement, error) {
 	var id int64
 	var data []byte
 	err := scan(&id, &data)
-	if _, damage := textcode.Read(data); err != nil || damage != nil {
+	if _, damage := textcodec.Read(data); err != nil || damage != nil {
 		return statement{}, err
 	}
 	return statement{"INSERT OR REPLACE INTO code VALUES(?,?)", []any{id, data}}, nil
@@ -121,7 +121,7 @@ func (s *recovery) model(scan func(...any) error) (statement, error) {
 }
 
 // copyUnchanged returns a function that copies the rows of a table unchanged.
-func copyUnchanged(t damaged.Table) func(*recovery, func(...any) error) (statement, error) {
+func copyUnchanged(t salvage.Table) func(*recovery, func(...any) error) (statement, error) {
 	columns := 1 + strings.Count(t.Columns, ",")
 	insert := "INSERT OR IGNORE INTO " + t.Name + "(" + t.Columns + ") VALUES(?" + strings.Repeat(",?", columns-1) + ")"
 	return func(_ *recovery, scan func(...any) error) (statement, error) {
@@ -135,7 +135,7 @@ func copyUnchanged(t damaged.Table) func(*recovery, func(...any) error) (stateme
 
 // copyTable copies the rows of a table in transactions of at most 5,000. If row is nil, they are copied
 // unchanged.
-func (s *recovery) copyTable(ctx context.Context, t damaged.Table,
+func (s *recovery) copyTable(ctx context.Context, t salvage.Table,
 	row func(*recovery, func(...any) error) (statement, error)) error {
 	if row == nil {
 		row = copyUnchanged(t)
@@ -184,7 +184,7 @@ func (s *recovery) copySmallTables(ctx context.Context) error {
 
 // copySecondCopies copies the second copies of rows that were not copied yet (package rows).
 func (s *recovery) copySecondCopies(ctx context.Context) error {
-	codes := damaged.Table{Name: "page", Key: "id", Columns: "id, data", First: rows.CopyOfCode + 1,
+	codes := salvage.Table{Name: "page", Key: "id", Columns: "id, data", First: rows.CopyOfCode + 1,
 		Last: 2 * rows.CopyOfCode}
 	err := s.copyTable(ctx, codes, func(s *recovery, scan func(...any) error) (statement, error) {
 		st, err := s.code(scan)
@@ -198,7 +198,7 @@ func (s *recovery) copySecondCopies(ctx context.Context) error {
 		return err
 	}
 	var tables []byte
-	unread, err := s.from.Each(ctx, damaged.Table{Name: "page", Key: "id", Columns: "data",
+	unread, err := s.from.Each(ctx, salvage.Table{Name: "page", Key: "id", Columns: "data",
 		First: rows.CopyOfTables, Last: rows.CopyOfTables, IntactWhere: sums()["page"]},
 		func(scan func(...any) error) error { return scan(&tables) })
 	if err != nil || unread > 0 || tables == nil { // if that row is damaged, so is everything it could restore

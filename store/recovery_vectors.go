@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"biomcp/entrez/record"
-	"biomcp/store/damaged"
+	"biomcp/store/salvage"
 )
 
 // copyVectors copies the vectors of the models that are expensive to compute. If the journal is damaged
@@ -44,7 +44,7 @@ func (s *recovery) copyModelVectors(ctx context.Context, old int64, m Model) err
 		list = list[:0]
 		return err
 	}
-	table := damaged.Table{Name: "vector", Key: "id", Columns: "id, data", First: old<<32 + 1,
+	table := salvage.Table{Name: "vector", Key: "id", Columns: "id, data", First: old<<32 + 1,
 		Last: old<<32 + maxPMID, IntactWhere: sums()["vector"]}
 	_, err := s.from.Each(ctx, table, func(scan func(...any) error) error {
 		var id int64

@@ -15,9 +15,9 @@ import (
 	"github.com/gofrs/flock"
 
 	"biomcp/entrez/record"
-	"biomcp/store/damaged"
 	"biomcp/store/disk"
 	"biomcp/store/rows"
+	"biomcp/store/salvage"
 )
 
 // Repair repairs a damaged corpus in place, or rebuilds it from the rows that can be read.
@@ -232,7 +232,7 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 	if err != nil {
 		return result, err
 	}
-	f, err := damaged.Open(r.path(FileName), first)
+	f, err := salvage.Open(r.path(FileName), first)
 	if err != nil {
 		return result, err
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"biomcp/entrez/record"
-	"biomcp/store/damaged"
 	"biomcp/store/rows"
+	"biomcp/store/salvage"
 	"biomcp/store/wordindex"
 )
 
@@ -113,13 +113,13 @@ func (m *inPlaceRepair) damagedColumns(table string, columns ...string) (list []
 }
 
 // damagedParts returns the parts of a table that have damaged rows.
-func (m *inPlaceRepair) damagedParts(table string) []damaged.Table {
-	return slices.DeleteFunc(slices.Clone(m.check.damagedParts), func(t damaged.Table) bool { return t.Name != table })
+func (m *inPlaceRepair) damagedParts(table string) []salvage.Table {
+	return slices.DeleteFunc(slices.Clone(m.check.damagedParts), func(t salvage.Table) bool { return t.Name != table })
 }
 
 // damagedRows returns the SQL that follows SELECT columns or DELETE to match the damaged rows of a
 // part.
-func damagedRows(t damaged.Table) string {
+func damagedRows(t salvage.Table) string {
 	return " FROM " + t.Name + " WHERE " + t.Key + " BETWEEN ? AND ? AND NOT (" + sums()[t.Name] + ")"
 }
 

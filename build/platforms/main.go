@@ -14,7 +14,7 @@
 //
 //	data and cache folders     command.dataHome, cacheHome: LocalAppData, Library/...; tests with other variables
 //	home folder                USERPROFILE on Windows (command.ReadEnv); tests
-//	folder of rate limits      /tmp is shared on Unix and belongs to one user on Windows (polite.private); types
+//	folder of rate limits      /tmp is shared on Unix and belongs to one user on Windows (httpclient.private); types
 //	locks                      gofrs/flock: LockFileEx on Windows, flock elsewhere; types
 //	rename over an open file   replace.FileIn fails on Windows while another process reads the file: the old file
 //	                           stays, and the error is reported; a long log file is then not rotated; types

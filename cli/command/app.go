@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"biomcp/entrez"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/rag"
 	"biomcp/rag/library"
 	"biomcp/rag/static"
@@ -31,7 +31,7 @@ type App struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 
-	network lazy[*polite.Client]
+	network lazy[*httpclient.Client]
 	cache   lazy[*replies.Cache]
 	reader  lazy[*store.Store]
 	writer  lazy[*store.Store]
@@ -79,10 +79,10 @@ func (o *lazy[T]) drop(stale func(T) bool, retire func(T)) {
 
 // Network returns the client for all sources. If the environment has an invalid value, every call
 // of the client returns a *result.Failure that explains it.
-func (a *App) Network() *polite.Client {
-	client, _ := a.network.get(func() (*polite.Client, error) {
+func (a *App) Network() *httpclient.Client {
+	client, _ := a.network.get(func() (*httpclient.Client, error) {
 		if err := a.Env.networkProblem; err != nil {
-			return polite.FailingClient(err), nil
+			return httpclient.FailingClient(err), nil
 		}
 		cfg := a.Env.Network
 		cfg.SlotDir, cfg.Logger = a.Env.CacheDir, a.Log
@@ -94,9 +94,9 @@ func (a *App) Network() *polite.Client {
 		} else {
 			cfg.Cache = cache
 		}
-		client, err := polite.New(cfg)
+		client, err := httpclient.New(cfg)
 		if err != nil {
-			client = polite.FailingClient(err)
+			client = httpclient.FailingClient(err)
 		}
 		return client, nil
 	})

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"biomcp/cli/result"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/sources"
 )
 
@@ -71,11 +71,11 @@ var settings = []Variable{
 
 // Variables returns every variable in the order of the documentation, including the keys and
 // addresses of the listed sources, or of all sources if list is nil.
-func Variables(list ...*polite.Source) []Variable {
+func Variables(list ...*httpclient.Source) []Variable {
 	if list == nil {
 		list = sources.All()
 	}
-	vars := result.Map(sourcesWithKey(list), func(s *polite.Source) Variable {
+	vars := result.Map(sourcesWithKey(list), func(s *httpclient.Source) Variable {
 		does := fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)
 		return Variable{Name: s.Key.Variable, Description: does}
 	})
@@ -85,10 +85,10 @@ func Variables(list ...*polite.Source) []Variable {
 		{"NCBI_TOOL_IDENTIFIER", "biomcp/<version>", "tool name sent to NCBI", false, nil},
 		{"NCBI_REQUEST_DELAY_MS", fmt.Sprintf("%d, %d with a key", delay, delayWithKey), "milliseconds between requests " +
 			"to one service; a smaller value is raised to the service's minimum", false, nil},
-		{"NCBI_MAX_RETRIES", fmt.Sprint(polite.DefaultMaxRetries), "retries of a failed request", false, nil},
-		{"NCBI_TIMEOUT_MS", fmt.Sprint(polite.DefaultTimeout.Milliseconds()), "milliseconds one request may take if " +
+		{"NCBI_MAX_RETRIES", fmt.Sprint(httpclient.DefaultMaxRetries), "retries of a failed request", false, nil},
+		{"NCBI_TIMEOUT_MS", fmt.Sprint(httpclient.DefaultTimeout.Milliseconds()), "milliseconds one request may take if " +
 			"the answer comes from a single source; one of several sources has 5 s after the others", false, nil},
-		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(polite.DefaultDeadline.Milliseconds()), "milliseconds a command that " +
+		{"NCBI_TOTAL_DEADLINE_MS", fmt.Sprint(httpclient.DefaultDeadline.Milliseconds()), "milliseconds a command that " +
 			"reads may take, including the waiting time and retries of all its calls", false, nil},
 	}...)
 	for _, s := range list {
@@ -98,9 +98,9 @@ func Variables(list ...*polite.Source) []Variable {
 }
 
 // sourcesWithKey returns the sources that accept an API key, one source for each key.
-func sourcesWithKey(list []*polite.Source) (out []*polite.Source) {
+func sourcesWithKey(list []*httpclient.Source) (out []*httpclient.Source) {
 	for _, s := range list {
-		same := func(o *polite.Source) bool { return o.Key.Variable == s.Key.Variable }
+		same := func(o *httpclient.Source) bool { return o.Key.Variable == s.Key.Variable }
 		if s.Key.Variable != "" && !slices.ContainsFunc(out, same) {
 			out = append(out, s)
 		}
@@ -109,13 +109,13 @@ func sourcesWithKey(list []*polite.Source) (out []*polite.Source) {
 }
 
 // SourcesWithKey returns the sources that accept an API key, one source for each key.
-func (e Env) SourcesWithKey() []*polite.Source { return sourcesWithKey(e.Sources) }
+func (e Env) SourcesWithKey() []*httpclient.Source { return sourcesWithKey(e.Sources) }
 
 // Env holds the environment, read once. An invalid value is reported by the command that
 // needs it.
 type Env struct {
-	Sources                             []*polite.Source
-	Network                             polite.Config // shared by all sources
+	Sources                             []*httpclient.Source
+	Network                             httpclient.Config // shared by all sources
 	DataDir, CacheDir                   string
 	LibraryDir, StudyDir                string
 	HomeDir                             string // "" if unknown
@@ -138,7 +138,7 @@ type Env struct {
 
 // ReadEnv reads the environment through lookup, for the listed sources, or for all sources
 // if list is nil.
-func ReadEnv(lookup lookupFunc, version string, list ...*polite.Source) Env {
+func ReadEnv(lookup lookupFunc, version string, list ...*httpclient.Source) Env {
 	if list == nil {
 		list = sources.All()
 	}
@@ -150,7 +150,7 @@ func ReadEnv(lookup lookupFunc, version string, list ...*polite.Source) Env {
 	}
 	e := Env{
 		Sources: list,
-		Network: polite.Config{
+		Network: httpclient.Config{
 			Email: get("NCBI_ADMIN_EMAIL", ""), Tool: get("NCBI_TOOL_IDENTIFIER", "biomcp/"+version),
 			Keys: map[string]string{}, Addresses: map[string]string{},
 		},
@@ -181,15 +181,15 @@ func ReadEnv(lookup lookupFunc, version string, list ...*polite.Source) Env {
 		return time.Duration(number(name, int(def.Milliseconds()), minimum)) * time.Millisecond
 	}
 	e.Network.Delay = milliseconds("NCBI_REQUEST_DELAY_MS", 0, 0) // each source has its own minimum
-	e.Network.MaxRetries = number("NCBI_MAX_RETRIES", polite.DefaultMaxRetries, 0)
-	e.Network.Timeout = milliseconds("NCBI_TIMEOUT_MS", polite.DefaultTimeout, 1)
-	e.Network.Deadline = milliseconds("NCBI_TOTAL_DEADLINE_MS", polite.DefaultDeadline, 1)
+	e.Network.MaxRetries = number("NCBI_MAX_RETRIES", httpclient.DefaultMaxRetries, 0)
+	e.Network.Timeout = milliseconds("NCBI_TIMEOUT_MS", httpclient.DefaultTimeout, 1)
+	e.Network.Deadline = milliseconds("NCBI_TOTAL_DEADLINE_MS", httpclient.DefaultDeadline, 1)
 	for _, s := range list {
 		if key := get(s.Key.Variable, ""); key != "" {
 			e.Network.Keys[s.Key.Variable] = key
 		}
 		if address := get(s.Variable(), ""); address != "" {
-			if _, err := polite.ParseAddress(address); err != nil {
+			if _, err := httpclient.ParseAddress(address); err != nil {
 				problem(result.Invalid(s.Variable()+" must be an http or https address", "health"))
 			}
 			e.Network.Addresses[s.Name] = address

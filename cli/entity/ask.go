@@ -10,14 +10,14 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // A LinkRequest is a request to a source about one record: the command's input, the network client, and
 // the page of rows from --limit and --offset.
 type LinkRequest struct {
 	*command.Input
-	Network *polite.Client
+	Network *httpclient.Client
 	Limit   int
 	Offset  int
 }
@@ -94,11 +94,11 @@ func (i Inapplicable) Error() string { return string(i) }
 const StragglerTimeout = 5 * time.Second
 
 // errStraggler is the cause of cancelling the requests that exceed StragglerTimeout.
-var errStraggler = polite.Straggler(StragglerTimeout)
+var errStraggler = httpclient.Straggler(StragglerTimeout)
 
 // FetchAll extends [Parallel] with a limit for stragglers among the parts of one answer. A part still
 // missing StragglerTimeout after the last other part and after the last reply is cancelled, with an error that
-// errors.As finds as a *polite.Error. The limit does not apply to a single part.
+// errors.As finds as a *httpclient.Error. The limit does not apply to a single part.
 func FetchAll(ctx context.Context, timeout time.Duration, n int, fetch func(ctx context.Context, i int)) error {
 	parts, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -114,7 +114,7 @@ func FetchAll(ctx context.Context, timeout time.Duration, n int, fetch func(ctx 
 				open--
 				slow.Reset(StragglerTimeout)
 			case <-slow.C:
-				quiet := time.Since(polite.LastReply(ctx))
+				quiet := time.Since(httpclient.LastReply(ctx))
 				if open < n && quiet >= StragglerTimeout {
 					cancel(errStraggler)
 					return

@@ -11,7 +11,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // LoadResult is the outcome of loading a section. An empty State means Data or Empty, depending on Has.
@@ -62,8 +62,8 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 		case sec.Load != nil:
 			got[i], errs[i] = sec.Load(ctx, in, records)
 		}
-		errs[i] = polite.StragglerError(ctx, sec.Source, errs[i])
-		got[i].Problem = polite.StragglerError(ctx, sec.Source, got[i].Problem)
+		errs[i] = httpclient.StragglerError(ctx, sec.Source, errs[i])
+		got[i].Problem = httpclient.StragglerError(ctx, sec.Source, got[i].Problem)
 	})
 	if err != nil {
 		return nil, err

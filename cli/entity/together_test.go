@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"biomcp/cli/entity"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // A part that does not arrive is cancelled StragglerTimeout after the others, but a single part is not.
@@ -36,13 +36,13 @@ func TestPartsAreNotHeldUpByOne(t *testing.T) {
 					select {
 					case <-came:
 					case <-ctx.Done():
-						errs[i] = polite.StragglerError(ctx, "Sky", ctx.Err())
+						errs[i] = httpclient.StragglerError(ctx, "Sky", ctx.Err())
 					}
 				})
 				late := 0
 				for _, err := range errs {
 					if err != nil {
-						if late++; !polite.IsKind(err, polite.Timeout) || err.Error() != "Sky did not answer within 5s of the others" || !errors.Is(err, context.DeadlineExceeded) {
+						if late++; !httpclient.IsKind(err, httpclient.Timeout) || err.Error() != "Sky did not answer within 5s of the others" || !errors.Is(err, context.DeadlineExceeded) {
 							t.Error(err)
 						}
 					}

@@ -10,7 +10,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/cbioportal"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/store/study"
 	"biomcp/store/study/archive"
 	"biomcp/store/study/example"
@@ -144,9 +144,9 @@ func copyExample(in *command.Input, w *archive.Work) error {
 func fetch(ctx context.Context, in *command.Input, w *archive.Work, id string) error {
 	hub := cbioportal.New(in.App.Network())
 	show, done := in.ShowDownload(id)
-	err := hub.SaveArchive(ctx, id, &polite.File{Path: w.ArchivePath(), OnProgress: show})
+	err := hub.SaveArchive(ctx, id, &httpclient.File{Path: w.ArchivePath(), OnProgress: show})
 	done()
-	if polite.IsKind(err, polite.NotFound) {
+	if httpclient.IsKind(err, httpclient.NotFound) {
 		return notInDatahub(ctx, hub, id)
 	}
 	if err != nil {

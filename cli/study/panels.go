@@ -12,7 +12,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/cbioportal"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/store/study"
 )
 
@@ -109,7 +109,7 @@ func downloadPanels(
 	portal := cbioportal.New(in.App.Network())
 	for _, id := range missing {
 		body, err := portal.Panel(ctx, id)
-		if polite.IsKind(err, polite.NotFound) || polite.IsKind(err, polite.Invalid) {
+		if httpclient.IsKind(err, httpclient.NotFound) || httpclient.IsKind(err, httpclient.Invalid) {
 			continue
 		}
 		if err != nil {

@@ -13,14 +13,14 @@ import (
 
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/bulk/bulktest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
 type bench struct {
 	*sourcetest.Server
 	*bulktest.Sites
-	client *polite.Client
+	client *httpclient.Client
 	path   string
 }
 
@@ -40,7 +40,7 @@ func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
 }
 
 // save downloads the first file of a set in a year.
-func (b *bench) save(t *testing.T, set *bulk.Set, f *polite.File, year int, known map[string]string) (string, error) {
+func (b *bench) save(t *testing.T, set *bulk.Set, f *httpclient.File, year int, known map[string]string) (string, error) {
 	f.Path = b.path
 	return bulk.Save(t.Context(), b.client, set, set.Files[0], f, time.Date(year, 5, 1, 0, 0, 0, 0, time.UTC), known)
 }
@@ -49,10 +49,10 @@ func TestEveryFileComes(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		for _, set := range bulk.Sets() {
 			for _, f := range set.Files {
-				to := &polite.File{Path: b.path}
+				to := &httpclient.File{Path: b.path}
 				address, err := bulk.Save(t.Context(), b.client, set, f, to, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), nil)
 				want := b.Sent(set, f.Name)
-				if f.Form == polite.Gzip {
+				if f.Form == httpclient.Gzip {
 					want = bulktest.Pack(want)
 				}
 				if err != nil {
@@ -77,7 +77,7 @@ func TestEveryFileComes(t *testing.T) {
 
 func TestUnchangedFileIsNotSentAgain(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
-		first := &polite.File{}
+		first := &httpclient.File{}
 		address, err := b.save(t, bulk.CVX, first, 2026, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestUnchangedFileIsNotSentAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		known := map[string]string{address: first.Validator()}
-		again := &polite.File{}
+		again := &httpclient.File{}
 		if _, err := b.save(t, bulk.CVX, again, 2026, known); err != nil || !again.Unchanged {
 			t.Errorf("unchanged: %v, %v", again.Unchanged, err)
 		}
@@ -108,7 +108,7 @@ func TestWholeFileIsChecked(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		for i, body := range []string{"1|one||||False||\n", "1|one||||False||\n", "2|two||||False||\n"} {
 			b.Set(bulk.CVX, "cvx.txt", []byte(body))
-			if _, err := b.save(t, bulk.CVX, &polite.File{Revalidate: true}, 2026, nil); err != nil {
+			if _, err := b.save(t, bulk.CVX, &httpclient.File{Revalidate: true}, 2026, nil); err != nil {
 				t.Fatal(err)
 			}
 			asked := b.Requests("cvx/cvx.txt")
@@ -119,7 +119,7 @@ func TestWholeFileIsChecked(t *testing.T) {
 		if err := b.Fail(sourcetest.Fault{Kind: sourcetest.HTML502, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.save(t, bulk.CVX, &polite.File{Revalidate: true}, 2026, nil); !polite.IsKind(err, polite.Upstream) {
+		if _, err := b.save(t, bulk.CVX, &httpclient.File{Revalidate: true}, 2026, nil); !httpclient.IsKind(err, httpclient.Upstream) {
 			t.Errorf("a source that is down: %v", err)
 		}
 		if got, _ := os.ReadFile(b.path); len(got) == 0 {
@@ -131,12 +131,12 @@ func TestWholeFileIsChecked(t *testing.T) {
 func TestYearlyEdition(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		for _, year := range []int{bulktest.Edition, bulktest.Edition + 1} {
-			address, err := b.save(t, bulk.MeSH, &polite.File{}, year, nil)
+			address, err := b.save(t, bulk.MeSH, &httpclient.File{}, year, nil)
 			if err != nil || !strings.HasSuffix(address, "xmlmesh/desc2026.gz") {
 				t.Errorf("%d: %q, %v", year, address, err)
 			}
 		}
-		_, err := b.save(t, bulk.MeSH, &polite.File{}, bulktest.Edition+2, nil)
+		_, err := b.save(t, bulk.MeSH, &httpclient.File{}, bulktest.Edition+2, nil)
 		if moved := new(bulk.MovedError); !errors.As(err, &moved) || err.Error() != "MeSH descriptors: there is no file desc.gz at its address any more; look for it at https://www.nlm.nih.gov/databases/download/mesh.html and set BIOMCP_MESH_URL to the address of its folder" {
 			t.Errorf("%v", err)
 		}
@@ -149,7 +149,7 @@ func TestWebPageIsNotTheFile(t *testing.T) {
 			if err := b.Fail(sourcetest.Fault{Kind: sourcetest.HTML200, Times: -1}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := b.save(t, set, &polite.File{}, 2026, nil); !polite.IsKind(err, polite.Upstream) || !strings.Contains(err.Error(), "a web page instead of data") {
+			if _, err := b.save(t, set, &httpclient.File{}, 2026, nil); !httpclient.IsKind(err, httpclient.Upstream) || !strings.Contains(err.Error(), "a web page instead of data") {
 				t.Errorf("%s: %v", set.Name, err)
 			}
 		}
@@ -173,7 +173,7 @@ func TestContractAsksForEveryFile(t *testing.T) {
 			t.Fatalf("%s: %d questions about %d files", set.Name, len(asked), len(set.Files))
 		}
 		for i, f := range set.Files {
-			declared := slices.ContainsFunc(s.Dependencies, func(u polite.Dependency) bool {
+			declared := slices.ContainsFunc(s.Dependencies, func(u httpclient.Dependency) bool {
 				return u.Path == strings.ReplaceAll(f.Path, "{year}", "*") && u.Columns == f.Columns && strings.Contains(u.Evidence, set.Page)
 			})
 			if !declared {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // A MovedError is returned by [Save] if a file is no longer at its address. Its message names the page on which to
@@ -27,17 +27,17 @@ func (e *MovedError) Error() string {
 // Save downloads a file of a set to local disk, resuming a download that an earlier call began, and returns the
 // file's address. For a yearly edition it tries this year's and then last year's. validators holds, by address, the
 // HTTP validator of the caller's copy; if that copy is current, Save sets to.Unchanged. It returns the errors of
-// [polite.Service.Save], and a *MovedError if the source has no such file.
+// [httpclient.Service.Save], and a *MovedError if the source has no such file.
 func Save(
-	ctx context.Context, c *polite.Client, s *Set, f File, to *polite.File, now time.Time, validators map[string]string,
+	ctx context.Context, c *httpclient.Client, s *Set, f File, to *httpclient.File, now time.Time, validators map[string]string,
 ) (address string, err error) {
 	service := c.Service(s.Source)
 	for _, path := range f.paths(now) {
-		call := polite.NewCall(polite.Endpoint{Op: f.Name, Path: path, Form: f.Form, MaxBytes: s.MaxBytes})
+		call := httpclient.NewCall(httpclient.Endpoint{Op: f.Name, Path: path, Form: f.Form, MaxBytes: s.MaxBytes})
 		maps.Copy(call.Params, f.Params)
 		address = service.Address(call).Redacted()
 		to.KnownValidator = validators[address]
-		if err = service.Save(ctx, call, to); !polite.IsKind(err, polite.NotFound) {
+		if err = service.Save(ctx, call, to); !httpclient.IsKind(err, httpclient.NotFound) {
 			return address, err
 		}
 	}

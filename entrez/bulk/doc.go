@@ -2,8 +2,8 @@
 // medicines of the EMA and of WHO, vaccine codes of the CDC, MeSH, and HGNC's gene names. Package store/table
 // parses and stores the files.
 //
-//	saved, err := bulk.Save(ctx, client, bulk.CVX, bulk.CVX.Files[0], &polite.File{Path: path}, now, nil)
+//	saved, err := bulk.Save(ctx, client, bulk.CVX, bulk.CVX.Files[0], &httpclient.File{Path: path}, now, nil)
 //
-// Each [Set] declares its [polite.Source], its files, their maximum size, the age at which they are stale, and
+// Each [Set] declares its [httpclient.Source], its files, their maximum size, the age at which they are stale, and
 // their licence.
 package bulk

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // A Set is a data set that is published as files.
 type Set struct {
 	Name   string // word for it in `biomcp sync`: "gtr"
 	Label  string // name in messages
-	Source *polite.Source
+	Source *httpclient.Source
 	Files  []File
 	Stale  time.Duration // age at which it is reported stale
 	// MaxBytes limits the size of each file as sent, MaxUnpacked its size after decompression.
@@ -26,11 +26,11 @@ type File struct {
 	Name   string // name in messages: "test_version.gz"
 	Path   string // relative to the source's address
 	Params url.Values
-	Form   polite.Form
+	Form   httpclient.Form
 
 	// Columns lists the columns that are read from a table, in lower case, separated by "|"; a trailing "?" marks a
 	// column that may be missing. If the file has no header row, they are in the order of the file. Simulators send
-	// only these columns. Reply lists the JSON or XML fields that are read, in the form of [polite.Dependency].
+	// only these columns. Reply lists the JSON or XML fields that are read, in the form of [httpclient.Dependency].
 	Columns, Reply string
 	// Signature is text that identifies the file: it occurs in the first 64 KB or, for a yearly edition,
 	// in the listing of its folder. If Signature is empty, all required columns identify it.
@@ -65,7 +65,7 @@ var (
 				Columns: "accession_version|object|object_name|gtr_identifier|gene_symbol|test_type?",
 			},
 			{
-				Name: "test_version.gz", Path: "test_version.gz", Form: polite.Gzip,
+				Name: "test_version.gz", Path: "test_version.gz", Form: httpclient.Gzip,
 				Columns: "test_accession_ver|now_current|lab_test_name|name_of_laboratory|facility_country|methods|genes|" +
 					"test_type?|name_of_institution?|manufacturer_test_name?|test_currstat?|method_categories?",
 			},
@@ -135,7 +135,7 @@ var (
 		Name: "mesh", Label: "MeSH descriptors", Source: &mesh,
 		Stale: 365 * day, MaxBytes: 200 * mib, MaxUnpacked: 1024 * mib,
 		Files: []File{{
-			Name: "desc.gz", Path: "xmlmesh/desc{year}.gz", Form: polite.Gzip, Signature: "desc20",
+			Name: "desc.gz", Path: "xmlmesh/desc{year}.gz", Form: httpclient.Gzip, Signature: "desc20",
 			Reply: "DescriptorRecordSet DescriptorRecord @DescriptorClass DescriptorUI DescriptorName String " +
 				"TreeNumberList TreeNumber ConceptList Concept @PreferredConceptYN ScopeNote TermList Term",
 		}},
@@ -161,7 +161,7 @@ func Sets() []*Set { return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, HG
 // report describes one of EMA's JSON reports. Their fields differ; requiredField is in every record of this one.
 func report(name, path, requiredField string) File {
 	return File{
-		Name: name + ".json", Path: path, Form: polite.JSON, Signature: `"` + requiredField + `"`,
+		Name: name + ".json", Path: path, Form: httpclient.JSON, Signature: `"` + requiredField + `"`,
 		Reply: "data.{name_of_medicine,medicine_name,medicine_affected,referral_name,title,medicinal_product," +
 			"active_substance,active_substances,active_substances_in_scope_of_procedure," +
 			"international_non_proprietary_name_common_name,international_non_proprietary_name_inn_common_name," +

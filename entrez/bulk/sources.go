@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // The sources. Each has its own rate limit, even if two share a host.
@@ -28,16 +28,16 @@ var (
 )
 
 // source describes a source of files. A HEAD request for path shows whether it answers.
-func source(name, label, address, path string) polite.Source {
-	return polite.Source{
-		Name: name, Label: label, Address: address, Rate: polite.Rate{Group: name, PerSecond: 1},
-		CheckReply: polite.NotFoundOn404("no longer has the file at this address"), // institutions change their sites
-		Ping:       polite.NewCall(polite.Endpoint{Op: "file", Path: path, Form: polite.Head}),
+func source(name, label, address, path string) httpclient.Source {
+	return httpclient.Source{
+		Name: name, Label: label, Address: address, Rate: httpclient.Rate{Group: name, PerSecond: 1},
+		CheckReply: httpclient.NotFoundOn404("no longer has the file at this address"), // institutions change their sites
+		Ping:       httpclient.NewCall(httpclient.Endpoint{Op: "file", Path: path, Form: httpclient.Head}),
 	}
 }
 
 // Sources returns the source of each set, in the order of [Sets].
-func Sources() (list []*polite.Source) {
+func Sources() (list []*httpclient.Source) {
 	declare()
 	for _, s := range Sets() {
 		list = append(list, s.Source)
@@ -49,38 +49,38 @@ func Sources() (list []*polite.Source) {
 var declare = sync.OnceFunc(func() {
 	for _, s := range Sets() {
 		for _, f := range s.Files {
-			s.Source.Dependencies = append(s.Source.Dependencies, polite.Dependency{
+			s.Source.Dependencies = append(s.Source.Dependencies, httpclient.Dependency{
 				Path:    strings.ReplaceAll(f.Path, "{year}", "*"),
 				Params:  strings.Join(slices.Sorted(maps.Keys(f.Params)), " "),
 				Columns: f.Columns, Reply: f.Reply, Evidence: "document, " + s.Page,
 			})
 		}
-		s.Source.MoreExpectations = func() (all []polite.Expectation) {
+		s.Source.MoreExpectations = func() (all []httpclient.Expectation) {
 			for _, f := range s.Files {
 				all = append(all, f.probe("document, "+s.Page))
 			}
 			return all
 		}
 	}
-	mesh.Dependencies = append(mesh.Dependencies, polite.Dependency{Path: mesh.Ping.Path, Evidence: "document, " + MeSH.Page})
+	mesh.Dependencies = append(mesh.Dependencies, httpclient.Dependency{Path: mesh.Ping.Path, Evidence: "document, " + MeSH.Page})
 })
 
 // probe returns a request for the first 64 KB of the file, or for the folder of a yearly edition, with the
 // facts that its reply must contain. seen says where the form of the file is documented.
-func (f File) probe(seen string) polite.Expectation {
-	k := polite.Expectation{Call: polite.NewCall(polite.Endpoint{Op: f.Name, Path: f.Path, ReadLimit: 64 * kib}), Evidence: seen}
+func (f File) probe(seen string) httpclient.Expectation {
+	k := httpclient.Expectation{Call: httpclient.NewCall(httpclient.Endpoint{Op: f.Name, Path: f.Path, ReadLimit: 64 * kib}), Evidence: seen}
 	maps.Copy(k.Call.Params, f.Params)
 	if i := strings.Index(f.Path, "{year}"); i >= 0 {
-		k.Call.Path, k.Call.Form, k.Call.ReadLimit = f.Path[:strings.LastIndexByte(f.Path[:i], '/')+1], polite.Page, 0
+		k.Call.Path, k.Call.Form, k.Call.ReadLimit = f.Path[:strings.LastIndexByte(f.Path[:i], '/')+1], httpclient.Page, 0
 	}
 	if f.Signature != "" {
-		k.Facts = []polite.Fact{{Path: f.Signature}}
+		k.Facts = []httpclient.Fact{{Path: f.Signature}}
 		return k
 	}
 	k.Table = true
 	for name := range strings.SplitSeq(f.Columns, "|") {
 		if !strings.HasSuffix(name, "?") {
-			k.Facts = append(k.Facts, polite.Fact{Path: name})
+			k.Facts = append(k.Facts, httpclient.Fact{Path: name})
 		}
 	}
 	return k

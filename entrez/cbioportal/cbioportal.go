@@ -12,20 +12,20 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Source describes the datahub, which takes no key.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "cbioportal", Label: "cBioPortal's datahub", Address: "https://datahub.assets.cbioportal.org/",
-	Rate: polite.Rate{Group: "cbioportal", PerSecond: 2}, CheckReply: judge, Ping: polite.NewCall(catalogue),
-	Expectations: []polite.Expectation{{
-		Call: polite.NewCall(catalogue), Facts: []polite.Fact{{Path: `#(=="msk_impact_2017")`}},
+	Rate: httpclient.Rate{Group: "cbioportal", PerSecond: 2}, CheckReply: judge, Ping: httpclient.NewCall(catalogue),
+	Expectations: []httpclient.Expectation{{
+		Call: httpclient.NewCall(catalogue), Facts: []httpclient.Fact{{Path: `#(=="msk_impact_2017")`}},
 		Evidence: "the study in a document, https://github.com/cBioPortal/datahub; " +
 			"that a list of names is there in https://docs.cbioportal.org (study_download_url)",
 	}},
-	Dependencies: []polite.Dependency{
+	Dependencies: []httpclient.Dependency{
 		{
 			Path: "study_list.json", Reply: "#",
 			Evidence: "document, https://docs.cbioportal.org (study_download_url), " +
@@ -41,19 +41,19 @@ const Licence = "the datahub offers its data under the ODC Open Database License
 	"(https://github.com/cBioPortal/datahub#license)"
 
 var (
-	catalogue = polite.Endpoint{
-		Op: "study list", Path: "study_list.json", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour,
+	catalogue = httpclient.Endpoint{
+		Op: "study list", Path: "study_list.json", Form: httpclient.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour,
 		Needs: []string{"#"},
 	}
-	archive = polite.Endpoint{Op: "study archive", Form: polite.Gzip, MaxBytes: 2 << 30}
+	archive = httpclient.Endpoint{Op: "study archive", Form: httpclient.Gzip, MaxBytes: 2 << 30}
 )
 
 // judge recognizes a missing file in the replies of an Amazon S3 bucket: 404, or 403 with
 // AccessDenied if the client may not list the bucket.
-func judge(r polite.Reply) *polite.Verdict {
+func judge(r httpclient.Reply) *httpclient.Verdict {
 	accessDenied := r.Status == http.StatusForbidden && bytes.Contains(r.Body, []byte("<Code>AccessDenied</Code>"))
 	if r.Status == http.StatusNotFound || accessDenied {
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such study"}
+		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no such study"}
 	}
 	return nil
 }
@@ -65,14 +65,14 @@ func IsID(text string) bool { return idForm().MatchString(text) }
 var idForm = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 
 // A Client queries the datahub and the portal. It is safe for concurrent use.
-type Client struct{ service, portal *polite.Service }
+type Client struct{ service, portal *httpclient.Service }
 
 // New returns a Client that sends its requests through c.
-func New(c *polite.Client) *Client { return &Client{c.Service(&Source), c.Service(&Portal)} }
+func New(c *httpclient.Client) *Client { return &Client{c.Service(&Source), c.Service(&Portal)} }
 
 // Studies returns the IDs of the studies that can be downloaded, sorted.
 func (c *Client) Studies(ctx context.Context) ([]string, error) {
-	call := polite.NewCall(catalogue)
+	call := httpclient.NewCall(catalogue)
 	body, err := c.service.Do(ctx, call)
 	if err != nil {
 		return nil, err
@@ -87,36 +87,38 @@ func (c *Client) Studies(ctx context.Context) ([]string, error) {
 }
 
 // SaveArchive downloads the archive of a study, at most 2 GiB, to a file. It resumes the download of
-// an earlier SaveArchive. If the disk fails, the error is a *polite.FileError.
-func (c *Client) SaveArchive(ctx context.Context, id string, to *polite.File) error {
+// an earlier SaveArchive. If the disk fails, the error is a *httpclient.FileError.
+func (c *Client) SaveArchive(ctx context.Context, id string, to *httpclient.File) error {
 	return c.service.Save(ctx, archiveOf(id), to)
 }
 
 // ArchiveAddress returns the URL of a study's archive.
 func (c *Client) ArchiveAddress(id string) string { return c.service.Address(archiveOf(id)).String() }
 
-func archiveOf(id string) *polite.Call { return polite.NewCall(archive.WithPath(id + ".tar.gz")) }
+func archiveOf(id string) *httpclient.Call {
+	return httpclient.NewCall(archive.WithPath(id + ".tar.gz"))
+}
 
 // Portal describes cBioPortal itself, which knows the genes of gene panels. It takes no key and
 // states no rate limit.
-var Portal = polite.Source{
+var Portal = httpclient.Source{
 	Name: "cbioportal_api", Label: "cBioPortal", Address: "https://www.cbioportal.org/api/",
-	Rate: polite.Rate{Group: "cbioportal_api", PerSecond: 3}, CheckReply: polite.NotFoundOn404("has no such gene panel"),
-	Ping: polite.NewCall(
-		polite.Endpoint{Op: "gene panels", Path: "gene-panels", Form: polite.JSON, Needs: []string{"#.genePanelId"}},
+	Rate: httpclient.Rate{Group: "cbioportal_api", PerSecond: 3}, CheckReply: httpclient.NotFoundOn404("has no such gene panel"),
+	Ping: httpclient.NewCall(
+		httpclient.Endpoint{Op: "gene panels", Path: "gene-panels", Form: httpclient.JSON, Needs: []string{"#.genePanelId"}},
 		"pageSize", "1", "projection", "ID"),
-	Expectations: []polite.Expectation{{
-		Call: polite.NewCall(polite.Endpoint{
-			Op: "gene panel", Path: "gene-panels/IMPACT505", Form: polite.JSON, MaxBytes: 16 << 20,
+	Expectations: []httpclient.Expectation{{
+		Call: httpclient.NewCall(httpclient.Endpoint{
+			Op: "gene panel", Path: "gene-panels/IMPACT505", Form: httpclient.JSON, MaxBytes: 16 << 20,
 			Needs: []string{"genes.#.hugoGeneSymbol"},
 		}),
-		Facts: []polite.Fact{
+		Facts: []httpclient.Fact{
 			{Path: "genePanelId", Value: "IMPACT505"},
 			{Path: `genes.#(hugoGeneSymbol=="ABL1").entrezGeneId`, Value: "25"},
 		},
 		Evidence: "capture of a gene panel, 2026",
 	}},
-	Dependencies: []polite.Dependency{
+	Dependencies: []httpclient.Dependency{
 		{Path: "gene-panels", Params: "pageSize projection", Reply: "genePanelId", Evidence: swagger},
 		{
 			Path: "gene-panels/*", Reply: "genePanelId description genes.{entrezGeneId,hugoGeneSymbol}",
@@ -136,12 +138,12 @@ const PanelLicence = "cBioPortal offers its data under the ODC Open Database Lic
 // (https://www.cbioportal.org/api/swagger-ui/index.html, gene-panels). If there is no such
 // panel, the error is of kind NotFound.
 func (c *Client) Panel(ctx context.Context, id string) ([]byte, error) {
-	call := polite.NewCall(polite.Endpoint{
-		Op: "gene panel", Path: "gene-panels/" + id, Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour,
+	call := httpclient.NewCall(httpclient.Endpoint{
+		Op: "gene panel", Path: "gene-panels/" + id, Form: httpclient.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour,
 		Needs: []string{"genes.#.hugoGeneSymbol"},
 	})
 	if !IsID(id) {
-		return nil, polite.Invalidf("%q is not an ID of a gene panel", id)
+		return nil, httpclient.Invalidf("%q is not an ID of a gene panel", id)
 	}
 	body, err := c.portal.Do(ctx, call)
 	if err != nil {
@@ -156,5 +158,5 @@ func (c *Client) Panel(ctx context.Context, id string) ([]byte, error) {
 
 // PanelAddress returns the URL of a gene panel.
 func (c *Client) PanelAddress(id string) string {
-	return c.portal.Address(&polite.Call{Endpoint: polite.Endpoint{Path: "gene-panels/" + id}}).String()
+	return c.portal.Address(&httpclient.Call{Endpoint: httpclient.Endpoint{Path: "gene-panels/" + id}}).String()
 }

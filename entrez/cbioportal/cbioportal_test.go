@@ -17,7 +17,7 @@ import (
 
 	"biomcp/entrez/cbioportal"
 	"biomcp/entrez/cbioportal/cbioportaltest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -34,7 +34,7 @@ type bench struct {
 	*sourcetest.Server
 	data *cbioportaltest.Datahub
 	hub  *cbioportal.Client
-	file *polite.File
+	file *httpclient.File
 }
 
 func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
@@ -46,12 +46,12 @@ func simulated(t *testing.T, test func(t *testing.T, b *bench)) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		b := &bench{Server: s, data: cbioportaltest.New(), file: &polite.File{Path: path}}
+		b := &bench{Server: s, data: cbioportaltest.New(), file: &httpclient.File{Path: path}}
 		b.data.AddTo(s)
 		b.data.Set("large", large)
 		cfg := s.Config()
 		cfg.MaxRetries = 2
-		c, err := polite.New(cfg)
+		c, err := httpclient.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,10 +102,10 @@ func TestPanel(t *testing.T) {
 		if err != nil || !strings.Contains(string(body), `"hugoGeneSymbol":"TERT"`) || !strings.HasSuffix(b.hub.PanelAddress("SYNTH2"), "/gene-panels/SYNTH2") {
 			t.Errorf("%s, %v", body, err)
 		}
-		if _, err := b.hub.Panel(t.Context(), "LOST99"); !polite.IsKind(err, polite.NotFound) {
+		if _, err := b.hub.Panel(t.Context(), "LOST99"); !httpclient.IsKind(err, httpclient.NotFound) {
 			t.Error(err)
 		}
-		if _, err := b.hub.Panel(t.Context(), "a/../b c"); !polite.IsKind(err, polite.Invalid) || b.Count("panel") != 2 {
+		if _, err := b.hub.Panel(t.Context(), "a/../b c"); !httpclient.IsKind(err, httpclient.Invalid) || b.Count("panel") != 2 {
 			t.Error(err)
 		}
 	})
@@ -117,7 +117,7 @@ func TestReplyThatIsNoPanel(t *testing.T) {
 		t.Run(reply, func(t *testing.T) {
 			simulated(t, func(t *testing.T, b *bench) {
 				b.data.SetPanel("SYNTH2", []byte(reply))
-				if body, err := b.hub.Panel(t.Context(), "SYNTH2"); !polite.IsKind(err, polite.Upstream) {
+				if body, err := b.hub.Panel(t.Context(), "SYNTH2"); !httpclient.IsKind(err, httpclient.Upstream) {
 					t.Errorf("%s: %s, %v", reply, body, err)
 				}
 			})
@@ -128,7 +128,7 @@ func TestReplyThatIsNoPanel(t *testing.T) {
 func TestUnknownStudyIsNotFound(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		err := b.hub.SaveArchive(t.Context(), "no_such_study", b.file)
-		if !polite.IsKind(err, polite.NotFound) || b.Count("archive") != 1 {
+		if !httpclient.IsKind(err, httpclient.NotFound) || b.Count("archive") != 1 {
 			t.Errorf("%v, asked %d times", err, b.Count("archive"))
 		}
 		b.isGone(t)
@@ -152,7 +152,7 @@ func TestBrokenTransferIsContinued(t *testing.T) {
 				if got := b.ranges(); len(got) != 2 || got[0] != "" || got[1] != "bytes=1048576-" {
 					t.Errorf("ranges: %q", got)
 				}
-				if kind == sourcetest.StallBody && time.Since(began) < polite.DefaultTimeout {
+				if kind == sourcetest.StallBody && time.Since(began) < httpclient.DefaultTimeout {
 					t.Errorf("gave up after %s", time.Since(began))
 				}
 				if len(seen) == 0 || seen[len(seen)-1] != int64(len(large)) {
@@ -176,7 +176,7 @@ func TestLaterRunContinues(t *testing.T) {
 		if err := b.hub.SaveArchive(ctx, "large", b.file); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		b.file = &polite.File{Path: b.file.Path}
+		b.file = &httpclient.File{Path: b.file.Path}
 		b.save(t, large)
 		b.save(t, large)
 		if got := b.ranges(); len(got) != 2 || got[1] != "bytes=1048576-" {
@@ -188,7 +188,7 @@ func TestLaterRunContinues(t *testing.T) {
 func TestChangedArchiveBeginsAgain(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		b.fail(t, sourcetest.Fault{Kind: sourcetest.Truncated, Times: 3})
-		if err := b.hub.SaveArchive(t.Context(), "large", b.file); !polite.IsKind(err, polite.Upstream) {
+		if err := b.hub.SaveArchive(t.Context(), "large", b.file); !httpclient.IsKind(err, httpclient.Upstream) {
 			t.Fatal(err)
 		}
 		other := bytes.Clone(large[:len(large)-1000])
@@ -217,9 +217,9 @@ func TestUnfitBeginningIsNotUsed(t *testing.T) {
 }
 
 func TestOtherAnswersAreNotWritten(t *testing.T) {
-	for kind, want := range map[sourcetest.Kind]polite.Kind{
-		sourcetest.HTML200: polite.Upstream, sourcetest.Empty: polite.Upstream, sourcetest.OtherForm: polite.Upstream, sourcetest.Down503: polite.Upstream,
-		sourcetest.Limit429: polite.RateLimited, sourcetest.Hangup: polite.Upstream, sourcetest.Stall: polite.Timeout,
+	for kind, want := range map[sourcetest.Kind]httpclient.Kind{
+		sourcetest.HTML200: httpclient.Upstream, sourcetest.Empty: httpclient.Upstream, sourcetest.OtherForm: httpclient.Upstream, sourcetest.Down503: httpclient.Upstream,
+		sourcetest.Limit429: httpclient.RateLimited, sourcetest.Hangup: httpclient.Upstream, sourcetest.Stall: httpclient.Timeout,
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			simulated(t, func(t *testing.T, b *bench) {
@@ -229,7 +229,7 @@ func TestOtherAnswersAreNotWritten(t *testing.T) {
 				}
 				b.fail(t, sourcetest.Fault{Kind: kind, Times: times})
 				err := b.hub.SaveArchive(t.Context(), "large", b.file)
-				if !polite.IsKind(err, want) && !(kind == sourcetest.Hangup && polite.IsKind(err, polite.Unreachable)) {
+				if !httpclient.IsKind(err, want) && !(kind == sourcetest.Hangup && httpclient.IsKind(err, httpclient.Unreachable)) {
 					t.Errorf("%v", err)
 				}
 				b.isGone(t)
@@ -242,7 +242,7 @@ func TestOtherAnswersAreNotWritten(t *testing.T) {
 	}
 	simulated(t, func(t *testing.T, b *bench) {
 		b.fail(t, sourcetest.Fault{Kind: sourcetest.Redirect, Target: "https://elsewhere.example/large.tar.gz"})
-		if err := b.hub.SaveArchive(t.Context(), "large", b.file); !polite.IsKind(err, polite.Refused) {
+		if err := b.hub.SaveArchive(t.Context(), "large", b.file); !httpclient.IsKind(err, httpclient.Refused) {
 			t.Errorf("redirect: %v", err)
 		}
 	})
@@ -252,7 +252,7 @@ func TestOtherAnswersAreNotWritten(t *testing.T) {
 func TestEndlessArchiveIsCutOff(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		b.fail(t, sourcetest.Fault{Kind: sourcetest.Endless})
-		if err := b.saveBounded(t, 8<<20); !errors.Is(err, polite.ErrTooLong) {
+		if err := b.saveBounded(t, 8<<20); !errors.Is(err, httpclient.ErrTooLong) {
 			t.Errorf("%v", err)
 		}
 		b.isGone(t)
@@ -269,7 +269,7 @@ func (b *bench) isGone(t *testing.T) {
 
 // saveBounded is like SaveArchive with a limit in bytes.
 func (b *bench) saveBounded(t *testing.T, most int64) error {
-	call := polite.NewCall(polite.Endpoint{Op: "study archive", Path: "large.tar.gz", Form: polite.Gzip, MaxBytes: most})
+	call := httpclient.NewCall(httpclient.Endpoint{Op: "study archive", Path: "large.tar.gz", Form: httpclient.Gzip, MaxBytes: most})
 	return b.Network(t).Service(&cbioportal.Source).Save(t.Context(), call, b.file)
 }
 
@@ -282,7 +282,7 @@ func TestFullDiskIsNotTheDatahubsFault(t *testing.T) {
 			t.Skip("no /dev/full here")
 		}
 		err := b.hub.SaveArchive(t.Context(), "large", b.file)
-		var disk *polite.FileError
+		var disk *httpclient.FileError
 		if !errors.As(err, &disk) || !errors.Is(err, syscall.ENOSPC) || err.Error() != "the download cannot be written: no space left on device" {
 			t.Errorf("%v", err)
 		}

@@ -5,5 +5,5 @@
 //
 //	hub := cbioportal.New(client)
 //	ids, err := hub.Studies(ctx)
-//	err = hub.Save(ctx, "msk_impact_2017", &polite.File{Path: path})
+//	err = hub.Save(ctx, "msk_impact_2017", &httpclient.File{Path: path})
 package cbioportal

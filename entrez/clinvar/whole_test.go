@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"biomcp/entrez"
-	"biomcp/entrez/relied"
+	"biomcp/entrez/contract"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -32,7 +32,7 @@ func TestConditionsOfCapturedRecords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			uses := relied.MatchingUses(&entrez.Source, "efetch.fcgi", url.Values{"db": {"clinvar"}})
+			uses := contract.MatchingUses(&entrez.Source, "efetch.fcgi", url.Values{"db": {"clinvar"}})
 			declared := sourcetest.KeepDeclared(uses, sourcetest.Reply{Status: 200, Type: sourcetest.XMLType, Body: body})
 			if len(declared.Body) >= len(body) {
 				t.Errorf("the declared fields are the whole record of %d bytes", len(body))

@@ -9,25 +9,25 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 // Source describes CPIC, which states no rate limit.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "cpic", Label: "CPIC", Address: "https://api.cpicpgx.org/v1/",
-	Rate: polite.Rate{Group: "cpic", PerSecond: 3}, Ping: polite.NewCall(pairs, "limit", "1"),
-	Dependencies: []polite.Dependency{{Path: "pair_view", Params: "genesymbol drugname limit",
+	Rate: httpclient.Rate{Group: "cpic", PerSecond: 3}, Ping: httpclient.NewCall(pairs, "limit", "1"),
+	Dependencies: []httpclient.Dependency{{Path: "pair_view", Params: "genesymbol drugname limit",
 		Reply:    "genesymbol drugname cpiclevel provisional pgxtesting guidelinename guidelineurl pmids",
 		Evidence: "capture of cpic, 2026-08-03"}},
-	Expectations: []polite.Expectation{{
-		Call: polite.NewCall(pairs, "drugname", "eq.clopidogrel", "genesymbol", "eq.CYP2C19"),
-		Facts: []polite.Fact{{Path: "0.genesymbol", Value: "CYP2C19"}, {Path: "0.drugname", Value: "clopidogrel"},
+	Expectations: []httpclient.Expectation{{
+		Call: httpclient.NewCall(pairs, "drugname", "eq.clopidogrel", "genesymbol", "eq.CYP2C19"),
+		Facts: []httpclient.Fact{{Path: "0.genesymbol", Value: "CYP2C19"}, {Path: "0.drugname", Value: "clopidogrel"},
 			{Path: "0.cpiclevel"}}, Evidence: "capture 2026-08-03",
 	}},
 }
 
-var pairs = polite.Endpoint{Op: "pair_view", Path: "pair_view", Form: polite.JSON, MaxBytes: 4 << 20,
+var pairs = httpclient.Endpoint{Op: "pair_view", Path: "pair_view", Form: httpclient.JSON, MaxBytes: 4 << 20,
 	TTL: 7 * 24 * time.Hour, Needs: []string{"#.genesymbol"}}
 
 // Pair is a gene and a drug whose effect may depend on it. Level is from A (the genetic result
@@ -45,18 +45,18 @@ type Pair struct {
 }
 
 // ByGene returns the pairs of a gene symbol, the highest level first. The list may be empty. The
-// error is a *polite.Error.
-func ByGene(ctx context.Context, c *polite.Client, symbol string) ([]Pair, error) {
+// error is a *httpclient.Error.
+func ByGene(ctx context.Context, c *httpclient.Client, symbol string) ([]Pair, error) {
 	return find(ctx, c, "genesymbol", symbol)
 }
 
 // ByDrug returns the pairs of a drug by its name.
-func ByDrug(ctx context.Context, c *polite.Client, name string) ([]Pair, error) {
+func ByDrug(ctx context.Context, c *httpclient.Client, name string) ([]Pair, error) {
 	return find(ctx, c, "drugname", strings.ToLower(name))
 }
 
-func find(ctx context.Context, c *polite.Client, column, value string) ([]Pair, error) {
-	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), polite.NewCall(pairs, column, "eq."+value))
+func find(ctx context.Context, c *httpclient.Client, column, value string) ([]Pair, error) {
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), httpclient.NewCall(pairs, column, "eq."+value))
 	if err != nil {
 		return nil, err
 	}

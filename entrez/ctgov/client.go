@@ -10,20 +10,20 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Source is ClinicalTrials.gov. It states no rate limit, but accepts about 50 requests a minute.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "ctgov", Label: "ClinicalTrials.gov", Address: "https://clinicaltrials.gov/api/v2/",
-	Rate:   polite.Rate{Group: "ctgov", PerSecond: 1},
+	Rate:   httpclient.Rate{Group: "ctgov", PerSecond: 1},
 	TagsOf: tagsOf,
-	Ping: polite.NewCall(polite.Endpoint{
-		Op: "version", Path: "version", Form: polite.JSON, Needs: []string{"apiVersion"},
+	Ping: httpclient.NewCall(httpclient.Endpoint{
+		Op: "version", Path: "version", Form: httpclient.JSON, Needs: []string{"apiVersion"},
 	}),
-	Dependencies: []polite.Dependency{
+	Dependencies: []httpclient.Dependency{
 		{Path: "version", Reply: "apiVersion", Evidence: described},
 		{
 			Path: "studies", Evidence: "capture of ctgov, 2026-08-11",
@@ -62,10 +62,10 @@ var Source = polite.Source{
 		},
 		{Path: "studies", Params: "query.spons query.locn filter.advanced filter.geo sort", Evidence: described},
 	},
-	Expectations: []polite.Expectation{{
-		Call: polite.NewCall(search, "filter.ids", "NCT02576665", "query.term", "AREA[NCTId]NCT02576665",
+	Expectations: []httpclient.Expectation{{
+		Call: httpclient.NewCall(search, "filter.ids", "NCT02576665", "query.term", "AREA[NCTId]NCT02576665",
 			"fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
-		Facts: []polite.Fact{
+		Facts: []httpclient.Fact{
 			{Path: "studies.0.protocolSection.identificationModule.nctId", Value: "NCT02576665"},
 			{Path: "studies.0.protocolSection.statusModule.overallStatus"},
 			{Path: "totalCount", Value: "1"},
@@ -102,12 +102,12 @@ const described = "document, https://clinicaltrials.gov/data-api/api (OpenAPI 2.
 
 // The endpoints. Replies are cached for hours, since the registry is updated on working days.
 var (
-	search = polite.Endpoint{
-		Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: time.Hour,
+	search = httpclient.Endpoint{
+		Op: "studies", Path: "studies", Form: httpclient.JSON, MaxBytes: 64 << 20, TTL: time.Hour,
 		Needs: []string{"studies.#.protocolSection.identificationModule.nctId"},
 	}
-	lookup = polite.Endpoint{
-		Op: "studies", Path: "studies", Form: polite.JSON, MaxBytes: 64 << 20, TTL: 24 * time.Hour,
+	lookup = httpclient.Endpoint{
+		Op: "studies", Path: "studies", Form: httpclient.JSON, MaxBytes: 64 << 20, TTL: 24 * time.Hour,
 		Needs: search.Needs,
 	}
 )
@@ -159,9 +159,9 @@ type Page struct {
 }
 
 // Search fetches a page of at most size studies: the first page, or with token the next page of the
-// same query. It returns a *polite.Error if the request fails.
-func Search(ctx context.Context, c *polite.Client, q Query, token string, size int) (*Page, error) {
-	call := polite.NewCall(search, q.Params()...)
+// same query. It returns a *httpclient.Error if the request fails.
+func Search(ctx context.Context, c *httpclient.Client, q Query, token string, size int) (*Page, error) {
+	call := httpclient.NewCall(search, q.Params()...)
 	call.Set("fields", strings.Join(q.Fields, ","))
 	call.Set("pageSize", strconv.Itoa(min(size, MaxPage)))
 	if call.Set("pageToken", token); token == "" {
@@ -172,8 +172,8 @@ func Search(ctx context.Context, c *polite.Client, q Query, token string, size i
 
 // Studies fetches studies by their NCT numbers in one request. It returns those that exist, in no
 // particular order. A former number returns the current study.
-func Studies(ctx context.Context, c *polite.Client, ids, fields []string) ([]Study, error) {
-	call := polite.NewCall(lookup, "filter.ids", strings.Join(ids, ","), "fields", strings.Join(fields, ","))
+func Studies(ctx context.Context, c *httpclient.Client, ids, fields []string) ([]Study, error) {
+	call := httpclient.NewCall(lookup, "filter.ids", strings.Join(ids, ","), "fields", strings.Join(fields, ","))
 	call.Set("pageSize", strconv.Itoa(len(ids)))
 	call.Cacheable = func(body []byte) bool { // do not cache a missing study, which may be registered by tomorrow
 		return int(gjson.GetBytes(body, "studies.#").Int()) >= len(ids)
@@ -185,7 +185,7 @@ func Studies(ctx context.Context, c *polite.Client, ids, fields []string) ([]Stu
 	return p.Studies, nil
 }
 
-func fetchPage(ctx context.Context, c *polite.Client, call *polite.Call) (*Page, error) {
+func fetchPage(ctx context.Context, c *httpclient.Client, call *httpclient.Call) (*Page, error) {
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return nil, err

@@ -13,18 +13,18 @@ import (
 
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/ctgov/ctgovtest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
 const captures = "../../../shared/data/breadth/ctgov/"
 
-func client(t *testing.T, s *sourcetest.Server) *polite.Client {
+func client(t *testing.T, s *sourcetest.Server) *httpclient.Client {
 	t.Helper()
 	return s.Network(t)
 }
 
-func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
+func simulated(t *testing.T) (*sourcetest.Server, *httpclient.Client) {
 	t.Helper()
 	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.WithoutNetwork())
 	ctgovtest.AddTo(s)
@@ -66,7 +66,7 @@ func testPages(t *testing.T) {
 	if q.Condition = "skin"; q.Fields != nil {
 		_, err = ctgov.Search(t.Context(), c, q, first.Next, 3)
 	}
-	if !polite.IsKind(err, polite.Refused) {
+	if !httpclient.IsKind(err, httpclient.Refused) {
 		t.Errorf("a token of another query: %v", err)
 	}
 	if p := s.Requests()[1].Params; p.Has("countTotal") || p.Get("fields") != "NCTId" {
@@ -200,7 +200,7 @@ func FuzzStudies(f *testing.F) {
 		s.Replay(map[string]sourcetest.Reply{"studies?countTotal=true&fields=NCTId&pageSize=5": {Status: 200, Type: sourcetest.JSONType, Body: body}})
 		cfg := s.Config()
 		cfg.MaxRetries = -1
-		c, err := polite.New(cfg)
+		c, err := httpclient.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

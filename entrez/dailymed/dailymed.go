@@ -13,17 +13,17 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
 
 // Source describes DailyMed, which states no rate limit.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "dailymed", Label: "DailyMed", Address: "https://dailymed.nlm.nih.gov/dailymed/services/v2/",
-	Rate: polite.Rate{Group: "dailymed", PerSecond: 3}, CheckReply: polite.NotFoundOn404("has no such label"),
-	Ping: polite.NewCall(list, "pagesize", "1"),
-	Dependencies: []polite.Dependency{
+	Rate: httpclient.Rate{Group: "dailymed", PerSecond: 3}, CheckReply: httpclient.NotFoundOn404("has no such label"),
+	Ping: httpclient.NewCall(list, "pagesize", "1"),
+	Dependencies: []httpclient.Dependency{
 		{Path: "spls.json", Params: "drug_name doctype pagesize",
 			Reply: "metadata.total_elements data.{setid,title}",
 			Evidence: "document, https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm; the codes of " +
@@ -35,16 +35,16 @@ var Source = polite.Source{
 		{Path: "spls/*.xml", Reply: "subject manufacturedProduct part partProduct",
 			Evidence: "capture of labels of openfda"},
 	},
-	Expectations: []polite.Expectation{{
-		Call:     polite.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
-		Facts:    []polite.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}},
+	Expectations: []httpclient.Expectation{{
+		Call:     httpclient.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
+		Facts:    []httpclient.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}},
 		Evidence: "document; the code of doctype in HL7's guide of FHIR for SPL",
 	}},
-	MoreExpectations: func() (all []polite.Expectation) {
+	MoreExpectations: func() (all []httpclient.Expectation) {
 		for _, k := range Kinds[1:] {
-			all = append(all, polite.Expectation{
-				Call:  polite.NewCall(list, "doctype", k.LOINC, "pagesize", "1"),
-				Facts: []polite.Fact{{Path: "data.0.setid"}}, TagParam: "doctype", Tag: k.LOINC,
+			all = append(all, httpclient.Expectation{
+				Call:  httpclient.NewCall(list, "doctype", k.LOINC, "pagesize", "1"),
+				Facts: []httpclient.Fact{{Path: "data.0.setid"}}, TagParam: "doctype", Tag: k.LOINC,
 				Evidence: "HL7's guide of FHIR for SPL",
 			})
 		}
@@ -54,7 +54,7 @@ var Source = polite.Source{
 
 // list is the endpoint for lists of labels: {"data":[…],"metadata":{"total_elements":…}}, even if
 // there are none.
-var list = polite.Endpoint{Op: "spls", Path: "spls.json", Form: polite.JSON, TTL: 24 * time.Hour,
+var list = httpclient.Endpoint{Op: "spls", Path: "spls.json", Form: httpclient.JSON, TTL: 24 * time.Hour,
 	Needs: []string{"metadata.total_elements"}}
 
 // Kind is a kind of label for human drugs, with its LOINC code.
@@ -72,8 +72,8 @@ type LabelHead struct{ SetID, Title string }
 
 // Labels returns the newest hundred labels of a kind with the name of a brand or substance, and
 // their total number. They include products in which the substance is one of several.
-func Labels(ctx context.Context, c *polite.Client, name string, kind Kind) ([]LabelHead, int, error) {
-	call := polite.NewCall(list, "drug_name", name, "doctype", kind.LOINC, "pagesize", "100")
+func Labels(ctx context.Context, c *httpclient.Client, name string, kind Kind) ([]LabelHead, int, error) {
+	call := httpclient.NewCall(list, "drug_name", name, "doctype", kind.LOINC, "pagesize", "100")
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	var all []LabelHead
 	for _, l := range reply.Each("data") {
@@ -122,8 +122,8 @@ type Section struct {
 }
 
 // Get returns the label with a set ID.
-func Get(ctx context.Context, c *polite.Client, setid string) (*Label, error) {
-	call := polite.NewCall(polite.Endpoint{Op: "label", Path: "spls/" + setid + ".xml", Form: polite.XML,
+func Get(ctx context.Context, c *httpclient.Client, setid string) (*Label, error) {
+	call := httpclient.NewCall(httpclient.Endpoint{Op: "label", Path: "spls/" + setid + ".xml", Form: httpclient.XML,
 		MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"setId"}})
 	body, err := c.Service(&Source).Do(ctx, call)
 	if err != nil {

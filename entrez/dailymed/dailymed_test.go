@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 const captures = "../../../shared/data/breadth/dailymed/"
@@ -148,8 +148,8 @@ func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 func TestService(t *testing.T) {
-	ask := func(status int, body string) *polite.Client {
-		c, err := polite.New(polite.Config{Transport: answering{status, body}, SlotDir: t.TempDir()})
+	ask := func(status int, body string) *httpclient.Client {
+		c, err := httpclient.New(httpclient.Config{Transport: answering{status, body}, SlotDir: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,10 +162,10 @@ func TestService(t *testing.T) {
 	if l, err := Get(t.Context(), ask(200, label), "s1"); err != nil || l.Maker != "Invented Pharma" {
 		t.Errorf("%+v, %v", l, err)
 	}
-	if _, err := Get(t.Context(), ask(404, "<html/>"), "s1"); !polite.IsKind(err, polite.NotFound) {
+	if _, err := Get(t.Context(), ask(404, "<html/>"), "s1"); !httpclient.IsKind(err, httpclient.NotFound) {
 		t.Error(err)
 	}
-	if _, err := Get(t.Context(), ask(200, "<other/>"), "s1"); !polite.IsKind(err, polite.Upstream) {
+	if _, err := Get(t.Context(), ask(200, "<other/>"), "s1"); !httpclient.IsKind(err, httpclient.Upstream) {
 		t.Error(err)
 	}
 }

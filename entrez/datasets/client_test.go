@@ -9,7 +9,7 @@ import (
 
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/datasets/datasetstest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -111,7 +111,7 @@ func TestProductsAndOrthologs(t *testing.T) {
 			}
 		}
 		_, err = c.NewestVersion(t.Context(), "NM_900000")
-		if !polite.IsKind(err, polite.NotFound) {
+		if !httpclient.IsKind(err, httpclient.NotFound) {
 			t.Fatalf("an unknown accession gives %v, want NotFound", err)
 		}
 		if want := "specify one, as in NM_004333.6"; !strings.Contains(err.Error(), want) {
@@ -130,10 +130,10 @@ func TestProductsAndOrthologs(t *testing.T) {
 		if err := srv.Fail(sourcetest.Fault{Kind: sourcetest.HTML502, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Proteins(t.Context(), "109880"); !polite.IsKind(err, polite.Upstream) {
+		if _, err := c.Proteins(t.Context(), "109880"); !httpclient.IsKind(err, httpclient.Upstream) {
 			t.Error(err)
 		}
-		if _, err := c.BySymbol(t.Context(), []string{"TPM4"}, datasets.Human); !polite.IsKind(err, polite.Upstream) {
+		if _, err := c.BySymbol(t.Context(), []string{"TPM4"}, datasets.Human); !httpclient.IsKind(err, httpclient.Upstream) {
 			t.Error(err)
 		}
 	})

@@ -7,17 +7,17 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Source describes NCBI Datasets. NCBI asks for at most 5 requests a second, 10 with a key.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "datasets", Label: "NCBI Datasets", Address: "https://api.ncbi.nlm.nih.gov/datasets/v2/",
-	Rate: polite.Rate{Group: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
-	CheckReply: judge, Ping: polite.NewCall(report.WithPath("gene/id/673/dataset_report"), "returned_content", "IDS_ONLY"),
-	Dependencies: []polite.Dependency{
+	Rate: httpclient.Rate{Group: "datasets", PerSecond: 5, WithKey: 10}, Key: ncbi.Key,
+	CheckReply: judge, Ping: httpclient.NewCall(report.WithPath("gene/id/673/dataset_report"), "returned_content", "IDS_ONLY"),
+	Dependencies: []httpclient.Dependency{
 		{Path: "gene/symbol/*/taxon/*/dataset_report", Params: "page_size", Reply: genes,
 			Evidence: described + "; capture of datasets, 2024"},
 		{Path: "gene/id/*/dataset_report", Params: "page_size returned_content", Reply: genes, Evidence: described},
@@ -25,9 +25,9 @@ var Source = polite.Source{
 		{Path: "gene/accession/*/product_report", Params: "page_size", Reply: products, Evidence: described},
 		{Path: "gene/id/*/orthologs", Params: "page_size", Reply: genes, Evidence: described},
 	},
-	Expectations: []polite.Expectation{{
-		Call: polite.NewCall(report.WithPath("gene/symbol/BRAF/taxon/9606/dataset_report"), "page_size", "1000"),
-		Facts: []polite.Fact{{Path: "reports.0.gene.gene_id", Value: "673"},
+	Expectations: []httpclient.Expectation{{
+		Call: httpclient.NewCall(report.WithPath("gene/symbol/BRAF/taxon/9606/dataset_report"), "page_size", "1000"),
+		Facts: []httpclient.Fact{{Path: "reports.0.gene.gene_id", Value: "673"},
 			{Path: "reports.0.gene.symbol", Value: "BRAF"}, {Path: "reports.0.query.0", Value: "BRAF"},
 			{Path: "reports.0.gene.nomenclature_authority.identifier", Value: "HGNC:1097"}},
 		Evidence: "interface description, capture of its origin 2024",
@@ -56,9 +56,9 @@ const (
 var reports = []string{"reports.#", "messages", "total_count", "{}"}
 
 var (
-	report   = polite.Endpoint{Op: "gene report", Form: polite.JSON, MaxBytes: 32 << 20, TTL: day, Needs: reports}
-	product  = polite.Endpoint{Op: "product report", Form: polite.JSON, MaxBytes: 32 << 20, TTL: day, Needs: reports}
-	ortholog = polite.Endpoint{Op: "orthologs", Form: polite.JSON, MaxBytes: 32 << 20, TTL: 7 * day, Needs: reports}
+	report   = httpclient.Endpoint{Op: "gene report", Form: httpclient.JSON, MaxBytes: 32 << 20, TTL: day, Needs: reports}
+	product  = httpclient.Endpoint{Op: "product report", Form: httpclient.JSON, MaxBytes: 32 << 20, TTL: day, Needs: reports}
+	ortholog = httpclient.Endpoint{Op: "orthologs", Form: httpclient.JSON, MaxBytes: 32 << 20, TTL: 7 * day, Needs: reports}
 )
 
 // Human is the taxon of Homo sapiens.
@@ -68,20 +68,20 @@ const Human = "9606"
 const maxGenes = 200
 
 // judge recognizes the status 404 for an unknown gene.
-func judge(r polite.Reply) *polite.Verdict {
+func judge(r httpclient.Reply) *httpclient.Verdict {
 	if v := ncbi.CheckReply(r); v != nil {
 		return v
 	}
 	return absent(r)
 }
 
-var absent = polite.NotFoundOn404("has no such record")
+var absent = httpclient.NotFoundOn404("has no such record")
 
 // Client makes calls to NCBI Datasets. It is safe for concurrent use.
-type Client struct{ service *polite.Service }
+type Client struct{ service *httpclient.Service }
 
 // New returns a client that sends its requests through c.
-func New(c *polite.Client) *Client { return &Client{c.Service(&Source)} }
+func New(c *httpclient.Client) *Client { return &Client{c.Service(&Source)} }
 
 // Gene is a gene. Lists are never nil.
 type Gene struct {
@@ -137,7 +137,7 @@ func (c *Client) ByID(ctx context.Context, ids []string) ([]Gene, error) {
 func (c *Client) genes(ctx context.Context, path string, words []string, rest string) ([]Gene, error) {
 	var out []Gene
 	for batch := range slices.Chunk(words, maxGenes) {
-		got, _, err := c.page(ctx, polite.NewCall(report.WithPath(path+strings.Join(batch, ",")+rest), "page_size", "1000"))
+		got, _, err := c.page(ctx, httpclient.NewCall(report.WithPath(path+strings.Join(batch, ",")+rest), "page_size", "1000"))
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +149,7 @@ func (c *Client) genes(ctx context.Context, path string, words []string, rest st
 // Orthologs returns the orthologs of a gene in other organisms, at most the first thousand, and
 // their total number. NCBI may list the gene itself too.
 func (c *Client) Orthologs(ctx context.Context, id string) (genes []Gene, total int, err error) {
-	return c.page(ctx, polite.NewCall(ortholog.WithPath("gene/id/"+id+"/orthologs"), "page_size", "1000"))
+	return c.page(ctx, httpclient.NewCall(ortholog.WithPath("gene/id/"+id+"/orthologs"), "page_size", "1000"))
 }
 
 // Proteins returns the protein products of a gene.
@@ -171,12 +171,12 @@ func (c *Client) NewestVersion(ctx context.Context, accession string) (string, e
 			}
 		}
 	}
-	return "", &polite.Error{Kind: polite.NotFound, Service: Source.Label,
+	return "", &httpclient.Error{Kind: httpclient.NotFound, Service: Source.Label,
 		Message: Source.Label + " has no version of " + accession + ": specify one, as in NM_004333.6"}
 }
 
 func (c *Client) products(ctx context.Context, path string) ([]Protein, error) {
-	all, _, err := c.reports(ctx, polite.NewCall(product.WithPath(path+"/product_report"), "page_size", "1000"))
+	all, _, err := c.reports(ctx, httpclient.NewCall(product.WithPath(path+"/product_report"), "page_size", "1000"))
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ var selected = map[string]string{"MANE_SELECT": "MANE Select", "MANE_PLUS_CLINIC
 
 // page parses a GeneDataReportPage. It skips reports without a gene (unknown symbols). total
 // includes the genes on further pages.
-func (c *Client) page(ctx context.Context, call *polite.Call) (genes []Gene, total int, err error) {
+func (c *Client) page(ctx context.Context, call *httpclient.Call) (genes []Gene, total int, err error) {
 	all, total, err := c.reports(ctx, call)
 	if err != nil {
 		return nil, 0, err
@@ -222,7 +222,7 @@ func (c *Client) page(ctx context.Context, call *polite.Call) (genes []Gene, tot
 // reports returns the reports of a page and their total number. If the page has an error instead of
 // reports (v2reportsErrorGeneErrorCode; an unknown name is not an error), it returns that error
 // rather than an empty list.
-func (c *Client) reports(ctx context.Context, call *polite.Call) (all []ncbi.Object, total int, err error) {
+func (c *Client) reports(ctx context.Context, call *httpclient.Call) (all []ncbi.Object, total int, err error) {
 	reply, err := ncbi.GetJSON(ctx, c.service, call)
 	all, total = reply.Each("reports"), int(reply.Get("total_count").Int())
 	if errs := reply.Texts("messages.#.error.message"); len(all) == 0 && len(errs) > 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/datasets"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -15,7 +15,7 @@ func TestTotalIsOfAllPages(t *testing.T) {
 	srv.Add(sourcetest.Service{Source: &datasets.Source, Path: "/datasets/v2/", Endpoints: []sourcetest.Endpoint{{Name: "orthologs", Path: "gene/id/{id}/orthologs", Answer: func(*sourcetest.Call) sourcetest.Reply {
 		return sourcetest.JSON(http.StatusOK, map[string]any{"reports": []any{map[string]any{"gene": map[string]any{"gene_id": "1"}}}, "total_count": 1234, "next_page_token": "x"})
 	}}}})
-	c, err := polite.New(srv.Config())
+	c, err := httpclient.New(srv.Config())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,44 +11,44 @@ import (
 	"slices"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/variation"
 )
 
 // Source describes Ensembl, which allows 15 requests a second. Its replies use GRCh38.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "ensembl", Label: "Ensembl", Address: "https://rest.ensembl.org/",
-	Rate: polite.Rate{Group: "ensembl", PerSecond: 5}, CheckReply: judge, Ping: recode("rs113488022"),
-	Expectations: []polite.Expectation{{
+	Rate: httpclient.Rate{Group: "ensembl", PerSecond: 5}, CheckReply: judge, Ping: recode("rs113488022"),
+	Expectations: []httpclient.Expectation{{
 		Call:     recode("rs113488022"),
-		Facts:    []polite.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}},
+		Facts:    []httpclient.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}},
 		Evidence: "the shape in a document; this answer not seen",
 	}},
-	Dependencies: []polite.Dependency{{Path: "variant_recoder/human/*", Params: "content-type fields", Reply: "*.spdi",
+	Dependencies: []httpclient.Dependency{{Path: "variant_recoder/human/*", Params: "content-type fields", Reply: "*.spdi",
 		Evidence: "document, https://rest.ensembl.org/documentation/info/variant_recoder"}},
 }
 
-var recoder = polite.Endpoint{Op: "variant recoder", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour,
+var recoder = httpclient.Endpoint{Op: "variant recoder", Form: httpclient.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour,
 	Needs: []string{"#"}}
 
-func recode(name string) *polite.Call {
-	return polite.NewCall(recoder.WithPath("variant_recoder/human/"+name), "content-type", "application/json", "fields",
+func recode(name string) *httpclient.Call {
+	return httpclient.NewCall(recoder.WithPath("variant_recoder/human/"+name), "content-type", "application/json", "fields",
 		"spdi")
 }
 
 // judge recognizes {"error":"..."}, which comes with status 400.
-func judge(r polite.Reply) *polite.Verdict {
+func judge(r httpclient.Reply) *httpclient.Verdict {
 	text := r.JSONField("error")
 	if r.Status != http.StatusBadRequest || text == "" {
 		return nil
 	}
-	return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(text)}
+	return &httpclient.Verdict{Kind: httpclient.Refused, Text: "says: " + httpclient.Plain(text)}
 }
 
 // SPDI returns the genomic change described by a name such as ENST00000646891.2:c.1799T>A. A
 // protein change may correspond to several genomic changes; the error then lists them.
-func SPDI(ctx context.Context, c *polite.Client, name string) (variation.SPDI, error) {
+func SPDI(ctx context.Context, c *httpclient.Client, name string) (variation.SPDI, error) {
 	call := recode(name)
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
@@ -72,6 +72,6 @@ func SPDI(ctx context.Context, c *polite.Client, name string) (variation.SPDI, e
 		s, _ := variation.Parse(texts[0])
 		return s, nil
 	}
-	return variation.SPDI{}, &polite.Error{Kind: polite.Refused, Service: Source.Label,
+	return variation.SPDI{}, &httpclient.Error{Kind: httpclient.Refused, Service: Source.Label,
 		Message: fmt.Sprintf("%s may be %d changes: %s", name, len(texts), texts)}
 }

@@ -7,19 +7,19 @@ import (
 
 	"biomcp/entrez/ensembl"
 	"biomcp/entrez/ensembl/ensembltest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
 func TestSPDI(t *testing.T) {
 	for name, c := range map[string]struct {
 		spdi, says string
-		kind       polite.Kind
+		kind       httpclient.Kind
 	}{
 		"ENST00000646891.2:c.1799T>A":   {"NC_000007.14:140753335:A:T", "", ""},
 		"ENSP00000493543.1:p.Val600Glu": {"NC_000007.14:140753335:A:T", "", ""},
-		"ENSP00000493543.1:p.Leu505Phe": {"", "may be 2 changes: [NC_000007.14:140777990:C:A NC_000007.14:140777990:C:G]", polite.Refused},
-		"ENST00000000000:c.1A>G":        {"", "Unable to parse HGVS notation", polite.Refused},
+		"ENSP00000493543.1:p.Leu505Phe": {"", "may be 2 changes: [NC_000007.14:140777990:C:A NC_000007.14:140777990:C:G]", httpclient.Refused},
+		"ENST00000000000:c.1A>G":        {"", "Unable to parse HGVS notation", httpclient.Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestSPDI(t *testing.T) {
 				switch {
 				case c.spdi != "" && (err != nil || got.String() != c.spdi):
 					t.Errorf("%s, %v", got, err)
-				case c.spdi == "" && (!polite.IsKind(err, c.kind) || !strings.Contains(err.Error(), c.says)):
+				case c.spdi == "" && (!httpclient.IsKind(err, c.kind) || !strings.Contains(err.Error(), c.says)):
 					t.Errorf("%s, %v", got, err)
 				}
 			})
@@ -53,7 +53,7 @@ func TestReplyWithoutAChange(t *testing.T) {
 		if err := srv.Fail(sourcetest.Fault{Kind: sourcetest.HTML502, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ensembl.SPDI(t.Context(), c, "y"); !polite.IsKind(err, polite.Upstream) {
+		if got, err := ensembl.SPDI(t.Context(), c, "y"); !httpclient.IsKind(err, httpclient.Upstream) {
 			t.Errorf("%s, %v", got, err)
 		}
 	})

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"biomcp/entrez"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/idconv"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubmedfiles/pubmedfilestest"
 	"biomcp/entrez/pubtator"
@@ -99,7 +99,7 @@ func Start(opts ...Option) (*Server, error) {
 	if s.Server, err = sourcetest.Start(append(set.base, sourcetest.Keys(set.keys...))...); err != nil {
 		return nil, err
 	}
-	s.OnUndeclaredTag(func(source *polite.Source, tag string) { // a user may type tags too
+	s.OnUndeclaredTag(func(source *httpclient.Source, tag string) { // a user may type tags too
 		s.entriesMu.Lock()
 		defer s.entriesMu.Unlock()
 		s.unknownTags[source.Label+"["+tag+"]"] = true

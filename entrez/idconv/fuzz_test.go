@@ -6,9 +6,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 // Any reply with status ok gives PMIDs, and any other gives an error.
@@ -21,8 +21,8 @@ func FuzzConvert(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		synctest.Test(t, func(t *testing.T) {
-			found, err := idconv.Convert(t.Context(), client(t, polite.Config{Transport: one{200, string(body)}}), []string{"1", "PMC2"})
-			switch e := new(polite.Error); {
+			found, err := idconv.Convert(t.Context(), client(t, httpclient.Config{Transport: one{200, string(body)}}), []string{"1", "PMC2"})
+			switch e := new(httpclient.Error); {
 			case err == nil && (len(found) != 2 || ncbi.Parse(body).Text("status") != "ok"):
 				t.Errorf("%q of a reply that is not ok", found)
 			case err != nil && (!errors.As(err, &e) || strings.TrimSpace(e.Message) == ""):

@@ -8,30 +8,30 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Source describes the PMC ID converter. It takes no key.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "idconv", Label: "PMC ID converter", Address: "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/",
 	Rate: ncbi.Rate, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
 	MaxQuery: ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable,
-	Ping: polite.NewCall(conversion, "ids", "PMC3531190", "idtype", "pmcid", "format", "json"),
-	Expectations: []polite.Expectation{{
-		Call: polite.NewCall(conversion, "ids", "22663011", "idtype", "pmid", "format", "json"),
-		Facts: []polite.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"},
+	Ping: httpclient.NewCall(conversion, "ids", "PMC3531190", "idtype", "pmcid", "format", "json"),
+	Expectations: []httpclient.Expectation{{
+		Call: httpclient.NewCall(conversion, "ids", "22663011", "idtype", "pmid", "format", "json"),
+		Facts: []httpclient.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"},
 			{Path: "records.0.errmsg"}}, Evidence: "capture of idconv, 2026-06-16",
 	}},
 	// ncbi.Cacheable reads the status of a record, and the contract its errmsg.
-	Dependencies: []polite.Dependency{{Params: "ids idtype format", Reply: "status message " +
+	Dependencies: []httpclient.Dependency{{Params: "ids idtype format", Reply: "status message " +
 		"records.{requested-id,pmid,pmcid,doi,status,errmsg}", Evidence: "capture of idconv, 2026-06-16"}},
 }
 
 // conversion has a TTL of a day: a resolved ID stays valid for longer, but is cheap to request
 // again.
-var conversion = polite.Endpoint{Op: "ID conversion", Form: polite.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour,
+var conversion = httpclient.Endpoint{Op: "ID conversion", Form: httpclient.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour,
 	Needs: []string{"records.#.requested-id", "records.#.pmid", "message"}}
 
 // maxIDs is the maximum number of IDs in one request; all must be of one type.
@@ -49,9 +49,9 @@ var idTypes = []struct {
 
 // Convert returns the PMIDs of PMIDs, PMCIDs, DOIs and manuscript IDs (NIHMS...), one for each ID,
 // in order. The PMID is "" if an ID is in no known format or PMC does not have the article.
-func Convert(ctx context.Context, c *polite.Client, ids []string) ([]string, error) {
+func Convert(ctx context.Context, c *httpclient.Client, ids []string) ([]string, error) {
 	if len(ids) == 0 {
-		return nil, polite.Invalidf("no ids were given")
+		return nil, httpclient.Invalidf("no ids were given")
 	}
 	byType := map[string][]string{}
 	keys := make([]string, len(ids))
@@ -97,8 +97,8 @@ func idType(id string) (kind, key string) {
 
 // convert converts IDs of one type. The keys of the result are the requested IDs in upper case,
 // since PMCIDs and DOIs ignore case.
-func convert(ctx context.Context, c *polite.Client, kind string, ids []string) (map[string]string, error) {
-	call := polite.NewCall(conversion, "idtype", kind, "ids", strings.Join(ids, ","), "format", "json")
+func convert(ctx context.Context, c *httpclient.Client, kind string, ids []string) (map[string]string, error) {
+	call := httpclient.NewCall(conversion, "idtype", kind, "ids", strings.Join(ids, ","), "format", "json")
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return nil, err

@@ -11,12 +11,12 @@ import (
 	"testing/synctest"
 
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/idconv"
-	"biomcp/entrez/polite"
 )
 
 // simulated runs a test with the simulated NCBI inside a synctest bubble.
-func simulated(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *polite.Client)) {
+func simulated(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *httpclient.Client)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		sim, err := entreztest.Start(entreztest.File("../entreztest/testdata/synthetic.xml"), entreztest.WithoutNetwork())
@@ -31,9 +31,9 @@ func simulated(t *testing.T, test func(t *testing.T, sim *entreztest.Server, c *
 	})
 }
 
-func client(t *testing.T, cfg polite.Config) *polite.Client {
+func client(t *testing.T, cfg httpclient.Config) *httpclient.Client {
 	t.Helper()
-	c, err := polite.New(cfg)
+	c, err := httpclient.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,9 +47,9 @@ func equal(t *testing.T, what string, got, want any) {
 	}
 }
 
-func wants(t *testing.T, err error, kind polite.Kind) *polite.Error {
+func wants(t *testing.T, err error, kind httpclient.Kind) *httpclient.Error {
 	t.Helper()
-	var e *polite.Error
+	var e *httpclient.Error
 	if !errors.As(err, &e) || e.Kind != kind {
 		t.Fatalf("want an error (%s), got %v", kind, err)
 	}
@@ -57,7 +57,7 @@ func wants(t *testing.T, err error, kind polite.Kind) *polite.Error {
 }
 
 func TestConvert(t *testing.T) {
-	simulated(t, func(t *testing.T, sim *entreztest.Server, c *polite.Client) {
+	simulated(t, func(t *testing.T, sim *entreztest.Server, c *httpclient.Client) {
 		doi := sim.Article("80000001").DOI
 		got, err := idconv.Convert(t.Context(), c, []string{"80000003", "pmc8000001", "80000001", "https://doi.org/" + doi, "rubbish", "10.1/a,b", "PMC8000001"})
 		if err != nil {
@@ -79,7 +79,7 @@ func TestConvert(t *testing.T) {
 }
 
 func TestConvertInBatches(t *testing.T) {
-	simulated(t, func(t *testing.T, sim *entreztest.Server, c *polite.Client) {
+	simulated(t, func(t *testing.T, sim *entreztest.Server, c *httpclient.Client) {
 		var ids []string
 		for i := range 401 {
 			ids = append(ids, strconv.Itoa(i+1))
@@ -95,12 +95,12 @@ func TestConvertInBatches(t *testing.T) {
 			t.Errorf("%d requests, want 3", n)
 		}
 		_, err = idconv.Convert(t.Context(), c, nil)
-		wants(t, err, polite.Invalid)
+		wants(t, err, httpclient.Invalid)
 		if err := sim.Fail(entreztest.Fault{Endpoint: "idconv", Kind: entreztest.Error200, Text: "closed"}); err != nil {
 			t.Fatal(err)
 		}
 		_, err = idconv.Convert(t.Context(), c, []string{"7"})
-		if e := wants(t, err, polite.Refused); e.Service != "PMC ID converter" || !strings.Contains(e.Message, "closed") {
+		if e := wants(t, err, httpclient.Refused); e.Service != "PMC ID converter" || !strings.Contains(e.Message, "closed") {
 			t.Errorf("%+v", e)
 		}
 	})
@@ -119,15 +119,15 @@ func (o one) RoundTrip(*http.Request) (*http.Response, error) {
 // Replies in the formats of older versions of the service (synthetic).
 func TestConvertReadsOlderShapes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := client(t, polite.Config{Transport: one{200, `{"status":"ok","records":[{"pmid":1,"pmcid":"PMC7","doi":"10.1/X"},{"pmid":"2","requested-id":"2","live":"false","errmsg":"gone"}]}`}})
+		c := client(t, httpclient.Config{Transport: one{200, `{"status":"ok","records":[{"pmid":1,"pmcid":"PMC7","doi":"10.1/X"},{"pmid":"2","requested-id":"2","live":"false","errmsg":"gone"}]}`}})
 		got, err := idconv.Convert(t.Context(), c, []string{"2", "1", "3"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		equal(t, "PMIDs", got, []string{"2", "1", ""})
-		c = client(t, polite.Config{Transport: one{400, `{"status":"error","message":"Invalid id for idtype pmid"}`}})
+		c = client(t, httpclient.Config{Transport: one{400, `{"status":"error","message":"Invalid id for idtype pmid"}`}})
 		_, err = idconv.Convert(t.Context(), c, []string{"2"})
-		if e := wants(t, err, polite.Refused); !strings.Contains(e.Message, "Invalid id for idtype pmid") {
+		if e := wants(t, err, httpclient.Refused); !strings.Contains(e.Message, "Invalid id for idtype pmid") {
 			t.Error(e.Message)
 		}
 	})

@@ -13,40 +13,40 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 // Source describes LitVar2, which states no rate limit; it gets that of PubTator3.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "litvar", Label: "LitVar2", Address: "https://www.ncbi.nlm.nih.gov/research/litvar2-api/",
-	Rate: polite.Rate{Group: "litvar", PerSecond: 3}, CheckReply: judge,
-	Ping: polite.NewCall(autocomplete, "query", "rs113488022"),
-	Dependencies: []polite.Dependency{
+	Rate: httpclient.Rate{Group: "litvar", PerSecond: 3}, CheckReply: judge,
+	Ping: httpclient.NewCall(autocomplete, "query", "rs113488022"),
+	Dependencies: []httpclient.Dependency{
 		{Path: "variant/autocomplete/", Params: "query", Reply: "_id name gene", Evidence: "capture of litvar2"},
 		{Path: "variant/get/*/publications", Reply: "pmids", Evidence: "capture of litvar2"},
 	},
-	Expectations: []polite.Expectation{{
-		Call:     polite.NewCall(autocomplete, "query", "rs113488022"),
-		Facts:    []polite.Fact{{Path: "0._id", Value: "litvar@rs113488022##"}, {Path: "0.gene.0", Value: "BRAF"}},
+	Expectations: []httpclient.Expectation{{
+		Call:     httpclient.NewCall(autocomplete, "query", "rs113488022"),
+		Facts:    []httpclient.Fact{{Path: "0._id", Value: "litvar@rs113488022##"}, {Path: "0.gene.0", Value: "BRAF"}},
 		Evidence: "capture",
 	}},
 }
 
 var (
-	autocomplete = polite.Endpoint{Op: "autocomplete", Path: "variant/autocomplete/", Form: polite.JSON,
+	autocomplete = httpclient.Endpoint{Op: "autocomplete", Path: "variant/autocomplete/", Form: httpclient.JSON,
 		MaxBytes: 4 << 20, TTL: 24 * time.Hour, Needs: []string{"#._id"}}
-	publications = polite.Endpoint{Op: "publications", Form: polite.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour,
+	publications = httpclient.Endpoint{Op: "publications", Form: httpclient.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour,
 		Needs: []string{"pmids.#"}}
 )
 
 // judge recognizes {"detail":"Variant not found: rs1234"}, whatever its status.
-func judge(r polite.Reply) *polite.Verdict {
+func judge(r httpclient.Reply) *httpclient.Verdict {
 	switch detail := r.JSONField("detail"); {
 	case strings.HasPrefix(detail, "Variant not found"):
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such variant"}
+		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no such variant"}
 	case detail != "" && r.Status < http.StatusInternalServerError && r.Status != http.StatusTooManyRequests:
-		return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(detail)}
+		return &httpclient.Verdict{Kind: httpclient.Refused, Text: "says: " + httpclient.Plain(detail)}
 	}
 	return nil
 }
@@ -61,8 +61,8 @@ type Variant struct {
 func IDFromRS(rsid string) string { return "litvar@" + rsid + "##" }
 
 // Find returns the variants that a text such as "BRAF V600E" may mean.
-func Find(ctx context.Context, c *polite.Client, text string) ([]Variant, error) {
-	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), polite.NewCall(autocomplete, "query", text))
+func Find(ctx context.Context, c *httpclient.Client, text string) ([]Variant, error) {
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), httpclient.NewCall(autocomplete, "query", text))
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +75,9 @@ func Find(ctx context.Context, c *polite.Client, text string) ([]Variant, error)
 
 // Articles returns the PMIDs of the articles that name a variant. It returns none if LitVar2 does
 // not know the variant.
-func Articles(ctx context.Context, c *polite.Client, id string) ([]string, error) {
-	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), polite.NewCall(publications.WithPath("variant/get/"+id+"/publications")))
-	if err != nil && !polite.IsKind(err, polite.NotFound) {
+func Articles(ctx context.Context, c *httpclient.Client, id string) ([]string, error) {
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), httpclient.NewCall(publications.WithPath("variant/get/"+id+"/publications")))
+	if err != nil && !httpclient.IsKind(err, httpclient.NotFound) {
 		return nil, err
 	}
 	return reply.Texts("pmids"), nil

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // answering is a transport with one reply.
@@ -26,7 +26,7 @@ func (c answering) RoundTrip(*http.Request) (*http.Response, error) {
 
 // captured returns a client of a service with a real reply. It skips the test if the reply is
 // absent.
-func captured(t *testing.T, status int, name string) *polite.Client {
+func captured(t *testing.T, status int, name string) *httpclient.Client {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("../../../shared/data/breadth/litvar2", name))
 	if err != nil {
@@ -35,9 +35,9 @@ func captured(t *testing.T, status int, name string) *polite.Client {
 	return client(t, status, string(body))
 }
 
-func client(t *testing.T, status int, body string) *polite.Client {
+func client(t *testing.T, status int, body string) *httpclient.Client {
 	t.Helper()
-	c, err := polite.New(polite.Config{Transport: answering{status, []byte(body)}, SlotDir: t.TempDir()})
+	c, err := httpclient.New(httpclient.Config{Transport: answering{status, []byte(body)}, SlotDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestCapturedReplies(t *testing.T) {
 
 // LitVar2 lists the variants of a gene as Python dictionaries, which are rejected.
 func TestListOfPythonDictionariesIsNoAnswer(t *testing.T) {
-	if _, err := Find(t.Context(), captured(t, 200, "search_gene_BRAF.txt"), "BRAF"); !polite.IsKind(err, polite.Upstream) {
+	if _, err := Find(t.Context(), captured(t, 200, "search_gene_BRAF.txt"), "BRAF"); !httpclient.IsKind(err, httpclient.Upstream) {
 		t.Errorf("%v", err)
 	}
 }
@@ -106,12 +106,12 @@ func TestVerdicts(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string
-		kind   polite.Kind // "" where there are no articles, without an error
+		kind   httpclient.Kind // "" where there are no articles, without an error
 	}{
 		"not found":             {404, `{"detail":"Variant not found: rs900000009"}`, ""},
 		"not found, as success": {200, `{"detail":"Variant not found: rs900000009"}`, ""},
-		"refused":               {400, `{"detail":"Invented parameter is wrong"}`, polite.Refused},
-		"Python dictionaries":   {200, `{'_id': 'litvar@rs900000001##', 'pmids_count': 1}`, polite.Upstream},
+		"refused":               {400, `{"detail":"Invented parameter is wrong"}`, httpclient.Refused},
+		"Python dictionaries":   {200, `{'_id': 'litvar@rs900000001##', 'pmids_count': 1}`, httpclient.Upstream},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pmids, err := Articles(t.Context(), client(t, c.status, c.body), IDFromRS("rs900000009"))
@@ -121,7 +121,7 @@ func TestVerdicts(t *testing.T) {
 			if c.kind == "" && err != nil {
 				t.Errorf("error %v, want none", err)
 			}
-			if c.kind != "" && !polite.IsKind(err, c.kind) {
+			if c.kind != "" && !httpclient.IsKind(err, c.kind) {
 				t.Errorf("error %v, want one of kind %s", err, c.kind)
 			}
 		})

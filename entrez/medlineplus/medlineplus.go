@@ -10,25 +10,25 @@ import (
 	"strconv"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
 
 // Source describes the web service, which allows 85 requests a minute.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "medlineplus", Label: "MedlinePlus", Address: "https://wsearch.nlm.nih.gov/ws/",
-	Rate: polite.Rate{Group: "medlineplus", PerSecond: 1},
-	Ping: polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
-	Expectations: []polite.Expectation{{
-		Call:  polite.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
-		Facts: []polite.Fact{{Path: "count"}, {Path: "list"}}, Evidence: "document",
+	Rate: httpclient.Rate{Group: "medlineplus", PerSecond: 1},
+	Ping: httpclient.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
+	Expectations: []httpclient.Expectation{{
+		Call:  httpclient.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
+		Facts: []httpclient.Fact{{Path: "count"}, {Path: "list"}}, Evidence: "document",
 	}},
-	Dependencies: []polite.Dependency{{Path: "query", Params: "db term retmax", Decoded: (*topics)(nil),
+	Dependencies: []httpclient.Dependency{{Path: "query", Params: "db term retmax", Decoded: (*topics)(nil),
 		Evidence: "document, https://medlineplus.gov/about/developers/webservices/"}},
 }
 
-var query = polite.Endpoint{Op: "query", Path: "query", Form: polite.XML, TTL: 24 * time.Hour, Needs: []string{"count"}}
+var query = httpclient.Endpoint{Op: "query", Path: "query", Form: httpclient.XML, TTL: 24 * time.Hour, Needs: []string{"count"}}
 
 // Topic is a health topic in English. Names are its other titles and MeSH headings.
 type Topic struct {
@@ -52,9 +52,9 @@ type topics struct {
 }
 
 // Topics returns at most limit topics for a phrase, the best match first. The error is a
-// *polite.Error.
-func Topics(ctx context.Context, c *polite.Client, phrase string, limit int) ([]Topic, error) {
-	call := polite.NewCall(query, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(limit))
+// *httpclient.Error.
+func Topics(ctx context.Context, c *httpclient.Client, phrase string, limit int) ([]Topic, error) {
+	call := httpclient.NewCall(query, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(limit))
 	body, err := c.Service(&Source).Do(ctx, call)
 	if err != nil {
 		return nil, err

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/medlineplus"
 	"biomcp/entrez/medlineplus/medlineplustest"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -14,7 +14,7 @@ func TestTopics(t *testing.T) {
 	t.Parallel()
 	srv := sourcetest.New(t)
 	medlineplustest.AddTo(srv)
-	network, err := polite.New(srv.Config())
+	network, err := httpclient.New(srv.Config())
 	if err != nil {
 		t.Fatal(err)
 	}

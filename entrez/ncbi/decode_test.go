@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 func TestDecodeXMLIsLenient(t *testing.T) {
@@ -45,7 +45,7 @@ func TestUIDs(t *testing.T) {
 	for _, ids := range [][]string{nil, {"x"}, {"0"}, {"12345678901"}, {strings.Repeat("9", 60)}} {
 		t.Run(fmt.Sprintf("%.60s", strings.Join(ids, " ")), func(t *testing.T) {
 			got, err := UIDs(ids)
-			if !polite.IsKind(err, polite.Invalid) || len(err.Error()) > 200 {
+			if !httpclient.IsKind(err, httpclient.Invalid) || len(err.Error()) > 200 {
 				t.Errorf("%q: %q, %v", ids, got, err)
 			}
 		})

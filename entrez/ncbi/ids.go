@@ -3,8 +3,8 @@ package ncbi
 import (
 	"strings"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // UIDForm matches an ID: a whole number above 0.
@@ -18,7 +18,7 @@ func UIDs(ids []string) ([]string, error) {
 	for _, given := range ids {
 		id := strings.TrimLeft(strings.TrimSpace(given), "0")
 		if !UIDForm().MatchString(id) {
-			return nil, polite.Invalidf(
+			return nil, httpclient.Invalidf(
 				"%s is not an NCBI id: ids are whole numbers above 0, of up to ten digits", ShortQuote(given))
 		}
 		if !seen[id] {
@@ -27,7 +27,7 @@ func UIDs(ids []string) ([]string, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, polite.Invalidf("no ids were given")
+		return nil, httpclient.Invalidf("no ids were given")
 	}
 	return out, nil
 }
@@ -37,5 +37,5 @@ func ShortQuote(s string) string {
 	if r := []rune(s); len(r) > 40 {
 		s = string(r[:40]) + "…"
 	}
-	return `"` + polite.Plain(s) + `"`
+	return `"` + httpclient.Plain(s) + `"`
 }

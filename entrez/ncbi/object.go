@@ -7,7 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 )
 
@@ -16,7 +16,7 @@ import (
 type Object struct{ gjson.Result }
 
 // GetJSON makes a call and parses the JSON of its reply.
-func GetJSON(ctx context.Context, s *polite.Service, call *polite.Call) (Object, error) {
+func GetJSON(ctx context.Context, s *httpclient.Service, call *httpclient.Call) (Object, error) {
 	body, err := s.Do(ctx, call)
 	if err != nil {
 		return Object{}, err
@@ -29,7 +29,7 @@ func GetJSON(ctx context.Context, s *polite.Service, call *polite.Call) (Object,
 }
 
 // Parse parses a reply that package polite has accepted as JSON.
-func Parse(body []byte) Object { return Object{gjson.ParseBytes(polite.EscapeControls(body))} }
+func Parse(body []byte) Object { return Object{gjson.ParseBytes(httpclient.EscapeControls(body))} }
 
 // Member returns the object at a path.
 func (o Object) Member(path string) Object { return Object{o.Get(path)} }

@@ -6,15 +6,15 @@ import (
 	"encoding/xml"
 	"strings"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // Rate is the limit that NCBI sets for each IP address, or for each key (NBK25497). NCBI states no
 // limit for the ID converter; without a key it shares a lane with the E-utilities, to be safe.
-var Rate = polite.Rate{Group: "ncbi", PerSecond: 3, WithKey: 10}
+var Rate = httpclient.Rate{Group: "ncbi", PerSecond: 3, WithKey: 10}
 
 // Key is the API key of the E-utilities.
-var Key = polite.Key{Variable: "NCBI_API_KEY", Param: "api_key"}
+var Key = httpclient.Key{Variable: "NCBI_API_KEY", Param: "api_key"}
 
 // ToolParam and EmailParam are the parameters for the names of tool and maintainer.
 const ToolParam, EmailParam = "tool", "email"
@@ -23,27 +23,29 @@ const ToolParam, EmailParam = "tool", "email"
 const MaxQuery = 4000
 
 // CheckReply recognizes the errors that NCBI writes into replies, in any form and with any status.
-func CheckReply(r polite.Reply) *polite.Verdict {
-	verdict := func(kind polite.Kind, text string) *polite.Verdict { return &polite.Verdict{Kind: kind, Text: text} }
+func CheckReply(r httpclient.Reply) *httpclient.Verdict {
+	verdict := func(kind httpclient.Kind, text string) *httpclient.Verdict {
+		return &httpclient.Verdict{Kind: kind, Text: text}
+	}
 	if g, ok := gatewayError(r); ok {
 		switch text := strings.ToLower(g); {
 		case strings.Contains(text, "rate limit"):
-			return verdict(polite.RateLimited, "answered that its request limit is exceeded ("+g+")")
+			return verdict(httpclient.RateLimited, "answered that its request limit is exceeded ("+g+")")
 		case strings.Contains(text, "api key"):
-			return verdict(polite.BadKey, "does not know the API key ("+g+")")
+			return verdict(httpclient.BadKey, "does not know the API key ("+g+")")
 		case r.Status < 400 || r.Status >= 500:
-			return verdict(polite.Upstream, "answered with an error of its gateway ("+g+")")
+			return verdict(httpclient.Upstream, "answered with an error of its gateway ("+g+")")
 		}
 	}
 	if r.Status < 200 || r.Status >= 300 {
 		return nil
 	}
 	if bytes.HasPrefix(r.Body, []byte("NCBI C++ Exception")) {
-		return verdict(polite.Upstream, "answered with an internal error"+r.ErrorDetail())
+		return verdict(httpclient.Upstream, "answered with an internal error"+r.ErrorDetail())
 	}
-	if r.Form == polite.Text || r.Complete() {
+	if r.Form == httpclient.Text || r.Complete() {
 		if errors := Errors(r.Body); len(errors) > 0 {
-			return verdict(polite.Refused, polite.ErrorText(errors...))
+			return verdict(httpclient.Refused, httpclient.ErrorText(errors...))
 		}
 	}
 	return nil
@@ -55,9 +57,9 @@ func CheckReply(r polite.Reply) *polite.Verdict {
 //	{"error":"API rate limit exceeded","api-key":"...","count":"4","limit":"3"}
 //
 // A service's own reply with an "error" also has a "header".
-func gatewayError(r polite.Reply) (string, bool) {
+func gatewayError(r httpclient.Reply) (string, bool) {
 	text := r.JSONField("error")
-	return polite.Redact(text), text != "" && !Parse(r.Body).Get("header").Exists()
+	return httpclient.Redact(text), text != "" && !Parse(r.Body).Get("header").Exists()
 }
 
 // Errors returns the error messages in a reply: ERROR elements anywhere in XML (DTDs eSearch,
@@ -65,7 +67,7 @@ func gatewayError(r polite.Reply) (string, bool) {
 // without these marks is not parsed.
 func Errors(body []byte) (out []string) {
 	if bytes.Contains(body, []byte(`"ERROR"`)) {
-		if !json.Valid(polite.EscapeControls(body)) {
+		if !json.Valid(httpclient.EscapeControls(body)) {
 			return nil
 		}
 		o := Parse(body)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // The values are from NBK25497.
@@ -19,31 +19,31 @@ func TestRate(t *testing.T) {
 func TestJudge(t *testing.T) {
 	const limit = `{"error":"API rate limit exceeded","api-key":"192.0.2.7","count":"4","limit":"3"}`
 	const badKey = `{"error":"API key invalid","api-key":"0123456789abcdef0123456789abcdef0123","type":"invalid","status":"unknown"}`
-	const none = polite.Kind("")
+	const none = httpclient.Kind("")
 	for _, c := range []struct {
 		status int
-		form   polite.Form
+		form   httpclient.Form
 		body   string
-		kind   polite.Kind
+		kind   httpclient.Kind
 	}{
-		{429, polite.XML, limit, polite.RateLimited},
-		{200, polite.XML, limit, polite.RateLimited},
-		{400, polite.JSON, badKey, polite.BadKey},
-		{200, polite.XML, badKey, polite.BadKey},
-		{200, polite.XML, `{"error":"error forwarding request","api-key":"x"}`, polite.Upstream},
-		{200, polite.Text, "NCBI C++ Exception:\n    Error: (CException::eUnknown)", polite.Upstream},
-		{200, polite.XML, "<r><ERROR>Invalid db name specified: x</ERROR></r>", polite.Refused},
-		{200, polite.JSON, "<r><ERROR>not even JSON</ERROR></r>", polite.Refused},
-		{200, polite.XML, "{\"ERROR\":\"two\nlines\"}", polite.Refused},
-		{200, polite.JSON, "{\"esearchresult\":{\"ERROR\":\"two\nlines\"}}", polite.Refused},
-		{200, polite.XML, "<r><ERROR>cut o", none},
-		{200, polite.XML, "<r/>", none},
-		{200, polite.JSON, `{"header":{"type":"x"},"error":"no"}`, none}, // the service's own, not the gateway's
-		{502, polite.XML, "<html>bad gateway</html>", none},
-		{200, polite.XML, "", none},
+		{429, httpclient.XML, limit, httpclient.RateLimited},
+		{200, httpclient.XML, limit, httpclient.RateLimited},
+		{400, httpclient.JSON, badKey, httpclient.BadKey},
+		{200, httpclient.XML, badKey, httpclient.BadKey},
+		{200, httpclient.XML, `{"error":"error forwarding request","api-key":"x"}`, httpclient.Upstream},
+		{200, httpclient.Text, "NCBI C++ Exception:\n    Error: (CException::eUnknown)", httpclient.Upstream},
+		{200, httpclient.XML, "<r><ERROR>Invalid db name specified: x</ERROR></r>", httpclient.Refused},
+		{200, httpclient.JSON, "<r><ERROR>not even JSON</ERROR></r>", httpclient.Refused},
+		{200, httpclient.XML, "{\"ERROR\":\"two\nlines\"}", httpclient.Refused},
+		{200, httpclient.JSON, "{\"esearchresult\":{\"ERROR\":\"two\nlines\"}}", httpclient.Refused},
+		{200, httpclient.XML, "<r><ERROR>cut o", none},
+		{200, httpclient.XML, "<r/>", none},
+		{200, httpclient.JSON, `{"header":{"type":"x"},"error":"no"}`, none}, // the service's own, not the gateway's
+		{502, httpclient.XML, "<html>bad gateway</html>", none},
+		{200, httpclient.XML, "", none},
 	} {
 		t.Run(fmt.Sprint(c.status), func(t *testing.T) {
-			v := CheckReply(polite.Reply{Status: c.status, Form: c.form, Body: []byte(c.body)})
+			v := CheckReply(httpclient.Reply{Status: c.status, Form: c.form, Body: []byte(c.body)})
 			got := none
 			if v != nil {
 				got = v.Kind
@@ -83,7 +83,7 @@ func FuzzJudge(f *testing.F) {
 		f.Add(s, 400, 1)
 	}
 	f.Fuzz(func(t *testing.T, body string, status, form int) {
-		if v := CheckReply(polite.Reply{Status: status, Form: polite.Form(form), Body: []byte(body)}); v != nil && (v.Kind == "" || v.Text == "") {
+		if v := CheckReply(httpclient.Reply{Status: status, Form: httpclient.Form(form), Body: []byte(body)}); v != nil && (v.Kind == "" || v.Text == "") {
 			t.Errorf("%+v", v)
 		}
 	})

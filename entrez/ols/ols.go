@@ -10,30 +10,30 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Source describes OLS4, which states no rate limit.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "ols", Label: "Ontology Lookup Service", Address: "https://www.ebi.ac.uk/ols4/api/",
-	Rate: polite.Rate{Group: "ols", PerSecond: 3}, Ping: find("DOID:14323"),
-	Expectations: []polite.Expectation{{
+	Rate: httpclient.Rate{Group: "ols", PerSecond: 3}, Ping: find("DOID:14323"),
+	Expectations: []httpclient.Expectation{{
 		Call: find("DOID:14323"),
-		Facts: []polite.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"},
+		Facts: []httpclient.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"},
 			{Path: "response.docs.0.label", Value: "Marfan syndrome"}},
 		Evidence: "the shape in a capture of ols4, 2026; this answer not seen",
 	}},
-	Dependencies: []polite.Dependency{
+	Dependencies: []httpclient.Dependency{
 		{Path: "search", Params: "q ontology rows", Reply: "response.docs.{obo_id,label}",
 			Evidence: "capture of ols4, 2026"},
 		{Path: "search", Params: "queryFields exact", Evidence: "document, https://www.ebi.ac.uk/ols4/help"},
 	},
 }
 
-func find(id string) *polite.Call {
-	return polite.NewCall(polite.Endpoint{Op: "search", Path: "search", Form: polite.JSON, TTL: 7 * 24 * time.Hour,
+func find(id string) *httpclient.Call {
+	return httpclient.NewCall(httpclient.Endpoint{Op: "search", Path: "search", Form: httpclient.JSON, TTL: 7 * 24 * time.Hour,
 		Needs: []string{"response.docs.#.obo_id"}},
 		"q", id, "ontology", "doid", "queryFields", "obo_id", "exact", "true", "rows", "5")
 }
@@ -50,8 +50,8 @@ func ParseID(word string) (id string, ok bool) {
 }
 
 // Label returns the name of a disease in the Disease Ontology, or "" if it has none. The error is a
-// *polite.Error.
-func Label(ctx context.Context, c *polite.Client, id string) (string, error) {
+// *httpclient.Error.
+func Label(ctx context.Context, c *httpclient.Client, id string) (string, error) {
 	call := find(id)
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {

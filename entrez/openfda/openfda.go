@@ -16,18 +16,18 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 )
 
 // Source describes openFDA. It allows 240 requests a minute and, without a key, 1,000 a day.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "openfda", Label: "openFDA", Address: "https://api.fda.gov/",
-	Rate: polite.Rate{Group: "openfda", PerSecond: 4}, CheckReply: judge,
-	Ping: polite.NewCall(applications, "limit", "1"), TagsOf: tagsOf,
-	Dependencies: []polite.Dependency{
+	Rate: httpclient.Rate{Group: "openfda", PerSecond: 4}, CheckReply: judge,
+	Ping: httpclient.NewCall(applications, "limit", "1"), TagsOf: tagsOf,
+	Dependencies: []httpclient.Dependency{
 		{
 			Path: "drug/drugsfda.json", Params: "search limit skip", Evidence: "capture of openfda, 2026-08-11",
 			Tags: "openfda.generic_name,openfda.substance_name,openfda.brand_name,products.brand_name," +
@@ -44,25 +44,25 @@ var Source = polite.Source{
 			Reply: "meta.last_updated meta.results.total results.{term,count}",
 		},
 	},
-	Expectations: []polite.Expectation{
+	Expectations: []httpclient.Expectation{
 		{
-			Call: polite.NewCall(applications, "search", `products.brand_name:"GLEEVEC"`, "limit", "1"),
-			Facts: []polite.Fact{{Path: "results.0.application_number"},
+			Call: httpclient.NewCall(applications, "search", `products.brand_name:"GLEEVEC"`, "limit", "1"),
+			Facts: []httpclient.Fact{{Path: "results.0.application_number"},
 				{Path: "results.0.products.0.active_ingredients.0.name"}, {Path: "meta.results.total"}},
 			Evidence: "capture 2026-08-11", TagParam: "search", Tag: "brand_name",
 		},
 		{
-			Call: polite.NewCall(events, "search", `patient.drug.medicinalproduct:"gleevec"`, "count",
+			Call: httpclient.NewCall(events, "search", `patient.drug.medicinalproduct:"gleevec"`, "count",
 				"patient.reaction.reactionmeddrapt.exact", "limit", "1"),
-			Facts: []polite.Fact{{Path: "results.0.term"}, {Path: "results.0.count"}}, Evidence: "capture 2026-08-11",
+			Facts: []httpclient.Fact{{Path: "results.0.term"}, {Path: "results.0.count"}}, Evidence: "capture 2026-08-11",
 		},
 	},
 }
 
 var (
-	applications = polite.Endpoint{Op: "drugsfda", Path: "drug/drugsfda.json", Form: polite.JSON,
+	applications = httpclient.Endpoint{Op: "drugsfda", Path: "drug/drugsfda.json", Form: httpclient.JSON,
 		MaxBytes: 32 << 20, TTL: 24 * time.Hour, Needs: []string{"results.#.application_number"}}
-	events = polite.Endpoint{Op: "event", Path: "drug/event.json", Form: polite.JSON, TTL: 24 * time.Hour,
+	events = httpclient.Endpoint{Op: "event", Path: "drug/event.json", Form: httpclient.JSON, TTL: 24 * time.Hour,
 		Needs: []string{"results.#"}}
 )
 
@@ -81,9 +81,9 @@ func tagsOf(params url.Values) (tags []string) {
 var field = pattern.Lazy(`([\w.]+):"[^"]*"`)
 
 // judge recognizes the code NOT_FOUND, which comes with status 404 if nothing matches.
-func judge(r polite.Reply) *polite.Verdict {
+func judge(r httpclient.Reply) *httpclient.Verdict {
 	if r.Status == http.StatusNotFound && r.JSONField("error.code") == "NOT_FOUND" {
-		return &polite.Verdict{Kind: polite.NotFound, Text: "found no match"}
+		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "found no match"}
 	}
 	return nil
 }
@@ -116,8 +116,8 @@ type Page struct {
 }
 
 // Applications returns the applications in Drugs@FDA that match q, in openFDA's order. The page is
-// empty if none matches. The error is a *polite.Error.
-func Applications(ctx context.Context, c *polite.Client, q Query) (*Page, error) {
+// empty if none matches. The error is a *httpclient.Error.
+func Applications(ctx context.Context, c *httpclient.Client, q Query) (*Page, error) {
 	var all []string
 	names := anyOf(q.Names, "openfda.generic_name", "openfda.substance_name", "openfda.brand_name",
 		"products.brand_name", "products.active_ingredients.name")
@@ -129,9 +129,9 @@ func Applications(ctx context.Context, c *polite.Client, q Query) (*Page, error)
 		}
 	}
 	if len(all) == 0 {
-		return nil, polite.Invalidf("a search requires a name or a class")
+		return nil, httpclient.Invalidf("a search requires a name or a class")
 	}
-	call := polite.NewCall(applications, "search", strings.Join(all, " AND "), "limit", strconv.Itoa(q.Limit))
+	call := httpclient.NewCall(applications, "search", strings.Join(all, " AND "), "limit", strconv.Itoa(q.Limit))
 	if q.Offset > 0 {
 		call.Set("skip", strconv.Itoa(q.Offset))
 	}
@@ -154,10 +154,10 @@ func Applications(ctx context.Context, c *polite.Client, q Query) (*Page, error)
 }
 
 // ask returns a reply and its total, which is 0 if nothing matches.
-func ask(ctx context.Context, c *polite.Client, call *polite.Call) (reply ncbi.Object, total int, err error) {
+func ask(ctx context.Context, c *httpclient.Client, call *httpclient.Call) (reply ncbi.Object, total int, err error) {
 	reply, err = ncbi.GetJSON(ctx, c.Service(&Source), call)
 	switch total := reply.Get("meta.results.total"); {
-	case polite.IsKind(err, polite.NotFound):
+	case httpclient.IsKind(err, httpclient.NotFound):
 		return ncbi.Object{}, 0, nil
 	case err == nil && total.Int() <= 0:
 		return reply, 0, call.UnreadableError(errors.New("it has no total"))
@@ -211,19 +211,19 @@ type Reaction struct {
 }
 
 // Events returns the reports about a drug with at most maxReactions of its most frequent reactions.
-// It makes two requests. The error is a *polite.Error.
-func Events(ctx context.Context, c *polite.Client, name string, maxReactions int) (*Reports, error) {
+// It makes two requests. The error is a *httpclient.Error.
+func Events(ctx context.Context, c *httpclient.Client, name string, maxReactions int) (*Reports, error) {
 	terms := anyOf([]string{name}, "patient.drug.openfda.generic_name", "patient.drug.openfda.brand_name",
 		"patient.drug.medicinalproduct")
-	reply, total, err := ask(ctx, c, polite.NewCall(events, "search", terms, "limit", "1"))
+	reply, total, err := ask(ctx, c, httpclient.NewCall(events, "search", terms, "limit", "1"))
 	out := &Reports{Total: total, AsOf: reply.Text("meta.last_updated")}
 	if err != nil || total == 0 {
 		return out, err
 	}
 	limit := strconv.Itoa(min(maxReactions, 1000)) // openFDA returns at most 1,000
-	counts, err := ncbi.GetJSON(ctx, c.Service(&Source), polite.NewCall(events, "search", terms,
+	counts, err := ncbi.GetJSON(ctx, c.Service(&Source), httpclient.NewCall(events, "search", terms,
 		"count", "patient.reaction.reactionmeddrapt.exact", "limit", limit))
-	if err != nil && !polite.IsKind(err, polite.NotFound) {
+	if err != nil && !httpclient.IsKind(err, httpclient.NotFound) {
 		return nil, err
 	}
 	for _, r := range counts.Each("results") {

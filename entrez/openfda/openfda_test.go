@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/openfda"
 	"biomcp/entrez/openfda/openfdatest"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/sourcetest"
 )
 
-func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
+func simulated(t *testing.T) (*sourcetest.Server, *httpclient.Client) {
 	t.Helper()
 	srv := sourcetest.New(t)
 	openfdatest.AddTo(srv)
-	network, err := polite.New(srv.Config())
+	network, err := httpclient.New(srv.Config())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestApplications(t *testing.T) {
 	} else if page.Total != 0 {
 		t.Errorf("an unknown name has %d applications, want 0", page.Total)
 	}
-	if _, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{` " `}, Limit: 1}); !polite.IsKind(err, polite.Invalid) {
+	if _, err := openfda.Applications(t.Context(), network, openfda.Query{Names: []string{` " `}, Limit: 1}); !httpclient.IsKind(err, httpclient.Invalid) {
 		t.Errorf("%v", err)
 	}
 }
@@ -129,8 +129,8 @@ func TestNotFoundOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]bool{`{"error":{"code":"NOT_FOUND","message":"No matches found!"}}`: true, `{"error":"not found"}`: false, "<html><title>Not Found</title></html>": false} {
 		t.Run(body, func(t *testing.T) {
-			v := openfda.Source.CheckReply(polite.Reply{Status: 404, Body: []byte(body)})
-			if got := v != nil && v.Kind == polite.NotFound; got != want {
+			v := openfda.Source.CheckReply(httpclient.Reply{Status: 404, Body: []byte(body)})
+			if got := v != nil && v.Kind == httpclient.NotFound; got != want {
 				t.Errorf("%s: %+v", body, v)
 			}
 		})
@@ -181,7 +181,7 @@ func TestRepliesThatSayLess(t *testing.T) {
 			_, _ = openfda.Applications(t.Context(), network, q) // there is none
 			srv.Replay(map[string]sourcetest.Reply{"drugsfda?" + srv.Requests("drugsfda")[0].Params.Encode(): {Status: 200, Type: sourcetest.JSONType, Body: []byte(body)}})
 			switch page, err := openfda.Applications(t.Context(), network, q); {
-			case want == "" && !polite.IsKind(err, polite.Upstream):
+			case want == "" && !httpclient.IsKind(err, httpclient.Upstream):
 				t.Errorf("%+v, %v", page, err)
 			case want != "" && (err != nil || page.Items[0].Approved != want):
 				t.Errorf("%+v, %v", page, err)

@@ -10,36 +10,36 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/polite"
 )
 
 // Source describes PubChem. It allows 5 requests a second and 400 a minute.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "pubchem", Label: "PubChem", Address: "https://pubchem.ncbi.nlm.nih.gov/rest/pug/",
-	Rate: polite.Rate{Group: "pubchem", PerSecond: 5}, CheckReply: judge, Ping: properties("aspirin"),
-	Dependencies: []polite.Dependency{{Path: "compound/name/*/property/*/JSON",
+	Rate: httpclient.Rate{Group: "pubchem", PerSecond: 5}, CheckReply: judge, Ping: properties("aspirin"),
+	Dependencies: []httpclient.Dependency{{Path: "compound/name/*/property/*/JSON",
 		Reply: "PropertyTable.Properties.{CID,MolecularFormula,MolecularWeight,ConnectivitySMILES," +
 			"CanonicalSMILES,InChIKey,IUPACName}",
 		Evidence: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
-	Expectations: []polite.Expectation{{
+	Expectations: []httpclient.Expectation{{
 		Call: properties("aspirin"),
-		Facts: []polite.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"},
+		Facts: []httpclient.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"},
 			{Path: "PropertyTable.Properties.0.MolecularFormula", Value: "C9H8O4"},
 			{Path: "PropertyTable.Properties.0.ConnectivitySMILES"}}, Evidence: "clients, 2026",
 	}},
 }
 
 // judge recognizes PubChem's faults such as PUGREST.NotFound, which come with status 400 or 404.
-func judge(r polite.Reply) *polite.Verdict {
+func judge(r httpclient.Reply) *httpclient.Verdict {
 	fault := r.JSONField("Fault.Code")
 	switch {
 	case r.Status >= 500 || fault == "":
 		return nil
 	case r.Status == http.StatusNotFound || fault == "PUGREST.NotFound":
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such compound"}
+		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no such compound"}
 	}
-	return &polite.Verdict{Kind: polite.Refused, Text: polite.ErrorText(r.JSONField("Fault.Message"))}
+	return &httpclient.Verdict{Kind: httpclient.Refused, Text: httpclient.ErrorText(r.JSONField("Fault.Message"))}
 }
 
 // Compound is a chemical compound. SMILES is the structure without isotopes and stereochemistry,
@@ -56,18 +56,18 @@ type Compound struct {
 
 // properties returns the call for a name. A slash in the name would change the path and is
 // replaced, since it has no meaning in a name.
-func properties(name string) *polite.Call {
-	return polite.NewCall(polite.Endpoint{
-		Op: "compound", Path: "compound/name/" + strings.ReplaceAll(polite.Clean(name), "/", " ") +
+func properties(name string) *httpclient.Call {
+	return httpclient.NewCall(httpclient.Endpoint{
+		Op: "compound", Path: "compound/name/" + strings.ReplaceAll(httpclient.Clean(name), "/", " ") +
 			"/property/MolecularFormula,MolecularWeight,ConnectivitySMILES,InChIKey,IUPACName/JSON",
-		Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: []string{"PropertyTable.Properties.0.CID"},
+		Form: httpclient.JSON, TTL: 7 * 24 * time.Hour, Needs: []string{"PropertyTable.Properties.0.CID"},
 	})
 }
 
-// Find returns the compound with a name, or nil if there is none. The error is a *polite.Error.
-func Find(ctx context.Context, c *polite.Client, name string) (*Compound, error) {
+// Find returns the compound with a name, or nil if there is none. The error is a *httpclient.Error.
+func Find(ctx context.Context, c *httpclient.Client, name string) (*Compound, error) {
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), properties(name))
-	if polite.IsKind(err, polite.NotFound) {
+	if httpclient.IsKind(err, httpclient.NotFound) {
 		return nil, nil
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // answering is a transport with one reply that records the path of the request.
@@ -31,24 +31,24 @@ func TestFind(t *testing.T) {
 		status int
 		body   string
 		want   *Compound
-		kind   polite.Kind
+		kind   httpclient.Kind
 	}{
 		"a compound": {200, `{"PropertyTable":{"Properties":[{"CID":999000001,"MolecularFormula":"C2H6O","MolecularWeight":"46.07","ConnectivitySMILES":"CCO","InChIKey":"INVENTED-KEY","IUPACName":"1-inventedol"},{"CID":2}]}}`,
 			&Compound{999000001, "C2H6O", "46.07", "CCO", "INVENTED-KEY", &iupac, page}, ""},
 		"the older name": {200, `{"PropertyTable":{"Properties":[{"CID":999000001,"CanonicalSMILES":"CCO"}]}}`, &Compound{CID: 999000001, SMILES: "CCO", URL: page}, ""},
 		"not found":      {404, `{"Fault":{"Code":"PUGREST.NotFound","Message":"No CID found"}}`, nil, ""},
-		"no compound":    {200, `{"PropertyTable":{"Properties":[]}}`, nil, polite.Upstream},
-		"refused":        {400, `{"Fault":{"Code":"PUGREST.BadRequest","Message":"Invented fault"}}`, nil, polite.Refused},
-		"no JSON":        {200, `<html>busy</html>`, nil, polite.Upstream},
+		"no compound":    {200, `{"PropertyTable":{"Properties":[]}}`, nil, httpclient.Upstream},
+		"refused":        {400, `{"Fault":{"Code":"PUGREST.BadRequest","Message":"Invented fault"}}`, nil, httpclient.Refused},
+		"no JSON":        {200, `<html>busy</html>`, nil, httpclient.Upstream},
 	} {
 		t.Run(name, func(t *testing.T) {
 			service := &answering{status: c.status, body: c.body}
-			client, err := polite.New(polite.Config{Transport: service, SlotDir: t.TempDir()})
+			client, err := httpclient.New(httpclient.Config{Transport: service, SlotDir: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}
 			got, err := Find(t.Context(), client, "fictinib/mesylate")
-			if !reflect.DeepEqual(got, c.want) || c.kind == "" && err != nil || c.kind != "" && !polite.IsKind(err, c.kind) {
+			if !reflect.DeepEqual(got, c.want) || c.kind == "" && err != nil || c.kind != "" && !httpclient.IsKind(err, c.kind) {
 				t.Errorf("%+v, %v", got, err)
 			}
 			if want := "compound/name/fictinib mesylate/property/"; !strings.Contains(service.asked.Path, want) {

@@ -1,7 +1,7 @@
 package pubmed
 
 // Fields lists the elements and attributes that this package reads, in the form of the Reply of a
-// polite.Dependency. The text of elements with /* may contain markup (DTD pubmed_250101).
+// httpclient.Dependency. The text of elements with /* may contain markup (DTD pubmed_250101).
 const Fields = "PubmedArticleSet PubmedArticle PubmedBookArticleSet PubmedBookArticle BookDocumentSet BookDocument " +
 	"DeleteCitation DeleteDocument " +
 	"MedlineCitation @Status @IndexingMethod PMID @Version DateCompleted DateRevised Year Month Day Hour Minute " +

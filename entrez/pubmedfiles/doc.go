@@ -5,5 +5,5 @@
 //	files := pubmedfiles.New(client)
 //	index, err := files.Index(ctx)
 //	sum, err := files.MD5(ctx, index.Baseline[0])
-//	err = files.Save(ctx, index.Baseline[0], &polite.File{Path: path})
+//	err = files.Save(ctx, index.Baseline[0], &httpclient.File{Path: path})
 package pubmedfiles

@@ -13,19 +13,19 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Source is the file server. It takes no API key and asks clients to open only a few connections at once.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "pubmed_files", Label: "PubMed's file server", Address: "https://ftp.ncbi.nlm.nih.gov/pubmed/",
-	Rate: polite.Rate{Group: "pubmed_files", PerSecond: 10}, CheckReply: judge, Ping: polite.NewCall(index(baseline)),
-	Expectations: []polite.Expectation{{
-		Call:  polite.NewCall(index(baseline)),
-		Facts: []polite.Fact{{Path: "n0001.xml.gz"}, {Path: "n0001.xml.gz.md5"}}, Evidence: documented,
+	Rate: httpclient.Rate{Group: "pubmed_files", PerSecond: 10}, CheckReply: judge, Ping: httpclient.NewCall(index(baseline)),
+	Expectations: []httpclient.Expectation{{
+		Call:  httpclient.NewCall(index(baseline)),
+		Facts: []httpclient.Fact{{Path: "n0001.xml.gz"}, {Path: "n0001.xml.gz.md5"}}, Evidence: documented,
 	}},
-	Dependencies: []polite.Dependency{
+	Dependencies: []httpclient.Dependency{
 		{Path: baseline, Evidence: documented}, {Path: baseline + "*", Evidence: documented},
 		{Path: updates, Evidence: documented}, {Path: updates + "*", Evidence: documented},
 	},
@@ -49,19 +49,19 @@ const (
 	updates  = "updatefiles/"
 )
 
-func index(folder string) polite.Endpoint {
-	return polite.Endpoint{Op: "index of files", Path: folder, Form: polite.Page}
+func index(folder string) httpclient.Endpoint {
+	return httpclient.Endpoint{Op: "index of files", Path: folder, Form: httpclient.Page}
 }
 
 // judge recognizes a missing file, and a page that is not an index of files.
-func judge(r polite.Reply) *polite.Verdict {
+func judge(r httpclient.Reply) *httpclient.Verdict {
 	switch {
 	case r.Status == http.StatusNotFound:
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such file"}
-	case r.Status != http.StatusOK || r.Form != polite.Page || !r.Complete():
+		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no such file"}
+	case r.Status != http.StatusOK || r.Form != httpclient.Page || !r.Complete():
 		return nil
 	case !bytes.Contains(r.Body, []byte("<title>Index of ")):
-		return &polite.Verdict{Kind: polite.Upstream, Text: "answered with a web page instead of an index of files"}
+		return &httpclient.Verdict{Kind: httpclient.Upstream, Text: "answered with a web page instead of an index of files"}
 	}
 	return nil
 }
@@ -102,23 +102,23 @@ func (i Index) Missing() string {
 }
 
 // A Client downloads from the file server. It is safe for concurrent use.
-type Client struct{ service *polite.Service }
+type Client struct{ service *httpclient.Service }
 
 // New returns a client that sends its requests through c.
-func New(c *polite.Client) *Client { return &Client{c.Service(&Source)} }
+func New(c *httpclient.Client) *Client { return &Client{c.Service(&Source)} }
 
 // Index fetches the list of files. It drops update files of another year than the newest baseline. It returns an
 // error if the server's address is neither https nor on this machine.
 func (c *Client) Index(ctx context.Context) (Index, error) {
 	var out Index
-	address := c.service.Address(polite.NewCall(index(baseline)))
+	address := c.service.Address(httpclient.NewCall(index(baseline)))
 	if address.Scheme != "https" && !isLoopback(address.Hostname()) {
-		return out, polite.Invalidf("%s requires https, unless it is on this machine: %s",
+		return out, httpclient.Invalidf("%s requires https, unless it is on this machine: %s",
 			Source.Label, Source.Variable())
 	}
 	for folder, list := range map[string]*[]File{baseline: &out.Baseline, updates: &out.Updates} {
-		call := polite.NewCall(index(folder))
-		body, err := c.service.Do(polite.WithoutCache(ctx), call)
+		call := httpclient.NewCall(index(folder))
+		body, err := c.service.Do(httpclient.WithoutCache(ctx), call)
 		if err != nil {
 			return Index{}, err
 		}
@@ -172,8 +172,8 @@ func parse(page []byte, folder string) []File {
 
 // MD5 fetches the checksum of a file, in hexadecimal digits. It detects damage, not tampering.
 func (c *Client) MD5(ctx context.Context, f File) (string, error) {
-	call := polite.NewCall(polite.Endpoint{Op: "checksum", Path: f.folder + f.Name + ".md5", MaxBytes: 4 << 10})
-	body, err := c.service.Do(polite.WithoutCache(ctx), call)
+	call := httpclient.NewCall(httpclient.Endpoint{Op: "checksum", Path: f.folder + f.Name + ".md5", MaxBytes: 4 << 10})
+	body, err := c.service.Do(httpclient.WithoutCache(ctx), call)
 	if err != nil {
 		return "", err
 	}
@@ -185,8 +185,8 @@ func (c *Client) MD5(ctx context.Context, f File) (string, error) {
 }
 
 // Save downloads a file of at most 1 GiB, resuming a download that an earlier call began. It returns a
-// *polite.FileError if writing to disk fails.
-func (c *Client) Save(ctx context.Context, f File, to *polite.File) error {
-	endpoint := polite.Endpoint{Op: "file of PubMed", Path: f.folder + f.Name, Form: polite.Gzip, MaxBytes: 1 << 30}
-	return c.service.Save(ctx, polite.NewCall(endpoint), to)
+// *httpclient.FileError if writing to disk fails.
+func (c *Client) Save(ctx context.Context, f File, to *httpclient.File) error {
+	endpoint := httpclient.Endpoint{Op: "file of PubMed", Path: f.folder + f.Name, Form: httpclient.Gzip, MaxBytes: 1 << 30}
+	return c.service.Save(ctx, httpclient.NewCall(endpoint), to)
 }

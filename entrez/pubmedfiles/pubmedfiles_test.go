@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubmedfiles/pubmedfilestest"
 	"biomcp/entrez/sourcetest"
@@ -63,7 +63,7 @@ func TestIndex(t *testing.T) {
 			t.Errorf("with a gap it is whole: %v", err)
 		}
 		held.Remove("baseline", "")
-		if _, err := files.Index(t.Context()); !polite.IsKind(err, polite.Upstream) {
+		if _, err := files.Index(t.Context()); !httpclient.IsKind(err, httpclient.Upstream) {
 			t.Errorf("without a baseline: %v", err)
 		}
 	})
@@ -81,7 +81,7 @@ func TestChecksum(t *testing.T) {
 		}
 		for _, sum := range []string{"", "x", strings.Repeat("0", 31), strings.Repeat("0", 33)} {
 			held.SetMD5("baseline", "pubmed26n0001.xml.gz", sum+" ")
-			if _, err := files.MD5(t.Context(), index.Baseline[0]); !polite.IsKind(err, polite.Upstream) {
+			if _, err := files.MD5(t.Context(), index.Baseline[0]); !httpclient.IsKind(err, httpclient.Upstream) {
 				t.Errorf("%q: %v", sum, err)
 			}
 		}
@@ -93,11 +93,11 @@ func TestOnlyThisMachineIsAskedWithoutHTTPS(t *testing.T) {
 		"http://files.example/": true, "http://10.0.0.1/": true, "http://127.0.0.1.example/": true, "http://127.0.0.1:1/": false, "http://[::1]:1/": false, "https://files.example/": false,
 	} {
 		t.Run(address, func(t *testing.T) {
-			c, err := polite.New(polite.Config{Addresses: map[string]string{pubmedfiles.Source.Name: address}, Transport: down{}, MaxRetries: 0})
+			c, err := httpclient.New(httpclient.Config{Addresses: map[string]string{pubmedfiles.Source.Name: address}, Transport: down{}, MaxRetries: 0})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := pubmedfiles.New(c).Index(t.Context()); polite.IsKind(err, polite.Invalid) != refused {
+			if _, err := pubmedfiles.New(c).Index(t.Context()); httpclient.IsKind(err, httpclient.Invalid) != refused {
 				t.Errorf("%s: %v", address, err)
 			}
 		})

@@ -11,14 +11,14 @@ import (
 	"testing/synctest"
 
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/sourcetest"
 )
 
-func client(t *testing.T, cfg polite.Config) *polite.Client {
+func client(t *testing.T, cfg httpclient.Config) *httpclient.Client {
 	t.Helper()
-	c, err := polite.New(cfg)
+	c, err := httpclient.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestAnnotations(t *testing.T) {
 				t.Error("PubTator3 gets more than it needs")
 			}
 		}
-		if _, err = pubtator.Annotations(t.Context(), c, []string{"x"}); !polite.IsKind(err, polite.Invalid) {
+		if _, err = pubtator.Annotations(t.Context(), c, []string{"x"}); !httpclient.IsKind(err, httpclient.Invalid) {
 			t.Errorf("an id that is none: %v", err)
 		}
 	})
@@ -85,21 +85,21 @@ func (o one) RoundTrip(*http.Request) (*http.Response, error) {
 func TestRepliesWithoutDocuments(t *testing.T) {
 	for _, c := range []struct {
 		one
-		kind polite.Kind
+		kind httpclient.Kind
 	}{
 		{one{400, `{"detail":"Could not retrieve publications"}`}, ""},
 		{one{404, `{"detail":"Not found."}`}, ""},
-		{one{404, "<html><title>Not Found</title></html>"}, polite.Refused}, // from another program at the address
-		{one{200, `{"PubTator3":[{"pmid":1}]}`}, polite.Upstream},
+		{one{404, "<html><title>Not Found</title></html>"}, httpclient.Refused}, // from another program at the address
+		{one{200, `{"PubTator3":[{"pmid":1}]}`}, httpclient.Upstream},
 		{one{200, `{"PubTator3":[]}`}, ""},
-		{one{200, `{"detail":"pmids: give one"}`}, polite.Refused},
-		{one{400, `{"detail":"pmids: give one"}`}, polite.Refused},
-		{one{200, `{"API":"x"}`}, polite.Upstream},
+		{one{200, `{"detail":"pmids: give one"}`}, httpclient.Refused},
+		{one{400, `{"detail":"pmids: give one"}`}, httpclient.Refused},
+		{one{200, `{"API":"x"}`}, httpclient.Upstream},
 	} {
 		t.Run(fmt.Sprint(c.kind), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				docs, err := pubtator.Annotations(t.Context(), client(t, polite.Config{Transport: c.one}), []string{"1"})
-				if c.kind != "" && !polite.IsKind(err, c.kind) {
+				docs, err := pubtator.Annotations(t.Context(), client(t, httpclient.Config{Transport: c.one}), []string{"1"})
+				if c.kind != "" && !httpclient.IsKind(err, c.kind) {
 					t.Errorf("%d %s: %v, want an error of kind %s", c.status, c.body, err, c.kind)
 				}
 				if c.kind == "" && err != nil {
@@ -114,7 +114,7 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 }
 
 // captured returns a client of a simulator that replays a real reply of NCBI.
-func captured(t *testing.T, file, request string, test func(*testing.T, *polite.Client)) {
+func captured(t *testing.T, file, request string, test func(*testing.T, *httpclient.Client)) {
 	t.Helper()
 	reply, err := sourcetest.File("../../../shared/data/" + file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -132,7 +132,7 @@ func captured(t *testing.T, file, request string, test func(*testing.T, *polite.
 }
 
 func TestCapturedExport(t *testing.T) {
-	captured(t, "pubtator/export_20516115.json", "pubtator?pmids=20516115", func(t *testing.T, c *polite.Client) {
+	captured(t, "pubtator/export_20516115.json", "pubtator?pmids=20516115", func(t *testing.T, c *httpclient.Client) {
 		docs, err := pubtator.Annotations(t.Context(), c, []string{"20516115"})
 		if err != nil {
 			t.Fatal(err)

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // RelatedConcept is a concept that PubTator3's text mining relates to another one in some articles.
@@ -30,16 +30,16 @@ func (r RelatedConcept) Name() string {
 // relations is the endpoint for relations. It returns a list of {type, source, target,
 // publications}; the requested concept may be source or target
 // (https://www.ncbi.nlm.nih.gov/research/pubtator3/api, Find Related Entities).
-var relations = polite.Endpoint{Op: "relations", Path: "relations", Form: polite.JSON, MaxBytes: 16 << 20,
+var relations = httpclient.Endpoint{Op: "relations", Path: "relations", Form: httpclient.JSON, MaxBytes: 16 << 20,
 	TTL: 7 * 24 * time.Hour, Needs: []string{"#.source"}}
 
 // Relations returns the concepts of a type (Chemical, Disease, Gene, Variant) that are related to a
 // concept such as @GENE_BRAF, those in most articles first. It returns none if PubTator3 does not
-// know the concept. The error is a *polite.Error.
-func Relations(ctx context.Context, c *polite.Client, accession, relation, kind string) ([]RelatedConcept, error) {
-	call := polite.NewCall(relations, "e1", accession, "type", relation, "e2", kind)
+// know the concept. The error is a *httpclient.Error.
+func Relations(ctx context.Context, c *httpclient.Client, accession, relation, kind string) ([]RelatedConcept, error) {
+	call := httpclient.NewCall(relations, "e1", accession, "type", relation, "e2", kind)
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
-	if polite.IsKind(err, polite.NotFound) {
+	if httpclient.IsKind(err, httpclient.NotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -76,18 +76,18 @@ type Concept struct {
 
 // autocomplete is the autocompletion endpoint. It returns a list, which is empty if there is no
 // match.
-var autocomplete = polite.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/", Form: polite.JSON,
+var autocomplete = httpclient.Endpoint{Op: "autocomplete", Path: "entity/autocomplete/", Form: httpclient.JSON,
 	MaxBytes: 1 << 20, TTL: 24 * time.Hour, Needs: []string{"#.name"}}
 
 var markTag = pattern.Lazy(`</?m>`)
 
 // Concepts returns the concepts whose name is or begins with phrase, in the order of the service.
-// The error is a *polite.Error.
-func Concepts(ctx context.Context, c *polite.Client, phrase string, limit int) ([]Concept, error) {
+// The error is a *httpclient.Error.
+func Concepts(ctx context.Context, c *httpclient.Client, phrase string, limit int) ([]Concept, error) {
 	if strings.TrimSpace(phrase) == "" {
-		return nil, polite.Invalidf("the phrase is empty")
+		return nil, httpclient.Invalidf("the phrase is empty")
 	}
-	call := polite.NewCall(autocomplete, "query", phrase, "limit", strconv.Itoa(limit))
+	call := httpclient.NewCall(autocomplete, "query", phrase, "limit", strconv.Itoa(limit))
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return nil, err

@@ -7,28 +7,28 @@ import (
 	"net/http"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Source describes Reactome, which states no rate limit.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "reactome", Label: "Reactome", Address: "https://reactome.org/ContentService/",
-	Rate: polite.Rate{Group: "reactome", PerSecond: 3}, CheckReply: judge, Ping: pathwaysOf("P15056"),
-	Expectations: []polite.Expectation{{
+	Rate: httpclient.Rate{Group: "reactome", PerSecond: 3}, CheckReply: judge, Ping: pathwaysOf("P15056"),
+	Expectations: []httpclient.Expectation{{
 		Call:     pathwaysOf("P15056"),
-		Facts:    []polite.Fact{{Path: "0.stId"}, {Path: "0.displayName"}},
+		Facts:    []httpclient.Fact{{Path: "0.stId"}, {Path: "0.displayName"}},
 		Evidence: "the members in a capture of reactome, 2026-08-11; the address in public clients",
 	}},
-	Dependencies: []polite.Dependency{{Path: "data/mapping/UniProt/*/pathways", Reply: "stId displayName isInDisease",
+	Dependencies: []httpclient.Dependency{{Path: "data/mapping/UniProt/*/pathways", Reply: "stId displayName isInDisease",
 		Evidence: "document, https://reactome.org/ContentService/"}},
 }
 
 // judge recognizes the reply for a protein without a pathway: status 404 and JSON.
-func judge(r polite.Reply) *polite.Verdict {
+func judge(r httpclient.Reply) *httpclient.Verdict {
 	if r.Status == http.StatusNotFound && r.JSONField("code") == "404" {
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has no pathway with this protein"}
+		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no pathway with this protein"}
 	}
 	return nil
 }
@@ -43,21 +43,21 @@ type Pathway struct {
 
 var accession = pattern.Lazy(`^[A-Z0-9]{6,10}$`)
 
-func pathwaysOf(protein string) *polite.Call {
-	return polite.NewCall(polite.Endpoint{
-		Op: "pathways", Path: "data/mapping/UniProt/" + protein + "/pathways", Form: polite.JSON,
+func pathwaysOf(protein string) *httpclient.Call {
+	return httpclient.NewCall(httpclient.Endpoint{
+		Op: "pathways", Path: "data/mapping/UniProt/" + protein + "/pathways", Form: httpclient.JSON,
 		TTL: 7 * 24 * time.Hour, Needs: []string{"#.stId"},
 	})
 }
 
 // Pathways returns the pathways of a protein, given its UniProt accession: the most specific ones
-// of its species. The list may be empty. The error is a *polite.Error.
-func Pathways(ctx context.Context, c *polite.Client, protein string) ([]Pathway, error) {
+// of its species. The list may be empty. The error is a *httpclient.Error.
+func Pathways(ctx context.Context, c *httpclient.Client, protein string) ([]Pathway, error) {
 	if !accession().MatchString(protein) {
-		return nil, polite.Invalidf("%q is not a UniProt accession", protein)
+		return nil, httpclient.Invalidf("%q is not a UniProt accession", protein)
 	}
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), pathwaysOf(protein))
-	if polite.IsKind(err, polite.NotFound) {
+	if httpclient.IsKind(err, httpclient.NotFound) {
 		return nil, nil
 	}
 	if err != nil {

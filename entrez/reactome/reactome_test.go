@@ -3,7 +3,7 @@ package reactome_test
 import (
 	"testing"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/reactome"
 	"biomcp/entrez/reactome/reactometest"
 	"biomcp/entrez/sourcetest"
@@ -21,7 +21,7 @@ func TestPathways(t *testing.T) {
 	if got, err := reactome.Pathways(t.Context(), network, "P00000"); err != nil || len(got) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := reactome.Pathways(t.Context(), network, "../x"); !polite.IsKind(err, polite.Invalid) {
+	if _, err := reactome.Pathways(t.Context(), network, "../x"); !httpclient.IsKind(err, httpclient.Invalid) {
 		t.Error(err)
 	}
 }

@@ -13,18 +13,18 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Source describes RxNav. Its terms allow at most 20 requests a second from an address and require
 // naming the National Library of Medicine.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "rxnav", Label: "RxNav", Address: "https://rxnav.nlm.nih.gov/REST/",
-	Rate: polite.Rate{Group: "rxnav", PerSecond: 20},
-	Ping: polite.NewCall(endpoint("version", "version.json", "version")),
-	Dependencies: []polite.Dependency{
+	Rate: httpclient.Rate{Group: "rxnav", PerSecond: 20},
+	Ping: httpclient.NewCall(endpoint("version", "version.json", "version")),
+	Dependencies: []httpclient.Dependency{
 		{Path: "version.json", Reply: "version", Evidence: manual},
 		{Path: "rxcui.json", Params: "name search", Reply: "idGroup.rxnormId", Evidence: manual},
 		{Path: "rxcui/*/allrelated.json", Reply: "allRelatedGroup.conceptGroup.tty " +
@@ -42,19 +42,19 @@ var Source = polite.Source{
 		{Path: "rxclass/classMembers.json", Params: "classId relaSource rela ttys",
 			Reply: "drugMemberGroup.drugMember.minConcept.{rxcui,name,tty}", Evidence: manual},
 	},
-	Expectations: []polite.Expectation{
-		{Call: polite.NewCall(endpoint("rxcui", "rxcui.json", "idGroup"), "name", "imatinib", "search", "2"),
-			Facts: []polite.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Evidence: "document"},
+	Expectations: []httpclient.Expectation{
+		{Call: httpclient.NewCall(endpoint("rxcui", "rxcui.json", "idGroup"), "name", "imatinib", "search", "2"),
+			Facts: []httpclient.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Evidence: "document"},
 		{
-			Call: polite.NewCall(endpoint("allrelated", "rxcui/282388/allrelated.json",
+			Call: httpclient.NewCall(endpoint("allrelated", "rxcui/282388/allrelated.json",
 				"allRelatedGroup.conceptGroup")),
-			Facts: []polite.Fact{{Path: `allRelatedGroup.conceptGroup.#(tty=="IN").conceptProperties.0.name`,
+			Facts: []httpclient.Fact{{Path: `allRelatedGroup.conceptGroup.#(tty=="IN").conceptProperties.0.name`,
 				Value: "imatinib"}, {Path: `allRelatedGroup.conceptGroup.#(tty=="SBDF").conceptProperties.0.name`}},
 			Evidence: "not seen",
 		},
-		{Call: polite.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"),
+		{Call: httpclient.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"),
 			"drugName", "imatinib"),
-			Facts:    []polite.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}},
+			Facts:    []httpclient.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}},
 			Evidence: "capture of its origin 2023"},
 	},
 }
@@ -78,22 +78,22 @@ type Class struct {
 	Sources  []string `json:"source"`
 }
 
-// Client makes calls to RxNav. It is safe for concurrent use. Its errors are *polite.Error.
-type Client struct{ service *polite.Service }
+// Client makes calls to RxNav. It is safe for concurrent use. Its errors are *httpclient.Error.
+type Client struct{ service *httpclient.Service }
 
 // New returns a client that sends its requests through c.
-func New(c *polite.Client) *Client { return &Client{c.Service(&Source)} }
+func New(c *httpclient.Client) *Client { return &Client{c.Service(&Source)} }
 
 // endpoint returns an endpoint whose replies need one of the members in needs, separated by spaces.
 // RxNorm is updated monthly. If RxClass finds nothing, its reply is {} without the list; public
 // clients read that as an unknown drug.
-func endpoint(op, path, needs string) polite.Endpoint {
-	return polite.Endpoint{Op: op, Path: path, Form: polite.JSON, TTL: 7 * 24 * time.Hour, Needs: strings.Fields(needs)}
+func endpoint(op, path, needs string) httpclient.Endpoint {
+	return httpclient.Endpoint{Op: op, Path: path, Form: httpclient.JSON, TTL: 7 * 24 * time.Hour, Needs: strings.Fields(needs)}
 }
 
 // get makes a call and parses its reply.
 func (c *Client) get(ctx context.Context, op, path, needs string, params ...string) (ncbi.Object, error) {
-	return ncbi.GetJSON(ctx, c.service, polite.NewCall(endpoint(op, path, needs), params...))
+	return ncbi.GetJSON(ctx, c.service, httpclient.NewCall(endpoint(op, path, needs), params...))
 }
 
 // Find returns the IDs of the concepts with a name, compared exactly or else in normalized form.

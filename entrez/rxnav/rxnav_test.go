@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubchem"
 	"biomcp/entrez/rxnav"
 	"biomcp/entrez/rxnav/rxnavtest"
 	"biomcp/entrez/sourcetest"
 )
 
-func simulated(t *testing.T) (*sourcetest.Server, *polite.Client) {
+func simulated(t *testing.T) (*sourcetest.Server, *httpclient.Client) {
 	t.Helper()
 	s := sourcetest.New(t, sourcetest.NoLimit(), sourcetest.WithoutNetwork())
 	rxnavtest.AddTo(s)

@@ -13,7 +13,7 @@ import (
 	_ "biomcp/build/testgc"
 	"biomcp/entrez/bulk/bulktest"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 )
@@ -36,7 +36,7 @@ func (c *changed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-func verify(t *testing.T, change func(string, []byte) []byte, all ...*polite.Source) (found []polite.Finding) {
+func verify(t *testing.T, change func(string, []byte) []byte, all ...*httpclient.Source) (found []httpclient.Finding) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ncbi, err := entreztest.Start(entreztest.WithoutNetwork(), entreztest.NoLimit())
@@ -48,7 +48,7 @@ func verify(t *testing.T, change func(string, []byte) []byte, all ...*polite.Sou
 		sourcestest.Contract(ncbi.Server)
 		config := ncbi.Config()
 		config.Transport = &changed{config.Transport, change}
-		network, err := polite.New(config)
+		network, err := httpclient.New(config)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,9 +97,9 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 				}
 				changed++
 				only := *s
-				only.Expectations, only.MoreExpectations = []polite.Expectation{k}, nil
+				only.Expectations, only.MoreExpectations = []httpclient.Expectation{k}, nil
 				found := verify(t, func(path string, body []byte) []byte {
-					if k.Call.Form == polite.Text || k.Call.Form == polite.Page {
+					if k.Call.Form == httpclient.Text || k.Call.Form == httpclient.Page {
 						return without(t, body, fact.Path)
 					}
 					body = bytes.ReplaceAll(body, []byte(`"`+member+`"`), []byte(`"renamed"`))
@@ -125,7 +125,7 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 			if k.Tag != "" { // a service that ignores unknown tags
 				changed++
 				only := *s
-				only.Expectations, only.MoreExpectations = []polite.Expectation{k}, nil
+				only.Expectations, only.MoreExpectations = []httpclient.Expectation{k}, nil
 				var good []byte
 				found := verify(t, func(_ string, body []byte) []byte {
 					if good == nil {

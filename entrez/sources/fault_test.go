@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
@@ -34,7 +34,7 @@ func TestFaultsOfEverySource(t *testing.T) {
 	}
 }
 
-func simulatorOf(t *testing.T, s *polite.Source) func() (*sourcetest.Server, error) {
+func simulatorOf(t *testing.T, s *httpclient.Source) func() (*sourcetest.Server, error) {
 	t.Helper()
 	for _, start := range simulators {
 		sim, err := start()

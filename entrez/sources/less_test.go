@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
 )
@@ -30,13 +30,13 @@ func TestRepliesThatSayLess(t *testing.T) {
 	for name, bodies := range less {
 		for _, body := range bodies {
 			t.Run(name+" "+body, func(t *testing.T) {
-				if err := answered(t, name, body); !polite.IsKind(err, polite.Upstream) {
+				if err := answered(t, name, body); !httpclient.IsKind(err, httpclient.Upstream) {
 					t.Error(err)
 				}
 			})
 		}
 	}
-	if err := answered(t, "gene", `{"messages":[{"error":{"message":"invented fault"}}]}`); !polite.IsKind(err, polite.Refused) {
+	if err := answered(t, "gene", `{"messages":[{"error":{"message":"invented fault"}}]}`); !httpclient.IsKind(err, httpclient.Refused) {
 		t.Errorf("an error in place of reports: %v", err)
 	}
 	if err := answered(t, "label of OLS", `{"response":{"docs":[{"obo_id":["DOID:14323"],"label":["Marfan syndrome"]}]}}`); err != nil {

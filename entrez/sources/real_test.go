@@ -12,28 +12,28 @@ import (
 	"strings"
 	"testing"
 
+	"biomcp/entrez/contract"
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/openfda"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
-	"biomcp/entrez/relied"
 	"biomcp/entrez/sourcetest"
 )
 
 // captured is a real reply, its reader, and the expected result, which was determined
 // independently.
 type captured struct {
-	source *polite.Source
-	ask    func(context.Context, *polite.Client) (any, error)
+	source *httpclient.Source
+	ask    func(context.Context, *httpclient.Client) (any, error)
 	want   []string
 }
 
 // trials parses studies and returns their number, title, status, sponsor, people and sites.
 func trials(want ...string) captured {
-	return captured{&ctgov.Source, func(ctx context.Context, n *polite.Client) (any, error) {
+	return captured{&ctgov.Source, func(ctx context.Context, n *httpclient.Client) (any, error) {
 		studies, err := ctgov.Studies(ctx, n, []string{"NCT00000001"}, nil)
 		var all []string
 		for _, s := range studies {
@@ -47,21 +47,23 @@ func trials(want ...string) captured {
 }
 
 var captures = map[string]captured{
-	"cpic/pair_gene_cyp2d6_20260803.json": {&cpic.Source, func(ctx context.Context, n *polite.Client) (any, error) {
+	"cpic/pair_gene_cyp2d6_20260803.json": {&cpic.Source, func(ctx context.Context, n *httpclient.Client) (any, error) {
 		all, err := cpic.ByGene(ctx, n, "CYP2D6")
 		return map[string]any{"n": len(all), "all": all}, err
 	}, []string{`"n":79`, `"gene":"CYP2D6","drug":"amitriptyline","cpic_level":"A","provisional":false`, `"pmids":["23486447","27997040"]`}},
-	"cpic/pair_drug_clopidogrel_20260803.json": {&cpic.Source, func(ctx context.Context, n *polite.Client) (any, error) { return cpic.ByDrug(ctx, n, "clopidogrel") },
+	"cpic/pair_drug_clopidogrel_20260803.json": {&cpic.Source, func(ctx context.Context, n *httpclient.Client) (any, error) {
+		return cpic.ByDrug(ctx, n, "clopidogrel")
+	},
 		[]string{`"gene":"CYP2C19","drug":"clopidogrel","cpic_level":"A","provisional":false,"fda_label":"Actionable PGx","guideline":"CYP2C19 and Clopidogrel"`, `"gene":"CES1","drug":"clopidogrel","cpic_level":"C","provisional":true,"fda_label":null,"guideline":null`}},
-	"cpic/pair_empty_20260803.json":           {&cpic.Source, func(ctx context.Context, n *polite.Client) (any, error) { return cpic.ByGene(ctx, n, "NOSUCH") }, []string{"null"}},
+	"cpic/pair_empty_20260803.json":           {&cpic.Source, func(ctx context.Context, n *httpclient.Client) (any, error) { return cpic.ByGene(ctx, n, "NOSUCH") }, []string{"null"}},
 	"openfda/drugsfda_15_2023.json":           {&openfda.Source, applications, []string{`"Total":15,"AsOf":"2023-11-15"`, `"Number":"ANDA072267","Kind":"ANDA","Sponsor":"XSPIRE PHARMA","Brands":["FENOPROFEN CALCIUM"]`, `"Approved":"1988-06-08"`}},
 	"openfda/drugsfda_imatinib_20260811.json": {&openfda.Source, applications, []string{`"Total":17`, `"Number":"NDA021588","Kind":"NDA","Sponsor":"NOVARTIS","Brands":["GLEEVEC"]`, `"Approved":"2003-04-18"`}},
-	"openfda/faers_count_pembrolizumab_reaction_20260811.json": {&openfda.Source, func(ctx context.Context, n *polite.Client) (any, error) {
+	"openfda/faers_count_pembrolizumab_reaction_20260811.json": {&openfda.Source, func(ctx context.Context, n *httpclient.Client) (any, error) {
 		return openfda.Events(ctx, n, "pembrolizumab", 1)
 	}, []string{`"reaction":"MALIGNANT NEOPLASM PROGRESSION","reports":12016`, `"AsOf":"2026-07-30"`}},
 	"pubtator/export_20516115.json": {&pubtator.Source, annotations, []string{`"PMID":"20516115"`, `"Text":"breast and ovarian cancer","Type":"Disease","Identifier":"MESH:D061325"`}},
 	"pubtator/export_22663011.json": {&pubtator.Source, annotations, []string{`"PMID":"22663011"`, `"Text":"MEK","Type":"Gene","Identifier":"5609"`, `"Text":"BRAF","Type":"Gene","Identifier":"673"`}},
-	"ncbi_idconv/pmid_22663011.json": {&idconv.Source, func(ctx context.Context, n *polite.Client) (any, error) {
+	"ncbi_idconv/pmid_22663011.json": {&idconv.Source, func(ctx context.Context, n *httpclient.Client) (any, error) {
 		return idconv.Convert(ctx, n, []string{"22663011"})
 	}, []string{`["22663011"]`}},
 	"ctgov_new/NCT00465816.json":                      trials("1NCT00465816|Primary Study to Demonstrate"),
@@ -78,18 +80,18 @@ var captures = map[string]captured{
 	"ctgov_new/zolgensma.json":                        trials("18NCT04851873|", "|TERMINATED|Spinal Muscular Atrophy|Novartis Gene Therapies|32|11"),
 }
 
-func applications(ctx context.Context, n *polite.Client) (any, error) {
+func applications(ctx context.Context, n *httpclient.Client) (any, error) {
 	return openfda.Applications(ctx, n, openfda.Query{Names: []string{"imatinib"}, Limit: 100})
 }
 
-func annotations(ctx context.Context, n *polite.Client) (any, error) {
+func annotations(ctx context.Context, n *httpclient.Client) (any, error) {
 	return pubtator.Annotations(ctx, n, []string{"1"})
 }
 
 // always gives one reply, either complete or reduced to the parts that the source declares.
 type always struct {
 	body []byte
-	of   *polite.Source
+	of   *httpclient.Source
 }
 
 func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -97,7 +99,7 @@ func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
 	if a.of != nil {
 		at := strings.TrimPrefix(r.URL.String(), a.of.Address)
 		at, _, _ = strings.Cut(at, "?")
-		rep = sourcetest.KeepDeclared(relied.MatchingUses(a.of, at, r.URL.Query()), rep)
+		rep = sourcetest.KeepDeclared(contract.MatchingUses(a.of, at, r.URL.Query()), rep)
 	}
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(rep.Body)), Request: r}, nil
 }
@@ -117,8 +119,8 @@ func TestRealReplies(t *testing.T) {
 				body = bytes.Replace(body, []byte(`"last_updated"`), []byte(`"results":{"total":1},"last_updated"`), 1)
 			}
 			var texts [2]string
-			for i, of := range []*polite.Source{nil, c.source} {
-				network, err := polite.New(polite.Config{Transport: always{body, of}})
+			for i, of := range []*httpclient.Source{nil, c.source} {
+				network, err := httpclient.New(httpclient.Config{Transport: always{body, of}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -173,7 +175,7 @@ func TestDeclaredElementsOfPubMedAreEnough(t *testing.T) {
 		}
 		return out.String()
 	}
-	only := sourcetest.KeepDeclared([]polite.Dependency{{Reply: pubmed.Fields}}, sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: whole}).Body
+	only := sourcetest.KeepDeclared([]httpclient.Dependency{{Reply: pubmed.Fields}}, sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: whole}).Body
 	if a, b := read(whole), read(only); len(only) == len(whole) || a != b {
 		i := 0
 		for i < min(len(a), len(b)) && a[i] == b[i] {

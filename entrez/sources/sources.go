@@ -14,12 +14,12 @@ import (
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/ensembl"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/litvar"
 	"biomcp/entrez/medlineplus"
 	"biomcp/entrez/ols"
 	"biomcp/entrez/openfda"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubchem"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubtator"
@@ -29,8 +29,8 @@ import (
 )
 
 // All returns every source in the order of the documentation.
-func All() []*polite.Source {
-	return append([]*polite.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source,
+func All() []*httpclient.Source {
+	return append([]*httpclient.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source,
 		&variation.Source, &ensembl.Source, &litvar.Source, &cbioportal.Source, &cbioportal.Portal,
 		&pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source, &reactome.Source,
 		&cpic.Source, &openfda.Source, &medlineplus.Source, &ols.Source}, bulk.Sources()...)

@@ -4,19 +4,19 @@ import (
 	"regexp"
 	"testing"
 
-	"biomcp/entrez/polite"
-	"biomcp/entrez/relied"
+	"biomcp/entrez/contract"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sources"
 )
 
 func TestSourcesAreComplete(t *testing.T) {
-	names, lanes := map[string]bool{}, map[string]polite.Rate{}
+	names, lanes := map[string]bool{}, map[string]httpclient.Rate{}
 	for _, s := range sources.All() {
 		if !regexp.MustCompile(`^[a-z_]+$`).MatchString(s.Name) || names[s.Name] || s.Label == "" {
 			t.Errorf("%q is no name for a source, or named twice", s.Name)
 		}
 		names[s.Name] = true
-		if u, err := polite.ParseAddress(s.Address); err != nil || u.Scheme != "https" || u.String() != s.Address {
+		if u, err := httpclient.ParseAddress(s.Address); err != nil || u.Scheme != "https" || u.String() != s.Address {
 			t.Errorf("%s: the address %s is not an https URL that ends in a slash", s.Name, s.Address)
 		}
 		if s.Rate.Group == "" || s.Rate.PerSecond < 1 || s.Key.Variable != "" && (s.Rate.WithKey <= s.Rate.PerSecond || s.Key.Param == "") {
@@ -31,12 +31,12 @@ func TestSourcesAreComplete(t *testing.T) {
 				t.Errorf("%s: nobody says where %s was seen", s.Name, u.Path)
 			}
 		}
-		for _, k := range append(s.Contract(), polite.Expectation{Call: s.Ping}) {
-			if what := relied.UndeclaredPart(s, k.Call.Path, k.Call.Params); what != "" {
+		for _, k := range append(s.Contract(), httpclient.Expectation{Call: s.Ping}) {
+			if what := contract.UndeclaredPart(s, k.Call.Path, k.Call.Params); what != "" {
 				t.Errorf("%s does not declare %s", s.Name, what)
 			}
 		}
-		if s.Ping == nil || s.Ping.Op == "" || s.Ping.Form == polite.Text {
+		if s.Ping == nil || s.Ping.Op == "" || s.Ping.Form == httpclient.Text {
 			t.Errorf("%s: the smallest call has no name, or a reply that cannot be seen to be whole", s.Name)
 		}
 	}

@@ -21,12 +21,12 @@ import (
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/ensembl"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/litvar"
 	"biomcp/entrez/medlineplus"
 	"biomcp/entrez/ols"
 	"biomcp/entrez/openfda"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubchem"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubtator"
@@ -39,10 +39,10 @@ import (
 
 // reader makes a call to an endpoint and reads its reply.
 type reader struct {
-	source *polite.Source
+	source *httpclient.Source
 	op     string // name of the endpoint
 	none   string // a valid reply without results
-	ask    func(context.Context, *polite.Client) error
+	ask    func(context.Context, *httpclient.Client) error
 }
 
 // failure adapts a reader by dropping its result.
@@ -50,113 +50,129 @@ func failure(_ any, err error) error { return err }
 
 // readers lists all calls of the program except downloads of files.
 var readers = map[string]reader{
-	"search": {&entrez.Source, "ESearch", "", func(ctx context.Context, n *polite.Client) error {
+	"search": {&entrez.Source, "ESearch", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(entrez.New(n).Search(ctx, entrez.SearchParams{Term: "x"}))
 	}},
-	"summaries": {&entrez.Source, "ESummary", "", func(ctx context.Context, n *polite.Client) error {
+	"summaries": {&entrez.Source, "ESummary", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(entrez.New(n).Docs(ctx, "gene", pmid))
 	}},
-	"records": {&entrez.Source, "EFetch", "", func(ctx context.Context, n *polite.Client) error { return failure(entrez.New(n).Fetch(ctx, pmid)) }},
-	"abstracts": {&entrez.Source, "EFetch", "", func(ctx context.Context, n *polite.Client) error {
+	"records": {&entrez.Source, "EFetch", "", func(ctx context.Context, n *httpclient.Client) error { return failure(entrez.New(n).Fetch(ctx, pmid)) }},
+	"abstracts": {&entrez.Source, "EFetch", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(entrez.New(n).FetchText(ctx, pmid, entrez.Abstract))
 	}},
-	"medline": {&entrez.Source, "EFetch", "", func(ctx context.Context, n *polite.Client) error {
+	"medline": {&entrez.Source, "EFetch", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(entrez.New(n).FetchText(ctx, pmid, entrez.Medline))
 	}},
-	"variant": {&entrez.Source, "EFetch", "", func(ctx context.Context, n *polite.Client) error { return failure(entrez.New(n).VCV(ctx, "90400001")) }},
-	"full text": {&entrez.Source, "EFetch", "", func(ctx context.Context, n *polite.Client) error {
+	"variant": {&entrez.Source, "EFetch", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(entrez.New(n).VCV(ctx, "90400001"))
+	}},
+	"full text": {&entrez.Source, "EFetch", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(entrez.New(n).FullText(ctx, "PMC90000001"))
 	}},
-	"links": {&entrez.Source, "ELink", "", func(ctx context.Context, n *polite.Client) error {
+	"links": {&entrez.Source, "ELink", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(entrez.New(n).Links(ctx, pmid[0], entrez.Similar))
 	}},
-	"fields": {&entrez.Source, "EInfo", "", func(ctx context.Context, n *polite.Client) error { return failure(entrez.New(n).Info(ctx, "pubmed")) }},
-	"spelling": {&entrez.Source, "ESpell", "", func(ctx context.Context, n *polite.Client) error {
+	"fields": {&entrez.Source, "EInfo", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(entrez.New(n).Info(ctx, "pubmed"))
+	}},
+	"spelling": {&entrez.Source, "ESpell", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(entrez.New(n).Spell(ctx, "melanoma"))
 	}},
-	"citations": {&entrez.Source, "ECitMatch", "", func(ctx context.Context, n *polite.Client) error {
+	"citations": {&entrez.Source, "ECitMatch", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(entrez.New(n).MatchCitations(ctx, []entrez.Citation{{Journal: "J"}}))
 	}},
-	"ids":         {&idconv.Source, "ID conversion", "", func(ctx context.Context, n *polite.Client) error { return failure(idconv.Convert(ctx, n, pmid)) }},
-	"annotations": {&pubtator.Source, "annotations", "", func(ctx context.Context, n *polite.Client) error { return failure(pubtator.Annotations(ctx, n, pmid)) }},
-	"concepts": {&pubtator.Source, "autocomplete", "[]", func(ctx context.Context, n *polite.Client) error {
+	"ids": {&idconv.Source, "ID conversion", "", func(ctx context.Context, n *httpclient.Client) error { return failure(idconv.Convert(ctx, n, pmid)) }},
+	"annotations": {&pubtator.Source, "annotations", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(pubtator.Annotations(ctx, n, pmid))
+	}},
+	"concepts": {&pubtator.Source, "autocomplete", "[]", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(pubtator.Concepts(ctx, n, "BRAF", 5))
 	}},
-	"relations": {&pubtator.Source, "relations", "[]", func(ctx context.Context, n *polite.Client) error {
+	"relations": {&pubtator.Source, "relations", "[]", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(pubtator.Relations(ctx, n, "@GENE_BRAF", "treat", "Chemical"))
 	}},
-	"variants": {&litvar.Source, "autocomplete", "[]", func(ctx context.Context, n *polite.Client) error { return failure(litvar.Find(ctx, n, "BRAF V600E")) }},
-	"articles": {&litvar.Source, "publications", "", func(ctx context.Context, n *polite.Client) error {
+	"variants": {&litvar.Source, "autocomplete", "[]", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(litvar.Find(ctx, n, "BRAF V600E"))
+	}},
+	"articles": {&litvar.Source, "publications", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(litvar.Articles(ctx, n, litvar.IDFromRS("rs113488022")))
 	}},
-	"pairs":    {&cpic.Source, "pair_view", "[]", func(ctx context.Context, n *polite.Client) error { return failure(cpic.ByGene(ctx, n, "CYP2C19")) }},
-	"pathways": {&reactome.Source, "pathways", "[]", func(ctx context.Context, n *polite.Client) error { return failure(reactome.Pathways(ctx, n, "P15056")) }},
-	"topics": {&medlineplus.Source, "query", "", func(ctx context.Context, n *polite.Client) error {
+	"pairs": {&cpic.Source, "pair_view", "[]", func(ctx context.Context, n *httpclient.Client) error { return failure(cpic.ByGene(ctx, n, "CYP2C19")) }},
+	"pathways": {&reactome.Source, "pathways", "[]", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(reactome.Pathways(ctx, n, "P15056"))
+	}},
+	"topics": {&medlineplus.Source, "query", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(medlineplus.Topics(ctx, n, "eye", 1))
 	}},
-	"recoded": {&ensembl.Source, "variant recoder", "", func(ctx context.Context, n *polite.Client) error {
+	"recoded": {&ensembl.Source, "variant recoder", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(ensembl.SPDI(ctx, n, "ENST00000646891.2:c.1799T>A"))
 	}},
-	"studies": {&cbioportal.Source, "study list", "[]", func(ctx context.Context, n *polite.Client) error { return failure(cbioportal.New(n).Studies(ctx)) }},
-	"panel": {&cbioportal.Portal, "gene panel", "", func(ctx context.Context, n *polite.Client) error {
+	"studies": {&cbioportal.Source, "study list", "[]", func(ctx context.Context, n *httpclient.Client) error { return failure(cbioportal.New(n).Studies(ctx)) }},
+	"panel": {&cbioportal.Portal, "gene panel", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(cbioportal.New(n).Panel(ctx, "IMPACT341"))
 	}},
-	"label of OLS": {&ols.Source, "search", "", func(ctx context.Context, n *polite.Client) error { return failure(ols.Label(ctx, n, "DOID:14323")) }},
-	"trials": {&ctgov.Source, "studies", "", func(ctx context.Context, n *polite.Client) error {
+	"label of OLS": {&ols.Source, "search", "", func(ctx context.Context, n *httpclient.Client) error { return failure(ols.Label(ctx, n, "DOID:14323")) }},
+	"trials": {&ctgov.Source, "studies", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(ctgov.Search(ctx, n, ctgov.Query{Condition: "melanoma"}, "", 5))
 	}},
-	"trials by id": {&ctgov.Source, "studies", "", func(ctx context.Context, n *polite.Client) error {
+	"trials by id": {&ctgov.Source, "studies", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(ctgov.Studies(ctx, n, []string{"NCT90000001"}, nil))
 	}},
-	"applications": {&openfda.Source, "drugsfda", "", func(ctx context.Context, n *polite.Client) error {
+	"applications": {&openfda.Source, "drugsfda", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(openfda.Applications(ctx, n, openfda.Query{Names: []string{"fictinib"}, Limit: 1}))
 	}},
-	"events": {&openfda.Source, "event", "", func(ctx context.Context, n *polite.Client) error {
+	"events": {&openfda.Source, "event", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(openfda.Events(ctx, n, "fictinib", 1))
 	}},
-	"labels": {&dailymed.Source, "spls", "", func(ctx context.Context, n *polite.Client) error {
+	"labels": {&dailymed.Source, "spls", "", func(ctx context.Context, n *httpclient.Client) error {
 		_, _, err := dailymed.Labels(ctx, n, "fictinib", dailymed.Kinds[0])
 		return err
 	}},
-	"label": {&dailymed.Source, "label", "", func(ctx context.Context, n *polite.Client) error {
+	"label": {&dailymed.Source, "label", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(dailymed.Get(ctx, n, "00000000-0000-4000-8000-000000000001"))
 	}},
-	"compound": {&pubchem.Source, "compound", "", func(ctx context.Context, n *polite.Client) error { return failure(pubchem.Find(ctx, n, "fictinib")) }},
-	"drug":     {&rxnav.Source, "rxcui", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Find(ctx, "fictinib")) }},
-	"related": {&rxnav.Source, "allrelated", "", func(ctx context.Context, n *polite.Client) error {
+	"compound": {&pubchem.Source, "compound", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(pubchem.Find(ctx, n, "fictinib"))
+	}},
+	"drug": {&rxnav.Source, "rxcui", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(rxnav.New(n).Find(ctx, "fictinib"))
+	}},
+	"related": {&rxnav.Source, "allrelated", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(rxnav.New(n).RelatedConcepts(ctx, "9001"))
 	}},
-	"codes": {&rxnav.Source, "allProperties", "", func(ctx context.Context, n *polite.Client) error { return failure(rxnav.New(n).Codes(ctx, "9001")) }},
-	"classes": {&rxnav.Source, "RxClass", "{}", func(ctx context.Context, n *polite.Client) error {
+	"codes": {&rxnav.Source, "allProperties", "", func(ctx context.Context, n *httpclient.Client) error { return failure(rxnav.New(n).Codes(ctx, "9001")) }},
+	"classes": {&rxnav.Source, "RxClass", "{}", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(rxnav.New(n).Classes(ctx, "fictinib"))
 	}},
-	"class": {&rxnav.Source, "class/byName", "{}", func(ctx context.Context, n *polite.Client) error {
+	"class": {&rxnav.Source, "class/byName", "{}", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(rxnav.New(n).Class(ctx, "inhibitors"))
 	}},
-	"class by id": {&rxnav.Source, "class/byId", "{}", func(ctx context.Context, n *polite.Client) error {
+	"class by id": {&rxnav.Source, "class/byId", "{}", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(rxnav.New(n).Class(ctx, "N0000175605"))
 	}},
-	"near": {&rxnav.Source, "approximateTerm", "", func(ctx context.Context, n *polite.Client) error {
+	"near": {&rxnav.Source, "approximateTerm", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(rxnav.New(n).SimilarConcepts(ctx, "fictin", 5))
 	}},
-	"gene": {&datasets.Source, "gene report", "{}", func(ctx context.Context, n *polite.Client) error {
+	"gene": {&datasets.Source, "gene report", "{}", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(datasets.New(n).BySymbol(ctx, []string{"BRAF"}, datasets.Human))
 	}},
-	"proteins": {&datasets.Source, "product report", "{}", func(ctx context.Context, n *polite.Client) error {
+	"proteins": {&datasets.Source, "product report", "{}", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(datasets.New(n).Proteins(ctx, "673"))
 	}},
-	"orthologs": {&datasets.Source, "orthologs", "{}", func(ctx context.Context, n *polite.Client) error {
+	"orthologs": {&datasets.Source, "orthologs", "{}", func(ctx context.Context, n *httpclient.Client) error {
 		_, _, err := datasets.New(n).Orthologs(ctx, "673")
 		return err
 	}},
-	"HGVS": {&variation.Source, "contextuals", "", func(ctx context.Context, n *polite.Client) error {
+	"HGVS": {&variation.Source, "contextuals", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(variation.FromHGVS(ctx, n, "NM_004333.6:c.1799T>A"))
 	}},
-	"rs numbers":    {&variation.Source, "rsids", "", func(ctx context.Context, n *polite.Client) error { return failure(variation.RSIDs(ctx, n, change())) }},
-	"index":         {&pubmedfiles.Source, "index of files", "", func(ctx context.Context, n *polite.Client) error { return failure(pubmedfiles.New(n).Index(ctx)) }},
-	"version":       {&ctgov.Source, "version", "", func(ctx context.Context, n *polite.Client) error { return n.Service(&ctgov.Source).Ping(ctx) }},
-	"RxNav version": {&rxnav.Source, "version", "", func(ctx context.Context, n *polite.Client) error { return n.Service(&rxnav.Source).Ping(ctx) }},
-	"panels":        {&cbioportal.Portal, "gene panels", "[]", func(ctx context.Context, n *polite.Client) error { return n.Service(&cbioportal.Portal).Ping(ctx) }},
+	"rs numbers": {&variation.Source, "rsids", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(variation.RSIDs(ctx, n, change()))
+	}},
+	"index":         {&pubmedfiles.Source, "index of files", "", func(ctx context.Context, n *httpclient.Client) error { return failure(pubmedfiles.New(n).Index(ctx)) }},
+	"version":       {&ctgov.Source, "version", "", func(ctx context.Context, n *httpclient.Client) error { return n.Service(&ctgov.Source).Ping(ctx) }},
+	"RxNav version": {&rxnav.Source, "version", "", func(ctx context.Context, n *httpclient.Client) error { return n.Service(&rxnav.Source).Ping(ctx) }},
+	"panels":        {&cbioportal.Portal, "gene panels", "[]", func(ctx context.Context, n *httpclient.Client) error { return n.Service(&cbioportal.Portal).Ping(ctx) }},
 }
 
 var pmid = []string{fmt.Sprint(entreztest.FirstSynthetic)}
@@ -185,11 +201,11 @@ func TestRepliesThatSayNothing(t *testing.T) {
 						}
 						return
 					}
-					kind := polite.Upstream
+					kind := httpclient.Upstream
 					if r.op == "ECitMatch" && !strings.Contains(body, "html") && !strings.HasPrefix(body, `{"error"`) {
-						kind = polite.Refused // an error sentence instead of lines
+						kind = httpclient.Refused // an error sentence instead of lines
 					}
-					var e *polite.Error
+					var e *httpclient.Error
 					if !errors.As(err, &e) {
 						t.Fatalf("%#v, want a *polite.Error", err)
 					}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // refusal returns the reply to a rejected request.
@@ -66,7 +66,7 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c 
 	case Empty:
 		return out(Reply{Status: http.StatusOK, Type: answer().Type})
 	case OtherForm:
-		if v.Source.Ping.Form == polite.XML {
+		if v.Source.Ping.Form == httpclient.XML {
 			return out(JSON(http.StatusOK, []string{"another", "form"}))
 		}
 		return out(Reply{Status: http.StatusOK, Type: XMLType,

@@ -10,17 +10,17 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"biomcp/entrez/polite"
-	"biomcp/entrez/relied"
+	"biomcp/entrez/contract"
+	"biomcp/entrez/httpclient"
 )
 
 // KeepDeclared removes the parts of a good reply that uses does not declare, so that a client that
 // reads an undeclared part fails its tests. It returns the reply unchanged if no part is declared
 // or if it is neither JSON nor XML.
-func KeepDeclared(uses []polite.Dependency, rep Reply) Reply {
+func KeepDeclared(uses []httpclient.Dependency, rep Reply) Reply {
 	var reads []string
 	for _, u := range uses {
-		reads = append(reads, relied.ReplyParts(&u)...)
+		reads = append(reads, contract.ReplyParts(&u)...)
 	}
 	switch body := bytes.TrimSpace(rep.Body); {
 	case rep.Status != http.StatusOK || len(reads) == 0 || len(body) == 0:

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // A simulator sends only the parts that a source declares, so that reading any other part yields
@@ -20,12 +20,12 @@ func TestOnlyWhatIsDeclaredIsSent(t *testing.T) {
 		{"list item @id", XMLType, `<list><p:item id='a>"b' no="1"><![CDATA[<other>]]></p:item><other a="'>"><!-- </other> --></other>t</list>`,
 			`<list><p:item id='a>"b'><![CDATA[<other>]]></p:item>t</list>`},
 	} {
-		got := KeepDeclared([]polite.Dependency{{Reply: c.reads}}, Reply{Status: http.StatusOK, Type: c.kind, Body: []byte(c.body)})
+		got := KeepDeclared([]httpclient.Dependency{{Reply: c.reads}}, Reply{Status: http.StatusOK, Type: c.kind, Body: []byte(c.body)})
 		if string(got.Body) != c.want {
 			t.Errorf("%s of %s: %s, want %s", c.reads, c.body, got.Body, c.want)
 		}
 	}
-	if got := KeepDeclared([]polite.Dependency{{Reply: "a"}}, Reply{Status: http.StatusNotFound, Body: []byte(`{"b":1}`)}); string(got.Body) != `{"b":1}` {
+	if got := KeepDeclared([]httpclient.Dependency{{Reply: "a"}}, Reply{Status: http.StatusNotFound, Body: []byte(`{"b":1}`)}); string(got.Body) != `{"b":1}` {
 		t.Errorf("a refusal: %s", got.Body)
 	}
 }

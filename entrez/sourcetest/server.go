@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // Server simulates one or more services at one address. All methods are safe to call while it
@@ -21,8 +21,8 @@ type Server struct {
 	controls map[string]Control
 	services []Service
 
-	first      []func(*Call) (Reply, bool)        // called before the services
-	strangeTag func(s *polite.Source, tag string) // called for an undeclared search tag
+	first      []func(*Call) (Reply, bool)            // called before the services
+	strangeTag func(s *httpclient.Source, tag string) // called for an undeclared search tag
 
 	mu    sync.Mutex // guards the clock and the keys
 	clock func() time.Time
@@ -62,7 +62,7 @@ func Start(opts ...Option) (*Server, error) {
 	s := &Server{
 		pace: newPace(), faults: newFaults(), log: &requestLog{}, controls: map[string]Control{},
 		clock: time.Now, keys: map[string]bool{}, mux: http.NewServeMux(),
-		strangeTag: func(s *polite.Source, tag string) { panic(s.Label + " does not declare the tag " + tag) },
+		strangeTag: func(s *httpclient.Source, tag string) { panic(s.Label + " does not declare the tag " + tag) },
 	}
 	set := settings{server: s, addr: "127.0.0.1:0"}
 	for _, opt := range opts {
@@ -96,7 +96,7 @@ func Start(opts ...Option) (*Server, error) {
 
 // OnUndeclaredTag sets the function to call, instead of a panic, if a client searches by a tag that
 // its source does not declare.
-func (s *Server) OnUndeclaredTag(do func(s *polite.Source, tag string)) { s.strangeTag = do }
+func (s *Server) OnUndeclaredTag(do func(s *httpclient.Source, tag string)) { s.strangeTag = do }
 
 // Close releases stalled requests, stops listening and waits for the server's
 // goroutines.
@@ -114,7 +114,7 @@ func (s *Server) Close() {
 func (s *Server) URL() string { return s.base }
 
 // Address returns the base URL of a source with a slash at the end, or "" if it is not simulated.
-func (s *Server) Address(source *polite.Source) string {
+func (s *Server) Address(source *httpclient.Source) string {
 	for _, v := range s.services {
 		if v.Source == source {
 			return s.base + v.Path
@@ -134,18 +134,18 @@ func (s *Server) Env() []string {
 }
 
 // Config returns a configuration for clients of this server, without a network.
-func (s *Server) Config() polite.Config {
+func (s *Server) Config() httpclient.Config {
 	addresses := map[string]string{}
 	for _, v := range s.services {
 		addresses[v.Source.Name] = s.Address(v.Source)
 	}
-	return polite.Config{Transport: s.Transport(), Addresses: addresses}
+	return httpclient.Config{Transport: s.Transport(), Addresses: addresses}
 }
 
 // Network returns a client of this server, without a network.
-func (s *Server) Network(tb testing.TB) *polite.Client {
+func (s *Server) Network(tb testing.TB) *httpclient.Client {
 	tb.Helper()
-	c, err := polite.New(s.Config())
+	c, err := httpclient.New(s.Config())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func (s *Server) Replay(captures map[string]Reply) {
 func (s *Server) Intercept(answer func(*Call) (Reply, bool)) { s.first = append(s.first, answer) }
 
 // captureKey returns the key of a capture.
-func captureKey(source *polite.Source, name string, c *Call) string {
+func captureKey(source *httpclient.Source, name string, c *Call) string {
 	form := map[string][]string{}
 	for k, v := range c.Form {
 		if k != source.ToolParam && k != source.EmailParam && k != source.Key.Param {

@@ -15,14 +15,14 @@ import (
 	"strings"
 	"time"
 
-	"biomcp/entrez/polite"
-	"biomcp/entrez/relied"
+	"biomcp/entrez/contract"
+	"biomcp/entrez/httpclient"
 )
 
 // Service is one simulated source. Its request limit and the parameter of its key are those that
 // the source declares.
 type Service struct {
-	Source    *polite.Source
+	Source    *httpclient.Source
 	Path      string // base under the server's address: "/api/"
 	Endpoints []Endpoint
 
@@ -128,7 +128,7 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 		c.Seq = s.log.open(Request{Endpoint: e.Name, Method: r.Method, Path: r.URL.Path, Params: form,
 			Range: r.Header.Get("Range"), UserAgent: r.UserAgent(), At: time.Now()})
 		if strings.HasPrefix(r.UserAgent(), "biomcp") { // over TCP; Transport rejects more
-			for _, tag := range relied.UndeclaredTags(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form) {
+			for _, tag := range contract.UndeclaredTags(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form) {
 				s.strangeTag(v.Source, tag)
 			}
 		}
@@ -176,10 +176,10 @@ func (s *Server) serve(v Service, e Endpoint) http.HandlerFunc {
 			return e.Answer(c)
 		}
 		answer := func() Reply {
-			if !polite.IsCall(r.Context()) { // the request comes from a test of the simulator or from a person
+			if !httpclient.IsCall(r.Context()) { // the request comes from a test of the simulator or from a person
 				return whole()
 			}
-			return KeepDeclared(relied.MatchingUses(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form), whole())
+			return KeepDeclared(contract.MatchingUses(v.Source, strings.TrimPrefix(r.URL.Path, v.Path), form), whole())
 		}
 		if c.Fault = s.faults.next(e.Name); c.Fault != nil && s.misbehave(w, r, v, c, answer) {
 			return

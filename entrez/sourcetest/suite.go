@@ -12,34 +12,34 @@ import (
 	"testing/synctest"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // expected is the outcome of a fault.
 var expected = []struct {
 	fault Fault
-	kinds []polite.Kind // allowed kinds of error; empty means no error
-	heals bool          // a retry is made and succeeds
+	kinds []httpclient.Kind // allowed kinds of error; empty means no error
+	heals bool              // a retry is made and succeeds
 }{
-	{Fault{Kind: Limit429}, []polite.Kind{polite.RateLimited}, true},
-	{Fault{Kind: Limit429, RetryAfter: "7"}, []polite.Kind{polite.RateLimited}, true},
-	{Fault{Kind: BadKey}, []polite.Kind{polite.BadKey, polite.Refused}, false},
-	{Fault{Kind: URITooLarge}, []polite.Kind{polite.Refused}, false},
-	{Fault{Kind: HTML500}, []polite.Kind{polite.Upstream}, true},
-	{Fault{Kind: HTML502}, []polite.Kind{polite.Upstream}, true},
-	{Fault{Kind: Down503, RetryAfter: "7"}, []polite.Kind{polite.Upstream}, true},
-	{Fault{Kind: HTML200}, []polite.Kind{polite.Upstream}, true},
-	{Fault{Kind: Empty}, []polite.Kind{polite.Upstream}, true},
-	{Fault{Kind: OtherForm}, []polite.Kind{polite.Upstream}, true},
-	{Fault{Kind: Truncated}, []polite.Kind{polite.Upstream}, true},
-	{Fault{Kind: Cut}, []polite.Kind{polite.Upstream}, true},
-	{Fault{Kind: CutXML}, []polite.Kind{polite.Upstream}, true},
-	{Fault{Kind: Hangup}, []polite.Kind{polite.Unreachable, polite.Upstream}, true},
-	{Fault{Kind: Endless}, []polite.Kind{polite.Upstream}, false},
-	{Fault{Kind: Stall}, []polite.Kind{polite.Timeout}, true},
-	{Fault{Kind: StallBody}, []polite.Kind{polite.Timeout}, true},
-	{Fault{Kind: Redirect, Target: "https://elsewhere.example/"}, []polite.Kind{polite.Refused}, false},
-	{Fault{Kind: GzipBomb}, []polite.Kind{polite.Upstream}, true}, // Transport does not unpack it
+	{Fault{Kind: Limit429}, []httpclient.Kind{httpclient.RateLimited}, true},
+	{Fault{Kind: Limit429, RetryAfter: "7"}, []httpclient.Kind{httpclient.RateLimited}, true},
+	{Fault{Kind: BadKey}, []httpclient.Kind{httpclient.BadKey, httpclient.Refused}, false},
+	{Fault{Kind: URITooLarge}, []httpclient.Kind{httpclient.Refused}, false},
+	{Fault{Kind: HTML500}, []httpclient.Kind{httpclient.Upstream}, true},
+	{Fault{Kind: HTML502}, []httpclient.Kind{httpclient.Upstream}, true},
+	{Fault{Kind: Down503, RetryAfter: "7"}, []httpclient.Kind{httpclient.Upstream}, true},
+	{Fault{Kind: HTML200}, []httpclient.Kind{httpclient.Upstream}, true},
+	{Fault{Kind: Empty}, []httpclient.Kind{httpclient.Upstream}, true},
+	{Fault{Kind: OtherForm}, []httpclient.Kind{httpclient.Upstream}, true},
+	{Fault{Kind: Truncated}, []httpclient.Kind{httpclient.Upstream}, true},
+	{Fault{Kind: Cut}, []httpclient.Kind{httpclient.Upstream}, true},
+	{Fault{Kind: CutXML}, []httpclient.Kind{httpclient.Upstream}, true},
+	{Fault{Kind: Hangup}, []httpclient.Kind{httpclient.Unreachable, httpclient.Upstream}, true},
+	{Fault{Kind: Endless}, []httpclient.Kind{httpclient.Upstream}, false},
+	{Fault{Kind: Stall}, []httpclient.Kind{httpclient.Timeout}, true},
+	{Fault{Kind: StallBody}, []httpclient.Kind{httpclient.Timeout}, true},
+	{Fault{Kind: Redirect, Target: "https://elsewhere.example/"}, []httpclient.Kind{httpclient.Refused}, false},
+	{Fault{Kind: GzipBomb}, []httpclient.Kind{httpclient.Upstream}, true}, // Transport does not unpack it
 	{Fault{Kind: WrongType}, nil, true},
 }
 
@@ -48,9 +48,9 @@ var expected = []struct {
 // and contains no key, and must leave no entry in the cache. TestFaults then tests the source's
 // rate across several processes. start returns a server without a network that simulates the source; it is
 // called inside a synctest bubble.
-func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, error)) {
+func TestFaults(t *testing.T, source *httpclient.Source, start func() (*Server, error)) {
 	for _, e := range expected {
-		if source.Ping.Form == polite.Head && slices.Contains(bodyKinds, e.fault.Kind) {
+		if source.Ping.Form == httpclient.Head && slices.Contains(bodyKinds, e.fault.Kind) {
 			continue
 		}
 		t.Run(fmt.Sprint(e.fault.Kind, e.fault.RetryAfter), func(t *testing.T) {
@@ -80,14 +80,14 @@ func TestFaults(t *testing.T, source *polite.Source, start func() (*Server, erro
 					return
 				}
 				b.wantError(t, err, e.kinds)
-				if took := time.Since(began); took > polite.DefaultDeadline {
+				if took := time.Since(began); took > httpclient.DefaultDeadline {
 					t.Errorf("took %v", took)
 				}
 				want := 1
 				if e.heals {
 					want += b.retries
 				}
-				if n := b.server.Count(); n != want && !polite.IsKind(err, polite.Timeout) {
+				if n := b.server.Count(); n != want && !httpclient.IsKind(err, httpclient.Timeout) {
 					t.Errorf("asked %d times, want %d", n, want)
 				}
 				if len(b.cache.entries) != 0 {
@@ -143,17 +143,17 @@ func testRate(t *testing.T, b *bench, keyed bool) {
 
 // bench holds one source under test.
 type bench struct {
-	source  *polite.Source
+	source  *httpclient.Source
 	key     string // a valid key, if the source accepts keys
 	server  *Server
-	network *polite.Client
+	network *httpclient.Client
 	cache   *memory
 	log     strings.Builder
 	logger  *slog.Logger // shared by all clients; writes one line at a time to log
 	retries int
 }
 
-func runSimulated(t *testing.T, source *polite.Source, start func() (*Server, error), test func(*testing.T, *bench)) {
+func runSimulated(t *testing.T, source *httpclient.Source, start func() (*Server, error), test func(*testing.T, *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		server, err := start()
 		if err != nil {
@@ -181,13 +181,13 @@ func runSimulated(t *testing.T, source *polite.Source, start func() (*Server, er
 	})
 }
 
-func (b *bench) client(t *testing.T, slots, key string) *polite.Client {
+func (b *bench) client(t *testing.T, slots, key string) *httpclient.Client {
 	t.Helper()
 	cfg := b.server.Config()
 	cfg.Keys = map[string]string{b.source.Key.Variable: key}
 	cfg.MaxRetries, cfg.SlotDir, cfg.Cache = b.retries, slots, b.cache
 	cfg.Logger = b.logger
-	client, err := polite.New(cfg)
+	client, err := httpclient.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,16 +204,16 @@ func (b *bench) fail(t *testing.T, f Fault) {
 func (b *bench) ask(ctx context.Context) error {
 	call := *b.source.Ping
 	_, err := b.network.Service(b.source).Do(ctx, &call)
-	if polite.IsKind(err, polite.NotFound) {
+	if httpclient.IsKind(err, httpclient.NotFound) {
 		return nil
 	}
 	return err
 }
 
 // wantError fails the test unless err is an error of one of the kinds with a readable message.
-func (b *bench) wantError(t *testing.T, err error, kinds []polite.Kind) {
+func (b *bench) wantError(t *testing.T, err error, kinds []httpclient.Kind) {
 	t.Helper()
-	var e *polite.Error
+	var e *httpclient.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("want an error (%v), got %v", kinds, err)
 	}

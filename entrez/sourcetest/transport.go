@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"biomcp/entrez/polite"
-	"biomcp/entrez/relied"
+	"biomcp/entrez/contract"
+	"biomcp/entrez/httpclient"
 )
 
 // Transport answers requests to the server's URL without a network. It uses only goroutines of the
@@ -81,7 +81,7 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 // mustDeclare panics if a client makes a request that its source does not declare. It ignores
 // requests that do not come from package polite, which are tests of a simulator itself.
 func (s *Server) mustDeclare(r *http.Request) {
-	if !polite.IsCall(r.Context()) {
+	if !httpclient.IsCall(r.Context()) {
 		return
 	}
 	in := r.Clone(r.Context())
@@ -94,10 +94,10 @@ func (s *Server) mustDeclare(r *http.Request) {
 		if !is || v.Source.Dependencies == nil {
 			continue
 		}
-		if what := relied.UndeclaredPart(v.Source, at, form); what != "" {
+		if what := contract.UndeclaredPart(v.Source, at, form); what != "" {
 			panic(v.Source.Label + " does not declare " + what + ": add it to its Uses with its evidence")
 		}
-		for _, tag := range relied.UndeclaredTags(v.Source, at, form) {
+		for _, tag := range contract.UndeclaredTags(v.Source, at, form) {
 			s.strangeTag(v.Source, tag)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 	"biomcp/entrez/variation"
 	"biomcp/entrez/variation/variationtest"
@@ -13,7 +13,7 @@ import (
 
 // client runs test with the simulated service in a synctest bubble, where the rate limit of one
 // request a second takes no time.
-func client(t *testing.T, test func(t *testing.T, c *polite.Client, srv *sourcetest.Server)) {
+func client(t *testing.T, test func(t *testing.T, c *httpclient.Client, srv *sourcetest.Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		srv := sourcetest.New(t, sourcetest.WithoutNetwork())
@@ -23,7 +23,7 @@ func client(t *testing.T, test func(t *testing.T, c *polite.Client, srv *sourcet
 }
 
 func TestSpellings(t *testing.T) {
-	client(t, func(t *testing.T, c *polite.Client, _ *sourcetest.Server) {
+	client(t, func(t *testing.T, c *httpclient.Client, _ *sourcetest.Server) {
 		ctx := t.Context()
 		s, err := variation.FromHGVS(ctx, c, "NM_004333.6:c.1799T>A")
 		if err != nil {
@@ -63,15 +63,15 @@ func TestSpellings(t *testing.T) {
 }
 
 func TestChangesThatCannotBeRead(t *testing.T) {
-	client(t, func(t *testing.T, c *polite.Client, srv *sourcetest.Server) {
-		if _, err := variation.FromHGVS(t.Context(), c, "NM_900000.1:c.1A>G"); !polite.IsKind(err, polite.NotFound) && !polite.IsKind(err, polite.Refused) {
+	client(t, func(t *testing.T, c *httpclient.Client, srv *sourcetest.Server) {
+		if _, err := variation.FromHGVS(t.Context(), c, "NM_900000.1:c.1A>G"); !httpclient.IsKind(err, httpclient.NotFound) && !httpclient.IsKind(err, httpclient.Refused) {
 			t.Error(err)
 		}
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "variation-spdi", Kind: sourcetest.HTML502, Times: -1}); err != nil {
 			t.Fatal(err)
 		}
 		s, _ := variation.Parse("NC_000007.14:140753335:A:T")
-		if ids, err := variation.RSIDs(t.Context(), c, s); !polite.IsKind(err, polite.Upstream) {
+		if ids, err := variation.RSIDs(t.Context(), c, s); !httpclient.IsKind(err, httpclient.Upstream) {
 			t.Errorf("%q, %v", ids, err)
 		}
 	})

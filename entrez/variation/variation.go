@@ -15,28 +15,28 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // Source describes Variation Services. NCBI asks for at most one request a second.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "variation", Label: "NCBI Variation Services", Address: "https://api.ncbi.nlm.nih.gov/variation/v0/",
-	Rate: polite.Rate{Group: "variation", PerSecond: 1}, CheckReply: judge,
+	Rate: httpclient.Rate{Group: "variation", PerSecond: 1}, CheckReply: judge,
 	Ping: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
-	Dependencies: []polite.Dependency{
+	Dependencies: []httpclient.Dependency{
 		{Path: "hgvs/*/contextuals", Reply: "data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}",
 			Evidence: "capture of variation, 2018 (notebook of dbSNP)"},
 		{Path: "spdi/*/*", Reply: "data.{hgvs,rsids,seq_id,position,deleted_sequence,inserted_sequence} " +
 			"data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}",
 			Evidence: "document, https://api.ncbi.nlm.nih.gov/variation/v0/"},
 	},
-	Expectations: []polite.Expectation{
+	Expectations: []httpclient.Expectation{
 		{Call: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
-			Facts: []polite.Fact{{Path: "data.rsids.0", Value: "113488022"}}, Evidence: "document"},
+			Facts: []httpclient.Fact{{Path: "data.rsids.0", Value: "113488022"}}, Evidence: "document"},
 		{Call: call("contextuals", "hgvs/NM_004333.6:c.1799T>A/contextuals"),
-			Facts: []polite.Fact{{Path: "data.spdis.0.seq_id", Value: "NM_004333.6"},
+			Facts: []httpclient.Fact{{Path: "data.spdis.0.seq_id", Value: "NM_004333.6"},
 				{Path: "data.spdis.0.inserted_sequence", Value: "A"}}, Evidence: "capture 2018 (notebook of dbSNP)"},
 	},
 }
@@ -47,14 +47,14 @@ var data = map[string]string{
 	"all_equivalent_contextual": "data.spdis.#.position", "hgvs": "data.hgvs", "rsids": "data.rsids",
 }
 
-func call(op, path string) *polite.Call {
-	return polite.NewCall(polite.Endpoint{Op: op, Path: path, Form: polite.JSON, MaxBytes: 8 << 20,
+func call(op, path string) *httpclient.Call {
+	return httpclient.NewCall(httpclient.Endpoint{Op: op, Path: path, Form: httpclient.JSON, MaxBytes: 8 << 20,
 		TTL: 7 * 24 * time.Hour, Needs: []string{data[op]}})
 }
 
 // judge recognizes the error for an invalid or unknown variant, with status 400 or 404:
 // {"error":{"code":400,"message":"..."}}.
-func judge(r polite.Reply) *polite.Verdict {
+func judge(r httpclient.Reply) *httpclient.Verdict {
 	if v := ncbi.CheckReply(r); v != nil {
 		return v
 	}
@@ -62,9 +62,9 @@ func judge(r polite.Reply) *polite.Verdict {
 	switch {
 	case text == "":
 	case r.Status == http.StatusBadRequest:
-		return &polite.Verdict{Kind: polite.Refused, Text: "says: " + polite.Plain(text)}
+		return &httpclient.Verdict{Kind: httpclient.Refused, Text: "says: " + httpclient.Plain(text)}
 	case r.Status == http.StatusNotFound:
-		return &polite.Verdict{Kind: polite.NotFound, Text: "says: " + polite.Plain(text)}
+		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "says: " + httpclient.Plain(text)}
 	}
 	return nil
 }
@@ -101,33 +101,33 @@ func spdi(o ncbi.Object) SPDI {
 }
 
 // ask returns the result of an operation on a change: the member data of the reply.
-func ask(ctx context.Context, c *polite.Client, op, change string) (ncbi.Object, error) {
+func ask(ctx context.Context, c *httpclient.Client, op, change string) (ncbi.Object, error) {
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call(op, change+"/"+op))
 	return reply.Member("data"), err
 }
 
 // FromHGVS converts a change from HGVS to SPDI on the same sequence.
-func FromHGVS(ctx context.Context, c *polite.Client, hgvs string) (SPDI, error) {
+func FromHGVS(ctx context.Context, c *httpclient.Client, hgvs string) (SPDI, error) {
 	d, err := ask(ctx, c, "contextuals", "hgvs/"+hgvs)
 	list := d.Each("spdis")
 	switch {
 	case err != nil:
 		return SPDI{}, err
 	case len(list) == 0:
-		return SPDI{}, &polite.Error{Kind: polite.NotFound, Service: Source.Label,
+		return SPDI{}, &httpclient.Error{Kind: httpclient.NotFound, Service: Source.Label,
 			Message: fmt.Sprintf("%s returned no change for %s", Source.Label, hgvs)}
 	}
 	return spdi(list[0]), nil
 }
 
 // Canonical returns the canonical expression of a change on GRCh38.
-func Canonical(ctx context.Context, c *polite.Client, s SPDI) (SPDI, error) {
+func Canonical(ctx context.Context, c *httpclient.Client, s SPDI) (SPDI, error) {
 	d, err := ask(ctx, c, "canonical_representative", "spdi/"+s.String())
 	return spdi(d), err
 }
 
 // Equivalent returns the expressions of a change on all aligned sequences.
-func Equivalent(ctx context.Context, c *polite.Client, s SPDI) ([]SPDI, error) {
+func Equivalent(ctx context.Context, c *httpclient.Client, s SPDI) ([]SPDI, error) {
 	d, err := ask(ctx, c, "all_equivalent_contextual", "spdi/"+s.String())
 	out := []SPDI{}
 	for _, o := range d.Each("spdis") {
@@ -137,16 +137,16 @@ func Equivalent(ctx context.Context, c *polite.Client, s SPDI) ([]SPDI, error) {
 }
 
 // HGVS converts a change to HGVS.
-func HGVS(ctx context.Context, c *polite.Client, s SPDI) (string, error) {
+func HGVS(ctx context.Context, c *httpclient.Client, s SPDI) (string, error) {
 	d, err := ask(ctx, c, "hgvs", "spdi/"+s.String())
 	return d.Text("hgvs"), err
 }
 
 // RSIDs returns the rs numbers of a change in dbSNP without the prefix "rs". It returns nil without
 // an error if there are none.
-func RSIDs(ctx context.Context, c *polite.Client, s SPDI) ([]string, error) {
+func RSIDs(ctx context.Context, c *httpclient.Client, s SPDI) ([]string, error) {
 	d, err := ask(ctx, c, "rsids", "spdi/"+s.String())
-	if polite.IsKind(err, polite.NotFound) {
+	if httpclient.IsKind(err, httpclient.NotFound) {
 		return nil, nil
 	}
 	return d.Texts("rsids"), err

@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"biomcp/entrez"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 	"biomcp/store"
 )
@@ -67,7 +67,7 @@ func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
 	if err := d.open(ctx); err != nil {
 		return s.report, err
 	}
-	return d.run(polite.WithoutCache(ctx))
+	return d.run(httpclient.WithoutCache(ctx))
 }
 
 func (q Query) check() error {
@@ -277,7 +277,7 @@ func (d *delta) search(ctx context.Context, from string) ([]record.PMID, entrez.
 			pmid, err := record.ParsePMID(id)
 			if err != nil {
 				message := "NCBI's search returned an invalid PMID: " + err.Error()
-				return &polite.Error{Kind: polite.Upstream, Service: entrez.Source.Label, Message: message}
+				return &httpclient.Error{Kind: httpclient.Upstream, Service: entrez.Source.Label, Message: message}
 			}
 			ids = append(ids, pmid)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 	"biomcp/store"
 )
@@ -45,7 +45,7 @@ func bubble(t *testing.T, f func(*rig), records ...pubmedRecord) {
 		r.o = Options{Store: openStore(t, t.TempDir()), Now: func() time.Time { return r.now }}
 		cfg := r.srv.Config()
 		cfg.MaxRetries = 1
-		network, err := polite.New(cfg)
+		network, err := httpclient.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // Whatever goes wrong at NCBI, the sync says so, stores what it could and leaves
@@ -18,16 +18,16 @@ func TestDeltaSurvivesEveryFault(t *testing.T) {
 	const always = -1
 	for name, c := range map[string]struct {
 		faults []entreztest.Fault
-		kind   polite.Kind // of the cause; "": RecordsError
-		stored int         // at least
+		kind   httpclient.Kind // of the cause; "": RecordsError
+		stored int             // at least
 	}{
-		"no connection":          {[]entreztest.Fault{{Kind: entreztest.Hangup, Times: always}}, polite.Unreachable, 0},
-		"limit":                  {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Limit429, From: 2, Times: always}}, polite.RateLimited, 200},
-		"bad key":                {[]entreztest.Fault{{Kind: entreztest.BadKey, Times: always}}, polite.BadKey, 0},
-		"search fails":           {[]entreztest.Fault{{Endpoint: "esearch", Kind: entreztest.Error200, Times: always}}, polite.Refused, 0},
-		"each second one is cut": {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Truncated, From: 2, Times: always}}, polite.Upstream, 200},
-		"a page":                 {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.HTML502, Times: always}}, polite.Upstream, 0},
-		"an error":               {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Error200, Times: 2}}, polite.Refused, 300},
+		"no connection":          {[]entreztest.Fault{{Kind: entreztest.Hangup, Times: always}}, httpclient.Unreachable, 0},
+		"limit":                  {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Limit429, From: 2, Times: always}}, httpclient.RateLimited, 200},
+		"bad key":                {[]entreztest.Fault{{Kind: entreztest.BadKey, Times: always}}, httpclient.BadKey, 0},
+		"search fails":           {[]entreztest.Fault{{Endpoint: "esearch", Kind: entreztest.Error200, Times: always}}, httpclient.Refused, 0},
+		"each second one is cut": {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Truncated, From: 2, Times: always}}, httpclient.Upstream, 200},
+		"a page":                 {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.HTML502, Times: always}}, httpclient.Upstream, 0},
+		"an error":               {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.Error200, Times: 2}}, httpclient.Refused, 300},
 		"the count lies":         {[]entreztest.Fault{{Endpoint: "esearch", Kind: entreztest.LyingCount, Times: 1}}, "", 700},
 		"a record is missing":    {[]entreztest.Fault{{Endpoint: "efetch", Kind: entreztest.MissingUID, IDs: []string{"7"}, Times: always}}, "", 699},
 	} {
@@ -43,7 +43,7 @@ func TestDeltaSurvivesEveryFault(t *testing.T) {
 					t.Fatal(err)
 				}
 				report, incomplete := r.fails()
-				var e *polite.Error
+				var e *httpclient.Error
 				var records *RecordsError
 				switch {
 				case c.kind == "" && !errors.As(incomplete, &records), c.kind != "" && (!errors.As(incomplete, &e) || e.Kind != c.kind):

@@ -10,7 +10,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"biomcp/entrez"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 	"biomcp/store"
 )
@@ -97,9 +97,9 @@ func texts(ids []record.PMID) []string {
 // would fail for this reason too, or because too many have failed.
 func (f *fetching) noteFailure(err error) bool {
 	f.failures = append(f.failures, err)
-	if e, ok := errors.AsType[*polite.Error](err); ok {
+	if e, ok := errors.AsType[*httpclient.Error](err); ok {
 		switch e.Kind {
-		case polite.Unreachable, polite.RateLimited, polite.BadKey:
+		case httpclient.Unreachable, httpclient.RateLimited, httpclient.BadKey:
 			return true
 		}
 	}

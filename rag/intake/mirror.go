@@ -9,7 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/store"
 )
@@ -49,7 +49,7 @@ type MirrorOptions struct {
 // A file that cannot be downloaded, has a wrong checksum twice or cannot be read to its end is
 // a cause of the returned *Incomplete. The other files are still imported, unless the server or
 // the disk fails in a way that would affect them too. The next run continues from there. Other
-// errors are *InputError, *store.HeldError if another run is in progress, *polite.Error if the
+// errors are *InputError, *store.HeldError if another run is in progress, *httpclient.Error if the
 // server has no index of files, *store.Error, and the error of Begin.
 func Mirror(ctx context.Context, o Options, m MirrorOptions) (Report, error) {
 	switch {
@@ -301,6 +301,6 @@ func (r *mirror) importOne(ctx context.Context, p *pipeline, got downloadResult)
 
 // failsForAll reports whether err would affect the next file too.
 func failsForAll(err error) bool {
-	var disk *polite.FileError
-	return errors.As(err, &disk) || errors.Is(err, context.Canceled) || polite.IsKind(err, polite.Unreachable)
+	var disk *httpclient.FileError
+	return errors.As(err, &disk) || errors.Is(err, context.Canceled) || httpclient.IsKind(err, httpclient.Unreachable)
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubmedfiles"
 )
 
@@ -68,7 +68,7 @@ func (r *mirror) download(ctx context.Context) *downloads {
 // checksum is right. If it is wrong, fetch downloads the file once more.
 func (r *mirror) fetch(ctx context.Context, got *downloadResult) (err error) {
 	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
-		return &polite.FileError{Err: err}
+		return &httpclient.FileError{Err: err}
 	}
 	got.path = filepath.Join(r.Dir, got.file.Name)
 	const attempts = 2
@@ -83,7 +83,7 @@ func (r *mirror) fetch(ctx context.Context, got *downloadResult) (err error) {
 		if have, err := checksum(got.path); err != nil || have == got.sum {
 			return err
 		}
-		part := &polite.File{Path: got.path + partial}
+		part := &httpclient.File{Path: got.path + partial}
 		if err := r.Files.Save(ctx, got.file, part); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (r *mirror) fetch(ctx context.Context, got *downloadResult) (err error) {
 		}
 		if have == got.sum {
 			if err := os.Rename(part.Path, got.path); err != nil {
-				return &polite.FileError{Err: err}
+				return &httpclient.FileError{Err: err}
 			}
 			return part.Remove()
 		}
@@ -114,12 +114,12 @@ func checksum(path string) (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", &polite.FileError{Err: err}
+		return "", &httpclient.FileError{Err: err}
 	}
 	defer f.Close()
 	h := md5.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return "", &polite.FileError{Err: err}
+		return "", &httpclient.FileError{Err: err}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
@@ -135,7 +135,7 @@ func (r *mirror) clean(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return &polite.FileError{Err: err}
+		return &httpclient.FileError{Err: err}
 	}
 	listed := map[string]pubmedfiles.File{}
 	for _, f := range slices.Concat(r.index.Baseline, r.index.Updates) {
@@ -158,7 +158,7 @@ func (r *mirror) clean(ctx context.Context) error {
 			continue
 		}
 		if err := os.Remove(filepath.Join(r.Dir, entry.Name())); err != nil {
-			return &polite.FileError{Err: err}
+			return &httpclient.FileError{Err: err}
 		}
 	}
 	_ = os.Remove(r.Dir) // fails if the folder is not empty

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubmedfiles/pubmedfilestest"
 	"biomcp/entrez/record"
@@ -20,7 +20,7 @@ var mirrorKills = flag.Int("mirror-kills", 3, "how often a run of Mirror is kill
 
 // mirrorChild runs Mirror against a file server until it is killed or done.
 func mirrorChild(ctx context.Context, o Options, url, data string) error {
-	client, err := polite.New(polite.Config{Addresses: map[string]string{pubmedfiles.Source.Name: url}})
+	client, err := httpclient.New(httpclient.Config{Addresses: map[string]string{pubmedfiles.Source.Name: url}})
 	if err != nil {
 		return err
 	}

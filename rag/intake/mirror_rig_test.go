@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubmedfiles/pubmedfilestest"
 	"biomcp/entrez/record"
@@ -39,7 +39,7 @@ func newMirrorRig(t *testing.T, s *store.Store, dir string) *mirrorRig {
 	r.files.AddTo(srv)
 	cfg := srv.Config()
 	cfg.MaxRetries = 1
-	client, err := polite.New(cfg)
+	client, err := httpclient.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 	"biomcp/store"
 )
@@ -208,7 +208,7 @@ func TestMirrorWithoutANetworkInTheMiddle(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Mirror(t.Context(), r.o, r.m)
-		if !polite.IsKind(err, polite.Unreachable) && !polite.IsKind(err, polite.Upstream) {
+		if !httpclient.IsKind(err, httpclient.Unreachable) && !httpclient.IsKind(err, httpclient.Upstream) {
 			t.Fatal(err)
 		}
 		r.srv.ClearFaults()

@@ -3,7 +3,7 @@ package intake
 import (
 	"context"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 	"biomcp/store"
 )
@@ -44,7 +44,7 @@ func Refetch(ctx context.Context, o Options, ncbi NCBI) (RefetchResult, error) {
 	d.step(func(now *Progress) { now.TotalRecords = len(lost) })
 	f := &fetching{delta: d, p: p}
 	if err = p.begin("sync repair", 0); err == nil {
-		err = f.fetchAll(polite.WithoutCache(ctx), lost)
+		err = f.fetchAll(httpclient.WithoutCache(ctx), lost)
 	}
 	if failed := p.finish(); failed != nil {
 		err = failed

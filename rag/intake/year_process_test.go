@@ -13,7 +13,7 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/sourcetest"
 	"biomcp/store"
@@ -35,7 +35,7 @@ type process struct {
 	stop    func()
 	trouble string
 	o       Options
-	client  *polite.Client
+	client  *httpclient.Client
 	before  map[int]int // events at its start
 	err     error
 	promise func() // what it has promised, if it has come to its end
@@ -66,7 +66,7 @@ func (y *year) process(trouble string, work ...func(*process)) {
 		}
 		cfg := y.ncbi.Config()
 		cfg.Transport, cfg.MaxRetries = y, 1
-		if p.client, err = polite.New(cfg); err != nil {
+		if p.client, err = httpclient.New(cfg); err != nil {
 			y.t.Fatal(err)
 		}
 		all = append(all, p)

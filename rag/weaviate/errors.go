@@ -15,7 +15,7 @@ import (
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
 	"github.com/weaviate/weaviate/entities/models"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // A Kind classifies errors. It determines the exit status and the hint.
@@ -88,7 +88,7 @@ func (x *Index) failure(ctx context.Context, op string, err error) error {
 		e.Kind, e.Message = Timeout, fmt.Sprintf("no reply from %s within %s", x.host, x.timeout)
 	case errors.Is(err, errTooLong):
 		e.Kind, e.Message = Failed, err.Error()
-	case polite.NotConnected(err):
+	case httpclient.NotConnected(err):
 		e.Kind, e.Message = Unreachable, fmt.Sprintf("cannot connect to %s: %s", x.host, innermost(err))
 	case errors.As(err, &syntax), errors.As(err, new(*json.UnmarshalTypeError)):
 		e.Kind, e.Message = Failed, fmt.Sprintf("the server at %s is not Weaviate, or its reply was truncated", x.host)

@@ -18,7 +18,7 @@ import (
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/schema"
 	"github.com/weaviate/weaviate/entities/models"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // DefaultClass is the class used if Config.Class is empty.
@@ -75,7 +75,7 @@ func New(c Config) (*Index, error) {
 	}
 	c.Timeout = cmp.Or(c.Timeout, 30*time.Second)
 	if c.HTTP == nil {
-		c.HTTP = polite.NewTransport(nil)
+		c.HTTP = httpclient.NewTransport(nil)
 	}
 	client := &http.Client{
 		Transport: &transport{c.HTTP, c.APIKey, c.Timeout / 10},
@@ -133,7 +133,7 @@ func (x *Index) call(ctx context.Context, op string, f func(context.Context) err
 	}
 	inner, cancel := context.WithTimeout(ctx, x.timeout)
 	defer cancel()
-	_, done := polite.Await(ctx, "Weaviate at "+x.host)
+	_, done := httpclient.Await(ctx, "Weaviate at "+x.host)
 	defer done()
 	return x.failure(ctx, op, f(inner))
 }

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // maxReply is the maximum size of a reply in bytes. The largest, which echoes a batch of
@@ -18,7 +18,7 @@ const maxReply = 64 << 20
 // retries configures the retries. Every request of this package can be repeated: searches, puts
 // and deletes by UUID, and creating the class, because the server rejects a second class and
 // the existing one is then checked.
-var retries = polite.Retry{Max: 3, Longest: 8 * time.Second}
+var retries = httpclient.Retry{Max: 3, Longest: 8 * time.Second}
 
 // connectAttempts is the maximum number of attempts to connect. A server that is down is
 // reported in less than three seconds.
@@ -37,9 +37,9 @@ type transport struct {
 func (t *transport) RoundTrip(req *http.Request) (reply *http.Response, err error) {
 	_ = retries.Do(req.Context(), func(attempt int) (again bool, after time.Duration) {
 		if reply, err = t.sendOnce(req, time.Duration(attempt)*t.timeout); err != nil {
-			return !errors.Is(err, errTooLong) && (attempt < connectAttempts || !polite.NotConnected(err)), 0
+			return !errors.Is(err, errTooLong) && (attempt < connectAttempts || !httpclient.NotConnected(err)), 0
 		}
-		return polite.Temporary(reply.StatusCode), polite.RetryAfter(reply.Header)
+		return httpclient.Temporary(reply.StatusCode), httpclient.RetryAfter(reply.Header)
 	}) // the last failure is the better error
 	return reply, err
 }

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/store"
 )
 
@@ -134,7 +134,7 @@ func TestARequestWithoutReplyIsSentAgain(t *testing.T) {
 // A server that cannot be connected to is not waited for like one that is busy.
 func TestAServerThatIsDownIsReportedWithinThreeSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		x, err := New(Config{URL: "http://weaviate.test", HTTP: polite.NewTransport(func(ctx context.Context, network, _ string) (net.Conn, error) {
+		x, err := New(Config{URL: "http://weaviate.test", HTTP: httpclient.NewTransport(func(ctx context.Context, network, _ string) (net.Conn, error) {
 			<-ctx.Done()
 			return nil, &net.OpError{Op: "dial", Net: network, Err: ctx.Err()}
 		})})

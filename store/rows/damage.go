@@ -7,7 +7,7 @@ import (
 
 	"biomcp/store/disk"
 	"biomcp/store/postings"
-	"biomcp/store/textcode"
+	"biomcp/store/textcodec"
 )
 
 // ErrDamaged is returned if a row fails its checksum.
@@ -16,7 +16,7 @@ var ErrDamaged = errors.New("a row is damaged")
 // isDamage reports whether err means that stored data is damaged, including the error of package
 // sql for a value of an unexpected type.
 func isDamage(err error) bool {
-	return errors.Is(err, ErrDamaged) || errors.Is(err, postings.ErrDamaged) || errors.Is(err, textcode.ErrDamaged) ||
+	return errors.Is(err, ErrDamaged) || errors.Is(err, postings.ErrDamaged) || errors.Is(err, textcodec.ErrDamaged) ||
 		err != nil && strings.HasPrefix(err.Error(), "sql: Scan error")
 }
 

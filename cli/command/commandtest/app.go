@@ -269,7 +269,7 @@ func WriteLibraryFile(t testing.TB, app *command.App, name, text string) {
 // unlimitedRate is a rate in requests per second that no test reaches.
 const unlimitedRate = 10_000
 
-// Tests with an App do not wait for rate limits. Packages entrez/polite and entrez/sources test
+// Tests with an App do not wait for rate limits. Packages entrez/httpclient and entrez/sources test
 // these.
 func init() {
 	for _, s := range sources.All() {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"biomcp/entrez"
-	"biomcp/entrez/cite/printed"
+	"biomcp/entrez/cite/refparse"
 )
 
 // sameTitle is the lowest word overlap at which two titles count as equal.
@@ -16,7 +16,7 @@ const sameTitle = 0.8
 
 // comparable drops the page if the summary has none, because few summaries have an
 // article number.
-func comparable(c printed.Reference, s entrez.Summary) printed.Reference {
+func comparable(c refparse.Reference, s entrez.Summary) refparse.Reference {
 	if s.Pages == "" {
 		c.Page = ""
 	}
@@ -27,7 +27,7 @@ func comparable(c printed.Reference, s entrez.Summary) printed.Reference {
 // overlap of title words with 4, author and first page with 2, year and volume with 1, and
 // skips parts that the reference lacks. It returns 1 for a reference without any of them,
 // and 0 if some parts differ and those that agree weigh less than 3.
-func agreement(c printed.Reference, s entrez.Summary) float64 {
+func agreement(c refparse.Reference, s entrez.Summary) float64 {
 	c = comparable(c, s)
 	var of, agreed float64
 	part := func(weight, share float64) { of, agreed = of+weight, agreed+weight*share }
@@ -37,10 +37,10 @@ func agreement(c printed.Reference, s entrez.Summary) float64 {
 	for _, p := range []struct {
 		weight float64
 		value  string
-		single printed.Reference
+		single refparse.Reference
 	}{
-		{2, c.Author, printed.Reference{Author: c.Author}}, {2, c.Page, printed.Reference{Page: c.Page}},
-		{1, c.Year, printed.Reference{Year: c.Year}}, {1, c.Volume, printed.Reference{Volume: c.Volume}},
+		{2, c.Author, refparse.Reference{Author: c.Author}}, {2, c.Page, refparse.Reference{Page: c.Page}},
+		{1, c.Year, refparse.Reference{Year: c.Year}}, {1, c.Volume, refparse.Reference{Volume: c.Volume}},
 	} {
 		if p.value != "" {
 			same := 0.0

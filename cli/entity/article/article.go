@@ -15,7 +15,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/record"
@@ -306,7 +306,7 @@ func fetchRecords(
 	ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article],
 	ids []*articleID, pmids []string,
 ) ([]*pubmed.Article, error) {
-	got, err := client.FetchSteps(ctx, pmids, polite.BeginTask(ctx, "records", len(pmids)))
+	got, err := client.FetchSteps(ctx, pmids, httpclient.BeginTask(ctx, "records", len(pmids)))
 	got, kept, local, err := fromCorpus(ctx, in, pmids, got, err)
 	if err != nil {
 		return nil, err
@@ -391,7 +391,7 @@ func fetchText(
 		"abstract": entrez.Abstract, "medline": entrez.Medline, "xml": entrez.XML,
 	}[format]
 	got, err := client.FetchText(ctx, pmids, kind)
-	if polite.IsKind(err, polite.NotFound) {
+	if httpclient.IsKind(err, httpclient.NotFound) {
 		addMissing(found, ids, pmids)
 		return nil
 	}

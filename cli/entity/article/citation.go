@@ -11,16 +11,16 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
-	"biomcp/entrez/cite/printed"
+	"biomcp/entrez/cite/refparse"
 	"biomcp/entrez/record"
 )
 
 // citationHits is the answer of search citation to the parts of one reference.
 type citationHits struct {
-	Reference  printed.Reference `json:"asked"`
-	Outcome    string            `json:"outcome"` // found, ambiguous, not_found or disagrees
-	Results    []citationMatch   `json:"results"`
-	Candidates []string          `json:"candidates"` // PMIDs if ambiguous
+	Reference  refparse.Reference `json:"asked"`
+	Outcome    string             `json:"outcome"` // found, ambiguous, not_found or disagrees
+	Results    []citationMatch    `json:"results"`
+	Candidates []string           `json:"candidates"` // PMIDs if ambiguous
 }
 
 // citationMatch is a matching article with the differences between record and reference.
@@ -95,7 +95,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if q.Text != "" || in.Given("from") {
 		return findPasted(ctx, in, q)
 	}
-	asked := printed.Reference{
+	asked := refparse.Reference{
 		Journal: q.Value("journal"), Year: q.Value("year"), Volume: q.Value("volume"), Page: q.Value("page"),
 		Author: q.Value("author"),
 	}
@@ -145,7 +145,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 }
 
 // disagreements lists the differences between the record and the reference.
-func disagreements(c printed.Reference, s entrez.Summary) []string {
+func disagreements(c refparse.Reference, s entrez.Summary) []string {
 	out := []string{}
 	if c.Title != "" && titleOverlap(c.Title, s) < sameTitle {
 		out = append(out, "its title is "+s.Title)

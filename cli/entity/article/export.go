@@ -16,7 +16,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 )
 
@@ -151,7 +151,7 @@ func (x *exporter) run(ctx context.Context) error {
 	}
 	x.ids = x.ids[:min(n, len(x.ids))]
 	x.received = make([]bool, (len(x.ids)+entrez.FetchBatch-1)/entrez.FetchBatch)
-	x.step = polite.BeginTask(ctx, "records", n)
+	x.step = httpclient.BeginTask(ctx, "records", n)
 	group := pool.New().WithMaxGoroutines(entrez.MaxConcurrentBatches).WithContext(ctx).WithFirstError()
 	for i := range x.received {
 		group.Go(func(ctx context.Context) error { return x.batch(ctx, i) })
@@ -204,9 +204,9 @@ func (x *exporter) batch(ctx context.Context, i int) error {
 	}
 	at := i * entrez.FetchBatch
 	ids := x.ids[at:min(at+entrez.FetchBatch, len(x.ids))]
-	ctx = polite.WithEnd(ctx, time.Now().Add(cmp.Or(x.in.App.Env.Network.Deadline, polite.DefaultDeadline)))
+	ctx = httpclient.WithEnd(ctx, time.Now().Add(cmp.Or(x.in.App.Env.Network.Deadline, httpclient.DefaultDeadline)))
 	// Thousands of records would displace other replies in the cache.
-	got, err := x.client.Fetch(polite.WithoutCache(ctx), ids)
+	got, err := x.client.Fetch(httpclient.WithoutCache(ctx), ids)
 	if err != nil {
 		x.mu.Lock()
 		defer x.mu.Unlock()

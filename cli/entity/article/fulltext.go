@@ -17,8 +17,8 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/jats"
-	"biomcp/entrez/polite"
 )
 
 // fullText is an article's text from PMC, in numbered parts: one for each top-level section.
@@ -133,7 +133,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 			texts++
 		}
 	}
-	step := polite.BeginTask(ctx, "full texts", texts)
+	step := httpclient.BeginTask(ctx, "full texts", texts)
 	errs := make([]error, len(records))
 	reading := pool.New().WithMaxGoroutines(maxConcurrentTexts)
 	for i, a := range records {
@@ -158,7 +158,7 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 			outside, got.Inapplicable = append(outside, a.PMID), append(got.Inapplicable, a.PMID)
 			got.InapplicableText[a.PMID] = "Not in PMC."
 		case err == nil:
-		case polite.IsKind(err, polite.NotFound):
+		case httpclient.IsKind(err, httpclient.NotFound):
 			closed, got.Inapplicable = append(closed, err.Error()), append(got.Inapplicable, a.PMID)
 			got.InapplicableText[a.PMID] = err.Error() + "."
 		default:
@@ -191,8 +191,8 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 		return nil, err
 	}
 	if len(art.Body)+len(art.Back) == 0 { // the publisher withholds the text
-		return nil, &polite.Error{
-			Kind: polite.NotFound, Service: "PubMed Central", Op: "efetch",
+		return nil, &httpclient.Error{
+			Kind: httpclient.NotFound, Service: "PubMed Central", Op: "efetch",
 			Message: "PubMed Central has only the front matter of " + pmcid +
 				", not the text: its pages were scanned, or it is an abstract",
 		}

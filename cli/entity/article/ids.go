@@ -11,9 +11,9 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/idconv"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 )
 
 // articleID is an id as typed, and its interpretation.
@@ -117,7 +117,7 @@ func trimID(digits, kind string) (string, error) {
 // resolve finds the PMIDs of PMCIDs and DOIs. It asks the ID converter, which covers PMC,
 // and then searches PubMed for the remaining DOIs. problem is not nil if some ids could not
 // be looked up; it still resolves the others.
-func resolve(ctx context.Context, client *polite.Client, ids []*articleID) (notices []string, problem error) {
+func resolve(ctx context.Context, client *httpclient.Client, ids []*articleID) (notices []string, problem error) {
 	var ask []string
 	for _, id := range ids {
 		if id.pmid == "" {

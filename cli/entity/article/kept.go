@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/record"
 	"biomcp/rag/intake"
@@ -60,9 +60,9 @@ const corpusGaps = "without affiliations, printed references, conflicts of inter
 // isOutage reports whether err means that a service does not answer; it is false for an
 // error that the request itself causes.
 func isOutage(err error) bool {
-	failed, ok := errors.AsType[*polite.Error](err)
+	failed, ok := errors.AsType[*httpclient.Error](err)
 	return ok && !errors.Is(err, context.Canceled) &&
-		!slices.Contains([]polite.Kind{polite.Refused, polite.NotFound, polite.Invalid, polite.BadKey}, failed.Kind)
+		!slices.Contains([]httpclient.Kind{httpclient.Refused, httpclient.NotFound, httpclient.Invalid, httpclient.BadKey}, failed.Kind)
 }
 
 // citingInCorpus returns the articles of the local corpus that cite any of pmids, by the cited

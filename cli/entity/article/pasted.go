@@ -13,8 +13,8 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
-	"biomcp/entrez/cite/printed"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/cite/refparse"
+	"biomcp/entrez/httpclient"
 	"biomcp/rag"
 )
 
@@ -32,7 +32,7 @@ type pastedAnswer struct {
 // pastedReference is a printed reference with the article found for it. FoundBy names the
 // step that found it: identifier, ecitmatch, title or corpus.
 type pastedReference struct {
-	Reference printed.Reference `json:"asked"`
+	Reference refparse.Reference `json:"asked"`
 	// Outcome is found, disagrees, ambiguous, not_found, unanswered, or too_little to search for.
 	Outcome    string         `json:"outcome"`
 	FoundBy    string         `json:"found_by"` // "" if not found
@@ -79,10 +79,10 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		}
 		text += "\n" + read
 	}
-	references := printed.Split(strings.ToValidUTF8(text, ""))
+	references := refparse.Split(strings.ToValidUTF8(text, ""))
 	f := finder{
 		in: in,
-		all: result.Map(references, func(r printed.Reference) *pastedReference {
+		all: result.Map(references, func(r refparse.Reference) *pastedReference {
 			return &pastedReference{Reference: r}
 		}),
 	}
@@ -128,7 +128,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 // A finder runs the steps that look for references.
 type finder struct {
 	in      *command.Input
-	network *polite.Client
+	network *httpclient.Client
 	client  *entrez.Client
 	all     []*pastedReference
 	notices []string

@@ -10,7 +10,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
-	"biomcp/entrez/cite/printed"
+	"biomcp/entrez/cite/refparse"
 	"biomcp/entrez/record"
 	"biomcp/skills"
 )
@@ -177,7 +177,7 @@ func checkQuery(q string) error {
 	if err := entity.CheckText("the query", q, maxQuery, "\n\t", articleHelp...); err != nil {
 		return err
 	}
-	if printed.IsReference(q) {
+	if refparse.IsReference(q) {
 		return result.Invalid("this is a printed reference, and PubMed's search would drop parts of it; search "+
 			"citation finds it",
 			"search", "citation", q)

@@ -9,7 +9,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 )
 
 // databaseInfo describes an NCBI database.
@@ -71,7 +71,7 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string,
 	found := &entity.Found[databaseInfo]{}
 	for _, name := range names {
 		db, err := client.Info(ctx, strings.ToLower(name))
-		if polite.IsKind(err, polite.NotFound) {
+		if httpclient.IsKind(err, httpclient.NotFound) {
 			found.Missing = append(found.Missing, name)
 			continue
 		}

@@ -13,8 +13,8 @@ import (
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -150,8 +150,8 @@ func findLive(
 
 // isOutage reports whether a source did not answer, so that another may be tried.
 func isOutage(err error) bool {
-	e, ok := errors.AsType[*polite.Error](err)
-	outages := []polite.Kind{polite.Unreachable, polite.Timeout, polite.Upstream, polite.RateLimited}
+	e, ok := errors.AsType[*httpclient.Error](err)
+	outages := []httpclient.Kind{httpclient.Unreachable, httpclient.Timeout, httpclient.Upstream, httpclient.RateLimited}
 	return ok && slices.Contains(outages, e.Kind)
 }
 

@@ -12,10 +12,10 @@ import (
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/ols"
-	"biomcp/entrez/polite"
 )
 
 // maxConcepts is the number of concepts read per word to find the one with that name.
@@ -74,7 +74,7 @@ func (l *lookup) addSuccessors(ctx context.Context, wanted func(c *medgen.Concep
 
 // askAll asks for queries, and concurrently for the labels of Disease Ontology ids, which it
 // then asks for as names.
-func (l *lookup) askAll(ctx context.Context, network *polite.Client, doids, queries []string) (err error) {
+func (l *lookup) askAll(ctx context.Context, network *httpclient.Client, doids, queries []string) (err error) {
 	labels, errs := make([]string, len(doids)), make([]error, len(doids))
 	gone := entity.FetchAll(ctx, 0, len(doids)+min(1, len(queries)), func(part context.Context, i int) {
 		if i < len(doids) {

@@ -10,8 +10,8 @@ import (
 	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/medlineplus"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubtator"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
@@ -43,7 +43,7 @@ func phrase(name string) string {
 }
 
 // concept returns the accession of the disease in PubTator3, found by MeSH heading or name.
-func concept(ctx context.Context, network *polite.Client, d *Disease) (string, error) {
+func concept(ctx context.Context, network *httpclient.Client, d *Disease) (string, error) {
 	all, err := pubtator.Concepts(ctx, network, d.Name, 10)
 	for _, c := range all {
 		sameHeading := slices.Contains(d.XRefs.MeSH, "MESH:"+strings.TrimPrefix(c.ID, "MESH:"))

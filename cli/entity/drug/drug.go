@@ -11,8 +11,8 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/pubchem"
 	"biomcp/entrez/rxnav"
 )
@@ -179,7 +179,7 @@ func (d *drug) combined() bool { return len(d.ingredients) > 1 }
 // text returns the name as prose has it: "sacubitril and valsartan".
 func (d *drug) text() string { return strings.ReplaceAll(d.Name, " / ", " and ") }
 
-func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) {
+func (d *drug) classes(ctx context.Context, network *httpclient.Client) (err error) {
 	d.Classes.Requested, d.MeSH.Requested = true, true
 	if d.Classes.Value, err = rxnav.New(network).Classes(ctx, d.Name); err != nil {
 		d.Classes.Value, d.classesErr = nil, err
@@ -193,7 +193,7 @@ func (d *drug) classes(ctx context.Context, network *polite.Client) (err error) 
 	return nil
 }
 
-func (d *drug) chemistry(ctx context.Context, network *polite.Client) (err error) {
+func (d *drug) chemistry(ctx context.Context, network *httpclient.Client) (err error) {
 	d.Chemistry.Requested, d.CID.Requested, d.Formula.Requested = true, true, true
 	if d.Chemistry.Value, err = pubchem.Find(ctx, network, d.Name); d.Chemistry.Value != nil {
 		d.CID.Value, d.Formula.Value = new(d.Chemistry.Value.CID), new(d.Chemistry.Value.Formula)

@@ -9,7 +9,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/dailymed"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/rxnav"
 )
 
@@ -25,7 +25,7 @@ type foundLabel struct {
 }
 
 // sharedLabel returns the result of findLabel, which it computes once for all sections.
-func (d *drug) sharedLabel(ctx context.Context, network *polite.Client) (foundLabel, error) {
+func (d *drug) sharedLabel(ctx context.Context, network *httpclient.Client) (foundLabel, error) {
 	select {
 	case d.labelLock <- struct{}{}:
 	case <-ctx.Done():
@@ -41,7 +41,7 @@ func (d *drug) sharedLabel(ctx context.Context, network *polite.Client) (foundLa
 
 // findLabel returns a label whose active ingredients are exactly those of the drug: that of
 // a brand if possible, else the newest. It prefers prescription products.
-func findLabel(ctx context.Context, network *polite.Client, d *drug) (foundLabel, error) {
+func findLabel(ctx context.Context, network *httpclient.Client, d *drug) (foundLabel, error) {
 	named, read := 0, 0
 	codes := &codes{network: network, ingredients: d.ingredients}
 	for _, kind := range dailymed.Kinds {
@@ -53,7 +53,7 @@ func findLabel(ctx context.Context, network *polite.Client, d *drug) (foundLabel
 			named += n
 			for _, h := range d.candidates(heads) {
 				l, err := dailymed.Get(ctx, network, h.SetID)
-				if polite.IsKind(err, polite.NotFound) {
+				if httpclient.IsKind(err, httpclient.NotFound) {
 					continue
 				}
 				if err != nil {
@@ -124,7 +124,7 @@ func namesSeveral(title string) bool {
 
 // codes holds the UNIIs of a drug's ingredients, fetched only if names do not match.
 type codes struct {
-	network     *polite.Client
+	network     *httpclient.Client
 	ingredients []rxnav.Concept
 	unii        []string
 }

@@ -13,8 +13,8 @@ import (
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/openfda"
-	"biomcp/entrez/polite"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -189,7 +189,7 @@ func sortApplications(all []approval) []approval {
 }
 
 // findApplications searches Drugs@FDA.
-func findApplications(ctx context.Context, network *polite.Client, q openfda.Query) (*local.Answer[approval], error) {
+func findApplications(ctx context.Context, network *httpclient.Client, q openfda.Query) (*local.Answer[approval], error) {
 	page, err := openfda.Applications(ctx, network, q)
 	if err != nil {
 		return nil, err

@@ -15,8 +15,8 @@ import (
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/dailymed"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/openfda"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/record"
 	"biomcp/entrez/rxnav"
 )
@@ -82,7 +82,7 @@ func card(d *drug, sectionNames entity.Sections) result.Doc {
 }
 
 // loadOne loads a section of one drug; notice explains a missing section.
-type loadOne func(ctx context.Context, network *polite.Client, d *drug) (notice string, err error)
+type loadOne func(ctx context.Context, network *httpclient.Client, d *drug) (notice string, err error)
 
 // loadEach returns a loader that calls load for every drug.
 func loadEach(load loadOne) func(context.Context, *command.Input, []*drug) (entity.LoadResult, error) {
@@ -115,7 +115,7 @@ func sections() []entity.Section[drug] {
 				"labels", "spl",
 			},
 			Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
-			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *drug) (string, error) {
 				d.Label.Requested = true
 				l, err := d.sharedLabel(ctx, network)
 				if l.Label == nil {
@@ -137,7 +137,7 @@ func sections() []entity.Section[drug] {
 		{
 			Name: "interactions", Synonyms: []string{"ddi", "drug-interactions"}, Label: "Interactions",
 			Short: "interactions with other drugs on the label", Source: "DailyMed",
-			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *drug) (string, error) {
 				d.Interactions.Requested = true
 				l, err := d.sharedLabel(ctx, network)
 				if l.Label == nil {
@@ -166,7 +166,7 @@ func sections() []entity.Section[drug] {
 		{
 			Name: "classes", Synonyms: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes",
 			Short: "mechanism, ATC, diseases it may treat", Source: "RxClass", Table: true,
-			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *drug) (string, error) {
 				if d.Classes.Requested {
 					return "", d.classesErr
 				}
@@ -178,7 +178,7 @@ func sections() []entity.Section[drug] {
 		{
 			Name: "chemistry", Synonyms: []string{"structure", "formula", "smiles", "inchi", "pubchem"},
 			Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
-			Load: loadEach(func(ctx context.Context, network *polite.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *drug) (string, error) {
 				if d.combined() {
 					d.Chemistry.Requested = true
 					return "", entity.Inapplicable("a combination has no structure: ask for the chemistry of " +

@@ -17,7 +17,7 @@ import (
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/datasets"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/reactome"
 )
 
@@ -155,7 +155,9 @@ func externalSections() []entity.Section[Gene] {
 			return ctgov.Query{Term: ctgov.Molecular(g.Symbol)}, cmp.Or(ctgov.AmbiguityNotice(g.Symbol), excluded)
 		}),
 		related.Drugs(symbolOf, "negative_correlate", "to lessen",
-			func(_ context.Context, _ *polite.Client, g *Gene) (string, error) { return "@GENE_" + g.Symbol, nil }),
+			func(_ context.Context, _ *httpclient.Client, g *Gene) (string, error) {
+				return "@GENE_" + g.Symbol, nil
+			}),
 		entity.RelatedSection[Gene, reactome.Pathway]{
 			Name: "pathways", Synonyms: []string{"reactome", "kegg"}, Label: "Pathways",
 			Short: "pathways that its proteins take part in", Source: "Reactome", Counted: true,

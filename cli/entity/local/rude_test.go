@@ -10,7 +10,7 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/entrez/bulk"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -25,12 +25,12 @@ func TestRudeSourceEndsInTime(t *testing.T) {
 	}{
 		"Retry-After: 3600": {sourcetest.Fault{Kind: sourcetest.Limit429, RetryAfter: "3600", Times: -1}, 2 * time.Second, false, "(in 1h0m0s)"},
 		"down for a day":    {sourcetest.Fault{Kind: sourcetest.Down503, RetryAfter: "86400", Times: -1}, 2 * time.Second, false, "(in 24h0m0s)"},
-		"silent":            {sourcetest.Fault{Kind: sourcetest.Stall, Times: -1}, polite.DefaultDeadline, true, "sent nothing for 1m0s"},
-		"half, then silent": {sourcetest.Fault{Kind: sourcetest.StallBody, Times: -1}, 2 * polite.DefaultDeadline, true, "sent nothing for "},
+		"silent":            {sourcetest.Fault{Kind: sourcetest.Stall, Times: -1}, httpclient.DefaultDeadline, true, "sent nothing for 1m0s"},
+		"half, then silent": {sourcetest.Fault{Kind: sourcetest.StallBody, Times: -1}, 2 * httpclient.DefaultDeadline, true, "sent nothing for "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
-				s.App.Env.Network.MaxRetries = polite.DefaultMaxRetries
+				s.App.Env.Network.MaxRetries = httpclient.DefaultMaxRetries
 				for _, set := range bulk.Sets() {
 					if err := s.Fail(c.fault); err != nil {
 						t.Fatal(err)

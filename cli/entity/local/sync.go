@@ -15,7 +15,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/store"
 	"biomcp/store/disk"
 	"biomcp/store/table"
@@ -166,7 +166,7 @@ func onDisk(err error) error {
 type intake struct {
 	*work
 	in     *command.Input
-	client *polite.Client
+	client *httpclient.Client
 	old    table.Info
 	began  time.Time
 }
@@ -209,7 +209,7 @@ func (w *intake) fetchAll(ctx context.Context, have []table.File, validators map
 			continue
 		}
 		show, done := w.in.ShowDownload(f.Name)
-		to := &polite.File{Path: filepath.Join(w.dir, f.Name), OnProgress: show, Revalidate: true}
+		to := &httpclient.File{Path: filepath.Join(w.dir, f.Name), OnProgress: show, Revalidate: true}
 		address, err := bulk.Save(ctx, w.client, w.Set, f, to, w.began, validators)
 		done()
 		if err != nil {

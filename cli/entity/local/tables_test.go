@@ -15,7 +15,7 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/entrez/bulk"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 	"biomcp/store/table"
 )
@@ -204,7 +204,7 @@ func TestHistoriesOfSync(t *testing.T) {
 				for range random.IntN(3) {
 					f := set.Files[random.IntN(len(set.Files))]
 					fault := sourcetest.Fault{Endpoint: set.Name + "/" + f.Name, Kind: kinds[random.IntN(len(kinds))]}
-					if f.Form != polite.Text && random.IntN(4) == 0 { // half of a text file may be valid
+					if f.Form != httpclient.Text && random.IntN(4) == 0 { // half of a text file may be valid
 						fault.Kind = sourcetest.CutXML
 					}
 					if err := s.Fail(fault); err != nil {

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 
 	"biomcp/entrez/bulk"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/store/table/sets"
 )
 
@@ -54,7 +54,7 @@ func (w *intake) read(put sets.PutRow, report *sets.Report) error {
 		}
 		defer file.Close()
 		r := &unpackReader{Reader: file, name: f.Name, left: w.MaxUnpacked}
-		if f.Form == polite.Gzip {
+		if f.Form == httpclient.Gzip {
 			if r.Reader, err = gzip.NewReader(file); err != nil {
 				return &RefusedError{Set: w.Set, Err: damageError(f.Name, err)}
 			}

@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -56,7 +56,7 @@ func Entity() entity.Entity {
 // findHeadings searches NCBI. With --offline it falls back to the local table.
 func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[heading], error) {
 	found, err := in.App.Entrez().MeshTerms(ctx, q.Text, q.Offset, q.Limit)
-	if polite.IsKind(err, polite.Unreachable) && in.Bool("offline") {
+	if httpclient.IsKind(err, httpclient.Unreachable) && in.Bool("offline") {
 		if page, inTable := fromTable(ctx, in, q); inTable == nil {
 			return page, nil
 		}

@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubtator"
 )
 
@@ -34,7 +34,7 @@ const docsumURL = "https://www.ncbi.nlm.nih.gov/research/pubtator3/docsum?text="
 // request, and those of concept. means describes the relation: "to lessen". concept returns the
 // accession of the record in PubTator3, or "" if it has none.
 func Drugs[R any](id func(*R) string, relation, means string,
-	concept func(context.Context, *polite.Client, *R) (string, error)) entity.Section[R] {
+	concept func(context.Context, *httpclient.Client, *R) (string, error)) entity.Section[R] {
 	return entity.RelatedSection[R, Drug]{
 		Name: "drugs", Synonyms: []string{"treatment", "therapy", "therapies", "medications"}, Label: "Drugs",
 		Short: "chemicals reported " + means + " it (text-mined)", Source: "PubTator3", Counted: true,
@@ -69,7 +69,7 @@ func Drugs[R any](id func(*R) string, relation, means string,
 // PGx returns the section of the gene-drug pairs of CPIC, with the highest level first, in one
 // request. find queries them by the id of the record.
 func PGx[R any](id func(*R) string,
-	find func(ctx context.Context, network *polite.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
+	find func(ctx context.Context, network *httpclient.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
 	return entity.RelatedSection[R, cpic.Pair]{
 		Name: "pgx", Synonyms: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
 		Short: "gene-drug pairs with CPIC levels, from A (a test should change treatment) to D", Source: "CPIC",

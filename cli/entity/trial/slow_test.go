@@ -10,7 +10,7 @@ import (
 	"biomcp/cli/command/commandtest"
 	"biomcp/cli/entity"
 	"biomcp/entrez/entreztest"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -41,7 +41,7 @@ func TestSourceThatHangsAloneHasItsOwnTime(t *testing.T) {
 				for _, may := range []command.Policy{command.Person, command.Agent} {
 					began := time.Now()
 					text, code := clitest.Ask(t, app, may, line+" --json")
-					if took := time.Since(began); code != 1 || took > polite.DefaultTimeout+time.Second || !strings.Contains(text, "ClinicalTrials.gov did not answer within 30s") {
+					if took := time.Since(began); code != 1 || took > httpclient.DefaultTimeout+time.Second || !strings.Contains(text, "ClinicalTrials.gov did not answer within 30s") {
 						t.Errorf("exit %d after %v: %.2000s", code, took, text)
 					}
 				}

@@ -11,7 +11,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/variantname"
 )
 
@@ -42,7 +42,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 			got = append(got, v)
 		}
 		err := cmp.Or(n.err, n.incompleteErr)
-		if len(got) > 0 || polite.IsKind(err, polite.NotFound) {
+		if len(got) > 0 || httpclient.IsKind(err, httpclient.NotFound) {
 			err = nil
 		}
 		if len(got) == 0 {
@@ -81,8 +81,8 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 			}
 		}
 	}
-	if out.Problem != nil && len(out.Records) == 0 && polite.IsKind(out.Problem, polite.Refused) {
-		e, _ := errors.AsType[*polite.Error](out.Problem)
+	if out.Problem != nil && len(out.Records) == 0 && httpclient.IsKind(out.Problem, httpclient.Refused) {
+		e, _ := errors.AsType[*httpclient.Error](out.Problem)
 		f := result.Invalid(command.Clip(out.Missing[0])+" cannot be read: "+e.Message, "get", "variant", "--help")
 		if variantname.Parse(out.Missing[0], on).Assembly != "" {
 			f.Message += "; it was read on " + on

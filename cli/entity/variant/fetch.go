@@ -14,7 +14,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/datasets"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
 )
@@ -36,7 +36,7 @@ type lookup struct {
 	in       *command.Input
 	client   *entrez.Client
 	reports  *datasets.Client
-	network  *polite.Client
+	network  *httpclient.Client
 	names    []*nameQuery
 	whole    map[string]*clinvar.VCV // ClinVar's whole records by VariationID; filled for few variants only
 	wholeErr error                   // error from reading a whole record
@@ -64,7 +64,7 @@ func fetch(
 			numbers = append(numbers, n.ID)
 		}
 	}
-	begin, all := time.Now(), cmp.Or(in.App.Env.Network.Deadline, polite.DefaultDeadline)
+	begin, all := time.Now(), cmp.Or(in.App.Env.Network.Deadline, httpclient.DefaultDeadline)
 	part := func(of time.Duration) (context.Context, context.CancelFunc) {
 		return context.WithDeadline(ctx, begin.Add(of))
 	}

@@ -15,8 +15,8 @@ import (
 	"biomcp/cli/entity/eutils"
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/litvar"
-	"biomcp/entrez/polite"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
 )
@@ -182,7 +182,7 @@ func findArticles(ctx context.Context, ask *entity.LinkRequest, v *Variant) (*en
 
 // litVarArticles returns the PMIDs that LitVar2 links to a variant, found by its rs number or else
 // by its gene and protein change; nil if LitVar2 does not know it.
-func litVarArticles(ctx context.Context, client *polite.Client, v *Variant) ([]string, error) {
+func litVarArticles(ctx context.Context, client *httpclient.Client, v *Variant) ([]string, error) {
 	if v.RSID != "" {
 		return litvar.Articles(ctx, client, litvar.IDFromRS(v.RSID))
 	}

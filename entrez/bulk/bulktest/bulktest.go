@@ -23,7 +23,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"biomcp/entrez/bulk"
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -70,7 +70,7 @@ func (s *Sites) Sent(set *bulk.Set, file string) []byte {
 		return body
 	case f.Reply != "":
 		reply := sourcetest.Reply{Status: http.StatusOK, Type: sourcetest.XMLType, Body: body}
-		return sourcetest.KeepDeclared([]polite.Dependency{{Reply: f.Reply}}, reply).Body
+		return sourcetest.KeepDeclared([]httpclient.Dependency{{Reply: f.Reply}}, reply).Body
 	default:
 		return onlyColumns(body, f)
 	}
@@ -138,7 +138,7 @@ func (s *Sites) answer(set *bulk.Set, f bulk.File) func(*sourcetest.Call) source
 		if body == nil {
 			return sourcetest.Page(http.StatusNotFound, "Not found", "There is no such file.")
 		}
-		if f.Form == polite.Gzip {
+		if f.Form == httpclient.Gzip {
 			body = Pack(body)
 		}
 		rec := httptest.NewRecorder()

@@ -9,31 +9,31 @@ import (
 	"net/http"
 	"time"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
 // Source describes the service.
-var Source = polite.Source{
+var Source = httpclient.Source{
 	Name: "toy", Label: "Toy service", Address: "https://toy.example/api/",
-	Rate: polite.Rate{Group: "toy", PerSecond: 2, WithKey: 5}, Key: polite.Key{Variable: "TOY_API_KEY", Param: "key"},
-	CheckReply: judge, Ping: polite.NewCall(colour, "name", "sky"),
-	Dependencies: []polite.Dependency{{Path: "colour", Params: "name", Evidence: "document, https://toy.example/api"}},
+	Rate: httpclient.Rate{Group: "toy", PerSecond: 2, WithKey: 5}, Key: httpclient.Key{Variable: "TOY_API_KEY", Param: "key"},
+	CheckReply: judge, Ping: httpclient.NewCall(colour, "name", "sky"),
+	Dependencies: []httpclient.Dependency{{Path: "colour", Params: "name", Evidence: "document, https://toy.example/api"}},
 }
 
-var colour = polite.Endpoint{Op: "colour", Path: "colour", Form: polite.JSON, TTL: time.Hour}
+var colour = httpclient.Endpoint{Op: "colour", Path: "colour", Form: httpclient.JSON, TTL: time.Hour}
 
 // judge recognizes the status 404 for an unknown name.
-func judge(r polite.Reply) *polite.Verdict {
+func judge(r httpclient.Reply) *httpclient.Verdict {
 	if r.Status == http.StatusNotFound {
-		return &polite.Verdict{Kind: polite.NotFound, Text: "has no such name"}
+		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no such name"}
 	}
 	return nil
 }
 
 // Colour returns the colour of a thing.
-func Colour(ctx context.Context, c *polite.Client, name string) (string, error) {
-	call := polite.NewCall(colour, "name", name)
+func Colour(ctx context.Context, c *httpclient.Client, name string) (string, error) {
+	call := httpclient.NewCall(colour, "name", name)
 	body, err := c.Service(&Source).Do(ctx, call)
 	if err != nil {
 		return "", err

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"biomcp/entrez/polite"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 	"biomcp/entrez/sourcetest/toytest"
 )
@@ -35,7 +35,7 @@ func TestColourAndReplay(t *testing.T) {
 		sim.Replay(map[string]sourcetest.Reply{"colour?name=sea": sea})
 		cfg := sim.Config()
 		cfg.Keys = map[string]string{toytest.Source.Key.Variable: toytest.Key}
-		client, err := polite.New(cfg)
+		client, err := httpclient.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestColourAndReplay(t *testing.T) {
 				t.Errorf("%s is %q, %v", name, got, err)
 			}
 		}
-		if _, err := toytest.Colour(t.Context(), client, "love"); !polite.IsKind(err, polite.NotFound) {
+		if _, err := toytest.Colour(t.Context(), client, "love"); !httpclient.IsKind(err, httpclient.NotFound) {
 			t.Error(err)
 		}
 		if got := sim.Requests()[0].Params.Get("key"); got != toytest.Key || sim.Limited() != 0 {
@@ -72,7 +72,7 @@ func TestUndeclaredCallsPanic(t *testing.T) {
 				change(r.URL)
 				return inner.RoundTrip(r)
 			})
-			client, err := polite.New(cfg)
+			client, err := httpclient.New(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@
 // The folder ".downloads" next to the studies exists only while it is needed:
 //
 //	ID.tar.gz       the archive, possibly partial; kept if a download is interrupted
-//	ID.tar.gz.json  identifies the archive of a partial download (polite.File)
+//	ID.tar.gz.json  identifies the archive of a partial download (httpclient.File)
 //	ID.lock         locked by the working process
 //	ID/             the unpacked study, until it is renamed to its final place
 //	ID.removed/     a study being removed

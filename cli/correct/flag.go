@@ -1,0 +1,321 @@
+package correct
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+)
+
+// flags returns an iterator over the flags of a command in the order of definition.
+func (l *Line) flags(c *cobra.Command) iter.Seq[*pflag.Flag] {
+	return func(yield func(*pflag.Flag) bool) {
+		on := true
+		l.Tree.Flags(c).VisitAll(func(f *pflag.Flag) { on = on && yield(f) })
+	}
+}
+
+// flag returns the flag of the command with the given name, or nil.
+func (l *Line) flag(name string) *pflag.Flag { return l.Tree.Flags(l.Cmd).Lookup(name) }
+
+// splitFlag splits the flag at fault into its name and value, and returns the number of words
+// that they take. The value is "" if the next word is a flag or the line ends.
+func (l *Line) splitFlag() (name, value string, n int) {
+	name, value, given := strings.Cut(strings.TrimLeft(l.Fault.Word, "-"), "=")
+	if i := l.faultIndex(); !given && i >= 0 && i+1 < len(l.Words) && !isFlag(l.Words[i+1]) {
+		return name, l.Words[i+1], 2
+	}
+	return name, value, 1
+}
+
+// withFlag replaces the flag at fault with f and keeps the value. It returns nil if f
+// requires a value and none was typed.
+func (l *Line) withFlag(f *pflag.Flag) result.Argv {
+	_, value, n := l.splitFlag()
+	switch {
+	case f.Value.Type() == "bool" && strings.Contains(l.Fault.Word, "="):
+		return l.replace(l.faultIndex(), 1, "--"+f.Name+"="+value)
+	case f.Value.Type() == "bool" && slices.Contains(strings.Split(f.Name, "-"), value): // --count-by year
+		return l.replace(l.faultIndex(), n, "--"+f.Name)
+	case f.Value.Type() == "bool" || f.Value.Type() == "count":
+		return l.replace(l.faultIndex(), 1, "--"+f.Name)
+	case value == "":
+		return nil
+	case strings.Contains(l.Fault.Word, "="):
+		return l.replace(l.faultIndex(), 1, "--"+f.Name+"="+value)
+	}
+	return l.replace(l.faultIndex(), n, "--"+f.Name, value)
+}
+
+// flagSynonym replaces a synonym of a flag with the flag's name. If the value is missing, it
+// also proposes the first values that the flag accepts: --plot.
+func flagSynonym(l *Line) (lines []result.Argv) {
+	name, value, _ := l.splitFlag()
+	for f := range l.flags(l.Cmd) {
+		if !command.IsFlag(f, name) {
+			continue
+		}
+		lines = append(lines, l.withFlag(f))
+		for i, v := range command.ValuesWithPrefix(f, "") {
+			if value == "" && i < maxLines {
+				lines = append(lines, l.replace(l.faultIndex(), 1, "--"+f.Name, v))
+			}
+		}
+	}
+	return lines
+}
+
+// flagPrefix completes the prefix of a flag's name. It returns nil if more than two flags match. It
+// skips a switch that has arguments on both sides, since the next word is a value: --exclude review.
+func flagPrefix(l *Line) (lines []result.Argv) {
+	for f := range l.flags(l.Cmd) {
+		if l.hasFlagPrefix(f) && !l.isSwitchAmongArgs(f) {
+			lines = append(lines, l.withFlag(f))
+		}
+	}
+	if len(lines) > maxLines {
+		return nil
+	}
+	return lines
+}
+
+// mistypedFlag replaces a misspelt flag with the closest one of the command.
+func mistypedFlag(l *Line) []result.Argv {
+	var names []string
+	for f := range l.flags(l.Cmd) {
+		names = append(names, f.Name)
+	}
+	name, _, _ := l.splitFlag()
+	near := l.flag(command.Nearest(name, names))
+	if near == nil || l.hasFlagPrefix(near) && l.isSwitchAmongArgs(near) {
+		return nil
+	}
+	return asList(l.withFlag(near))
+}
+
+// hasFlagPrefix reports whether the flag at fault is a prefix of the name of f.
+func (l *Line) hasFlagPrefix(f *pflag.Flag) bool {
+	name, _, _ := l.splitFlag()
+	return len(name) >= 3 && strings.HasPrefix(f.Name, strings.ReplaceAll(name, "_", "-"))
+}
+
+// isSwitchAmongArgs reports whether f is a switch with arguments on both sides of the flag at fault.
+func (l *Line) isSwitchAmongArgs(f *pflag.Flag) bool {
+	_, _, n := l.splitFlag()
+	return f.Value.Type() == "bool" && n > 1 && len(l.Args) > 1
+}
+
+// pageToOffset replaces --page with the --offset of the first row of that page.
+func pageToOffset(l *Line) []result.Argv {
+	name, value, n := l.splitFlag()
+	number, err := strconv.Atoi(value)
+	limit, offset := l.flag("limit"), l.flag("offset")
+	validNumber := err == nil && number >= 1 && number <= 1_000_000
+	if name != "page" || !validNumber || limit == nil || offset == nil || offset.Changed {
+		return nil
+	}
+	size, err := strconv.Atoi(limit.Value.String())
+	if err != nil || size < 1 {
+		return nil
+	}
+	return asList(l.replace(l.faultIndex(), n, "--offset", fmt.Sprint((number-1)*size)))
+}
+
+// yearsToDates replaces --year 2019 and --year 2018-2020 with a range of dates, --start 2019 and
+// --end 2020 with one end of it, --years 5 with --last 5y, and --by year with --by-year.
+func yearsToDates(l *Line) []result.Argv {
+	name, value, n := l.splitFlag()
+	isYears := strings.HasPrefix("years", strings.ToLower(value)) && len(value) > 3
+	if name == "by" && l.flag("by-year") != nil && isYears {
+		return asList(l.replace(l.faultIndex(), n, "--by-year"))
+	}
+	if l.flag("date-from") == nil {
+		return nil
+	}
+	ends := []string{"start", "started", "start-year", "end", "ended", "end-year"}
+	if i := slices.Index(ends, name); i >= 0 && len(value) == 4 && isNumber(value) {
+		return asList(l.replace(l.faultIndex(), n, []string{"--date-from", "--date-to"}[i/3], value))
+	}
+	ranges := []string{"year", "years", "date", "dates", "pubyear", "pub-year", "publication-year"}
+	if l.flag("last") == nil || !slices.Contains(ranges, name) {
+		return nil
+	}
+	from, to, _ := strings.Cut(value, "-")
+	switch {
+	case strings.HasPrefix(strings.ToLower(value), "last "):
+		return asList(l.replace(l.faultIndex(), n, "--last", value))
+	case len(value) <= 2 && isNumber(value) && value != "" && value != "0":
+		return asList(l.replace(l.faultIndex(), n, "--last", value+"y"))
+	case len(from) == 4 && isNumber(from) && to == "":
+		return asList(l.replace(l.faultIndex(), n, "--date-from", from, "--date-to", from))
+	case len(from) == 4 && len(to) == 4 && isNumber(from+to):
+		return asList(l.replace(l.faultIndex(), n, "--date-from", from, "--date-to", to))
+	}
+	return nil
+}
+
+// valueAsFlag replaces a flag that is a value of another flag with that flag: --recruiting.
+func valueAsFlag(l *Line) []result.Argv {
+	name, _, _ := l.splitFlag()
+	f, value := l.valueFlag(l.Cmd, name)
+	for _, p := range l.def().ArgFlags {
+		if f == nil && p.Accepts != nil && p.Accepts(name) {
+			f, value = l.flag(p.Flag), name
+		}
+	}
+	_, date, _ := l.splitFlag()
+	hasYear := isNumber(date) && date != "" // --start-date 2024
+	if f == nil || f.Changed || hasYear || strings.Contains(l.Fault.Word, "=") {
+		return nil
+	}
+	return asList(l.replace(l.faultIndex(), 1, l.flagWords(l.Cmd, f, value)...))
+}
+
+// sectionAsFlag replaces a flag named after a section, or --section with names, with the
+// sections. If the line asks for a full text, an unknown section becomes the value of --part.
+func sectionAsFlag(l *Line) []result.Argv {
+	name, value, n := l.splitFlag()
+	if command.MatchesName(name, "section", nil) && value != "" {
+		part := l.flag("part")
+		takesPart := part != nil && !part.Changed && slices.Contains(l.Words, "fulltext")
+		if takesPart && !l.isSection(value) {
+			return asList(l.replace(l.faultIndex(), n, "--part", value))
+		}
+		return asList(l.replace(l.faultIndex(), n, strings.Split(value, ",")...))
+	}
+	for _, s := range append(slices.Clone(l.sections()), command.Section{Name: "all"}) {
+		if command.MatchesName(name, s.Name, s.Synonyms) && len(l.sections()) > 0 && !strings.Contains(l.Fault.Word, "=") {
+			return asList(l.replace(l.faultIndex(), 1, s.Name))
+		}
+	}
+	return nil
+}
+
+// flagAsArg replaces a flag that describes the arguments of the command with its value: --query,
+// --id, or an entity, as in search vaccine --disease measles.
+func flagAsArg(l *Line) []result.Argv {
+	name, value, n := l.splitFlag()
+	def := l.def()
+	names := []string{
+		"query", "q", "term", "terms", "keyword", "keywords", "text", "name", "search", "phrase", "question", "title",
+	}
+	if !def.Args.FreeText {
+		names = []string{"id", "ids", "name", "query", "symbol", "accession", "q"}
+	}
+	names = append(names, strings.Fields(def.Args.Synonyms)...)
+	entity := l.group("search") != nil && l.Tree.Member(l.group("search"), name) != nil
+	own := command.MatchesName(name, l.Cmd.Name(), def.Synonyms)
+	isArg := slices.Contains(names, name) || own || entity && def.Args.FreeText
+	if value == "" || def.Args.Max == 0 || !isArg {
+		return nil
+	}
+	return asList(l.replace(l.faultIndex(), n, value))
+}
+
+// flagOfRecord replaces a search with a get command. If the flag names another entity, it reads a
+// section of that entity's record: search drug --target EGFR. If the flag names a section of the
+// searched entity, it reads that section: search drug metformin --side-effects, search article
+// --citing 32051057.
+func flagOfRecord(l *Line) (lines []result.Argv) {
+	get, search := l.group("get"), l.group("search")
+	if get == nil || search == nil || l.Cmd.Parent() != search {
+		return nil
+	}
+	name, value, n := l.splitFlag()
+	if name == "cites" {
+		name = "citing" // "cites" would match the section cite, which formats a citation
+	}
+	noOtherArgs := len(l.Args) < n
+	for _, c := range l.Tree.Commands(get) {
+		def := l.Tree.Command(c)
+		own, namesEntity := c.Name() == l.Cmd.Name(), command.MatchesName(name, c.Name(), def.Synonyms)
+		hasID := strings.ContainsAny(value, "0123456789") && (def.IsID == nil || def.IsID(value))
+		for _, s := range def.Sections {
+			namesSection := own && command.MatchesName(name, s.Name, s.Synonyms)
+			linksEntity := !own && namesEntity && command.MatchesName(l.Cmd.Name(), s.Name, s.Synonyms)
+			var words result.Argv
+			switch {
+			case namesSection && len(l.Args) > 0 && n == 1:
+				words = append(l.replace(l.faultIndex(), 1), s.Name)
+			case namesSection && noOtherArgs && hasID:
+				words = l.replace(l.faultIndex(), n, value, s.Name)
+			case linksEntity && noOtherArgs && value != "":
+				words = append(l.replace(l.faultIndex(), n, value), s.Name)
+			default:
+				continue
+			}
+			start := slices.Index(words, search.Name())
+			lines = append(lines, slices.Concat(words[:start], command.Path(c), words[start+2:]))
+			if noOtherArgs && own {
+				return lines
+			}
+		}
+	}
+	return lines
+}
+
+// insertMember inserts the member of the group that has the flag, if it is the only one: sync
+// --all-keys.
+func insertMember(l *Line) (lines []result.Argv) {
+	name, _, _ := l.splitFlag()
+	for _, c := range l.Tree.Commands(l.Cmd) {
+		if l.Tree.Flags(c).Lookup(name) != nil {
+			lines = append(lines, l.replace(l.faultIndex(), 0, c.Name()))
+		}
+	}
+	if len(lines) > 1 {
+		return nil
+	}
+	return lines
+}
+
+// batchToGet replaces the command with get if the entity has the flag there: batch article 1 2
+// --style ris.
+func batchToGet(l *Line) []result.Argv {
+	get := l.group("get")
+	if get == nil || l.def().Args.FreeText || l.Cmd.Parent() != l.Tree.Root || len(l.Args) < 2 {
+		return nil
+	}
+	name, _, _ := l.splitFlag()
+	if c := l.Tree.Member(get, l.Args[0]); c != nil && l.Tree.Flags(c).Lookup(name) != nil {
+		return asList(l.replace(slices.Index(l.Words, l.Cmd.Name()), 1, get.Name()))
+	}
+	return nil
+}
+
+// longerCommand replaces a command with one that has the flag and whose name extends the
+// command's by a hyphen: serve --port becomes serve-http --port.
+func longerCommand(l *Line) []result.Argv {
+	if l.atTopLevel() {
+		return nil
+	}
+	name, _, _ := l.splitFlag()
+	for _, c := range l.Tree.Commands(l.Cmd.Parent()) {
+		if f := l.Tree.Flags(c).Lookup(name); f != nil && strings.HasPrefix(c.Name(), l.Cmd.Name()+"-") {
+			return asList(l.replace(slices.Index(l.Words, l.Cmd.Name()), 1, c.Name()))
+		}
+	}
+	return nil
+}
+
+// mergeRepeated merges two uses of a flag that takes a comma-separated list: --genes TP53 --genes KRAS.
+func mergeRepeated(l *Line) []result.Argv {
+	i := l.faultIndex()
+	j := slices.Index(l.Words[i+1:], l.Fault.Word) + i + 1
+	takesList := slices.ContainsFunc(l.def().ArgFlags, func(p command.ArgFlag) bool {
+		return p.Separator == "," && p.Flag == l.Fault.Flag.Name
+	})
+	if !takesList || j == i || j+1 >= len(l.Words) {
+		return nil
+	}
+	line := l.replace(j, 2)
+	line[i+1] += "," + l.Words[j+1]
+	return asList(line)
+}

@@ -1,0 +1,124 @@
+package refparse
+
+import "testing"
+
+// The references are synthetic.
+func TestParse(t *testing.T) {
+	want := Reference{Author: "Muster CC", Title: "Fungi of a made-up wood: a study", Journal: "J Synth Nutr", Year: "2018", Volume: "75", Issue: "2", Page: "79"}
+	for name, c := range map[string]struct {
+		line   string
+		change func(r *Reference)
+	}{
+		"NLM":       {line: "3. Muster CC, Beispiel LE, et al. Fungi of a made-up wood: a study. J Synth Nutr. 2018 Feb 3;75(2):79-89. Epub 2017 Dec 1."},
+		"AMA":       {line: "Muster CC, Beispiel LE, et al. Fungi of a made-up wood: a study. *J Synth Nutr*. 2018;75(2):79-89. doi:10.9999/x(1).2", change: func(r *Reference) { r.DOI = "10.9999/x(1).2" }},
+		"APA":       {line: "Muster, C. C., & Beispiel, L. E. (2018). Fungi of a made-up wood: a study. J Synth Nutr, 75(2), 79–89. https://doi.org/10.9999/y.", change: func(r *Reference) { r.DOI = "10.9999/y" }},
+		"MLA":       {line: "Muster, Carla Chris, et al. “Fungi of a made-up wood: a study.” J Synth Nutr, vol. 75, no. 2, Feb. 2018, pp. 79–89."},
+		"Nature":    {line: "Muster, C. C. & Beispiel, L. Fungi of a made-up wood: a study. J. Synth. Nutr. 75, 79–89 (2018).", change: func(r *Reference) { r.Issue, r.Journal = "", "J. Synth. Nutr" }},
+		"Elsevier":  {line: "[12] C.C. Muster, L. Beispiel, Fungi of a made-up wood: a study, J Synth Nutr 75 (2018) 79–89.", change: func(r *Reference) { r.Issue = "" }},
+		"IEEE":      {line: "C. C. Muster, L. Beispiel et al., \"Fungi of a made-up wood: a study,\" J Synth Nutr, vol. 75, no. 2, pp. 79-89, 2018."},
+		"Science":   {line: "C. C. Muster, L. Beispiel, Fungi of a made-up wood: a study. J Synth Nutr 75, 79 (2018).", change: func(r *Reference) { r.Issue = "" }},
+		"one quote": {line: "Muster, C.C. et al. (2018) ‘Fungi of a made-up wood: a study’, J Synth Nutr, 75(2), pp. 79–89."},
+		"St.":       {line: "St. Muster, C. C., & Beispiel, L. E. (2018). Fungi of a made-up wood: a study. J Synth Nutr, 75(2), 79-89.", change: func(r *Reference) { r.Author = "St. Muster CC" }},
+		"quotes":    {line: "Muster CC. The ‘hidden wood’, a history of it. J Synth Nutr. 2018;75(2):79-89.", change: func(r *Reference) { r.Title = "The 'hidden wood', a history of it" }},
+		"two years": {line: "Muster CC. Fungi of 1918 and 2020. J Synth Nutr. 2018;75(2):79.", change: func(r *Reference) { r.Title = "Fungi of 1918 and 2020" }},
+		"no page": {line: "Muster, C. C. et al. Fungi of a made-up wood: a study. J Synth Nutr 75, (2018).", change: func(r *Reference) {
+			r.Volume, r.Issue, r.Page, r.Year, r.Journal = "", "", "", "", "J Synth Nutr 75, (2018)"
+		}},
+		"ACS":         {line: "Muster CC; Beispiel LE. Fungi of a made-up wood: a study. J Synth Nutr 2018, 75, 79-89.", change: func(r *Reference) { r.Issue = "" }},
+		"Harvard":     {line: "Muster CC (2018) Fungi of a made-up wood: a study. J Synth Nutr 75(2):79-89"},
+		"ids":         {line: "PMID: 90100001; pmc99900001 https://example.org/doi/10.9999/synth.1", change: func(r *Reference) { *r = Reference{PMID: "90100001", PMCID: "PMC99900001", DOI: "10.9999/synth.1"} }},
+		"short":       {line: "J Synth Nutr 2018;75:79", change: func(r *Reference) { r.Author, r.Title, r.Issue = "", "", "" }},
+		"typed":       {line: "J Synth Nutr 2018 75 e1079", change: func(r *Reference) { r.Author, r.Title, r.Issue, r.Page = "", "", "", "e1079" }},
+		"typed whole": {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr 2018 75(2) 79-89"},
+		"shorter":     {line: "Nature 2019", change: func(r *Reference) { *r = Reference{Journal: "Nature", Year: "2019"} }},
+		"supplement":  {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr. 2018;75 Suppl 1:S79-S89.", change: func(r *Reference) { r.Volume, r.Issue, r.Page = "75 Suppl 1", "", "S79" }},
+		"title alone": {line: "Fungi of a made-up wood and of a second one", change: func(r *Reference) { *r = Reference{Title: "Fungi of a made-up wood and of a second one"} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := want
+			if c.change != nil {
+				c.change(&w)
+			}
+			got := Parse(c.line)
+			if got.Text == "" {
+				t.Error("the text is lost")
+			}
+			if got.Text = ""; got != w {
+				t.Errorf("%s:\n%+v, want\n%+v", c.line, got, w)
+			}
+		})
+	}
+}
+
+func TestSplit(t *testing.T) {
+	want := Reference{Author: "Muster CC", Title: "Fungi & a made-up wood", Journal: "J Synth Nutr", Year: "2018", Volume: "75", Page: "79", DOI: "10.9999/x"}
+	for name, text := range map[string]string{
+		"BibTeX": "@string{j = \"x\"}\n@article{m18,\n author = {Muster, Carla C. and B{\\\"o}rner, L},\n title = {{Fungi} \\& a made-up wood},\n journal=\"J Synth Nutr\", year = 2018,\n volume = 75, pages = {79--89}, doi = {https://doi.org/10.9999/x}\n}\n@Article{two, title={Another one}}\n",
+		"RIS":    "TY  - JOUR\r\nAU  - Muster, C. C.\r\nAU  - Other, A\r\nTI  - Fungi & a made-up\r\nwood.\r\nJO  - J Synth Nutr\r\nPY  - 2018/02/03\r\nVL  - 75\r\nSP  - 79\r\nDO  - 10.9999/x\r\nAN  - WOS:1\r\nER  - \r\n\r\nTY  - JOUR\r\nTI  - Another one\r\nER  - \r\n",
+		"nbib":   "PMID- 90100001\nAU  - Muster CC\nTI  - Fungi & a made-up\n      wood.\nTA  - J Synth Nutr\nDP  - 2018 Feb\nVI  - 75\nPG  - 79-89\nLID - 10.9999/x [doi]\n\nPMID- 90100002\nTI  - Another one\n",
+		"lines":  "\ufeff1. Muster CC. Fungi & a made-up wood. J Synth Nutr. 2018;75:79. doi: 10.9999/x\r\n\r\n2. Another one\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Split(text)
+			if len(got) != 2 || got[1].Title != "Another one" || got[0].Text == "" {
+				t.Fatalf("%d: %+v", len(got), got)
+			}
+			w := want
+			if name == "nbib" {
+				w.PMID = "90100001"
+			}
+			if got[0].Text = ""; name == "BibTeX" {
+				w.Title = "Fungi a made-up wood"
+			}
+			if got[0] != w {
+				t.Errorf("%+v, want\n%+v", got[0], w)
+			}
+		})
+	}
+}
+
+// A line is split if it can be read as several references. A semicolon may also precede a volume,
+// an author or an identifier of the same reference.
+func TestReferencesOfALine(t *testing.T) {
+	for line, want := range map[string]int{
+		"10.9999/synth.1; 10.9999/synth.2":                                                         2,
+		"doi: 10.9999/synth.1, doi: 10.9999/synth.2 and https://doi.org/10.9999/synth.3":           3,
+		"PMIDs: 90100001, 90100002":                                                                2,
+		"PMC99900001 PMC99900002":                                                                  2,
+		"PMID: 90100001; PMCID: PMC99900001; doi: 10.9999/synth.1":                                 1,
+		"10.9999/a(1):2/3<1::AID>3.0.CO;2-2":                                                       1,
+		"muster cc, et al. J Synth. 2018;75:79-89; Beispiel LE. Wood. J Synth. 2019; 76(2):1.":     2,
+		"Muster CC. Fungi. J Synth. 2018;75:79; PMID: 90100001; Beispiel LE. J Synth. 2019;76:12.": 2,
+		"J Synth. 2018;75:79; J Wood. 2019;1:2":                                                    2,
+		"J Synth. 2018;75:79-89; discussion 90":                                                    1,
+		"J Synth. 2018;75:79-89; and 2019;76:1":                                                    1,
+		"Muster CC; Beispiel LE. Fungi of a wood. J Synth 2018, 75, 79-89.":                        1,
+		"Muster CC. Fungi of a wood. J Synth. 2018; 75: 79-89.":                                    1,
+		"1. Muster CC. Fungi. J Synth. 2018;75:79. 2. Beispiel LE. Wood. J Synth. 2019;76:12.":     2,
+		"[9] Muster CC. Fungi. J Synth. 2018;75:79. [10] Beispiel LE. Wood. J Synth. 2019;76:12.":  2,
+		"1. Muster CC. Part 2. Fungi in wood. J Synth. 2018;75:79.":                                1,
+		"; ;": 1,
+	} {
+		if got := Split(line); len(got) != want {
+			t.Errorf("%s: %d, want %d: %+v", line, len(got), want, got)
+		}
+	}
+	got := Split("Muster CC. Fungi. J Synth. 2018;75:79; PMID: 90100001; 2. Beispiel LE. Wood. J Synth. 2019;76:12.")
+	if got[0].PMID != "90100001" || got[1].Author != "Beispiel LE" || got[1].PMID != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Parsing ends for any input, and loses none of its text.
+func FuzzSplit(f *testing.F) {
+	f.Add("Muster CC. A title. J Synth. 2018;1:2.")
+	f.Add("@article{a, title={x}, author=")
+	f.Add("TY  - JOUR\nTI  - \nER  -")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, r := range Split(text) {
+			if r.Text == "" {
+				t.Errorf("%q: a reference without a text", text)
+			}
+		}
+	})
+}

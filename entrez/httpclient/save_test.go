@@ -1,0 +1,80 @@
+package httpclient
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// An interrupted download is resumed, and a complete file is not requested again.
+func TestSaveGoesOnWhereItEnded(t *testing.T) {
+	whole := `{"rows":"` + strings.Repeat("0123456789", 50_000) + `"}`
+	const held = 400_000
+	f := &File{Path: filepath.Join(t.TempDir(), "reply")}
+	call := func() *Call { return NewCall(Endpoint{Path: "table", Form: JSON}) }
+	cut := errors.New("cut")
+	var asked []http.Header
+	service := &network{answer: func(n int, req *http.Request) (*http.Response, error) {
+		asked = append(asked, req.Header.Clone())
+		switch {
+		case n == 0:
+			body := io.MultiReader(strings.NewReader(whole[:held]), iotest.ErrReader(cut))
+			return &http.Response{StatusCode: 200, Header: http.Header{"Etag": {`"one"`}},
+				ContentLength: int64(len(whole)), Body: io.NopCloser(body)}, nil
+		case req.Header.Get("If-None-Match") != "":
+			return reply(304, ""), nil
+		case req.Header.Get("Range") != fmt.Sprintf("bytes=%d-", held) || req.Header.Get("If-Range") != `"one"`:
+			return reply(416, ""), nil
+		}
+		part := fmt.Sprintf("bytes %d-%d/%d", held, len(whole)-1, len(whole))
+		return reply(206, whole[held:], "Content-Range", part, "ETag", `"one"`), nil
+	}}
+	o := options(service)
+	o.MaxRetries = 0
+	s := open(o).Service(contractual)
+	if err := s.Save(t.Context(), call(), f); err == nil {
+		t.Fatal("a cut reply is no failure")
+	}
+	if err := s.Save(t.Context(), call(), f); err != nil {
+		t.Fatal(err, asked)
+	}
+	if got, err := os.ReadFile(f.Path); err != nil {
+		t.Error(err)
+	} else if string(got) != whole {
+		t.Errorf("the file has %d bytes, want the %d of the reply", len(got), len(whole))
+	}
+	if got := f.Validator(); got != `"one"` {
+		t.Errorf("validator %s, want %q", got, "one")
+	}
+	n := service.count()
+	if err := s.Save(t.Context(), call(), f); err != nil {
+		t.Errorf("saving a complete file again: %v", err)
+	}
+	if m := service.count(); m != n {
+		t.Errorf("%d requests for a complete file, want none", m-n)
+	}
+	known := &File{Path: filepath.Join(t.TempDir(), "next"), KnownValidator: f.Validator()}
+	if err := s.Save(t.Context(), call(), known); err != nil || !known.Unchanged {
+		t.Errorf("%v, unchanged %v", err, known.Unchanged)
+	}
+	if _, err := os.Stat(known.Path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an unchanged file was left: %v", err)
+	}
+}
+
+// A disk failure is an error of the file, not of the source.
+func TestSaveNamesTheDisk(t *testing.T) {
+	f := &File{Path: filepath.Join(t.TempDir(), "no", "such", "folder")}
+	s := open(options(always(200, `{}`))).Service(contractual)
+	err := s.Save(t.Context(), NewCall(Endpoint{Path: "table", Form: JSON}), f)
+	var disk *FileError
+	if !errors.As(err, &disk) || disk.Unwrap() == nil || disk.Error() == "" {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,189 @@
+package httpclient
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Progress records the services that a command waits for, its progress in work of many steps, and the
+// replies that came from the cache although they had expired.
+type Progress struct {
+	mu    sync.Mutex
+	waits []*Waiting
+	asked bool
+	tasks []*Task
+	old   []StaleReply
+
+	lastAnswer time.Time // when a call last succeeded or a piece of a file arrived
+	replies    []cachedReply
+	uncached   bool // a call was not answered from the cache
+}
+
+// Task is a task. Done of its Total steps are complete.
+type Task struct {
+	Name        string // "full texts"
+	Done, Total int
+}
+
+// BeginTask registers a task of n steps with the Progress of ctx. Each call of step completes one. A task
+// of one step is not shown.
+func BeginTask(ctx context.Context, name string, n int) (step func()) {
+	w := watchOf(ctx)
+	if w == nil || n < 2 {
+		return func() {}
+	}
+	work := &Task{Name: name, Total: n}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tasks = append(w.tasks, work)
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		work.Done = min(work.Done+1, work.Total)
+	}
+}
+
+// CurrentTask returns the most recent task that is not complete.
+func (w *Progress) CurrentTask() (work Task, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, work := range slices.Backward(w.tasks) {
+		if work.Done < work.Total {
+			return *work, true
+		}
+	}
+	return Task{}, false
+}
+
+// TotalSteps returns the number of steps of all tasks so far.
+func (w *Progress) TotalSteps() (done, total int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, work := range w.tasks {
+		done, total = done+work.Done, total+work.Total
+	}
+	return done, total
+}
+
+// Waiting describes a service that a command waits for.
+type Waiting struct {
+	Service string
+	Attempt int
+	Since   time.Time
+}
+
+// StaleReply is the oldest expired reply that was used because a service did not answer.
+type StaleReply struct {
+	Service string
+	Stored  time.Time
+}
+
+type watchKey struct{}
+
+// WithProgress returns a context whose calls w records.
+func WithProgress(ctx context.Context, w *Progress) context.Context {
+	return context.WithValue(ctx, watchKey{}, w)
+}
+
+func watchOf(ctx context.Context) *Progress { w, _ := ctx.Value(watchKey{}).(*Progress); return w }
+
+// Await tells the Progress of ctx that a command waits for service, until done is called.
+func Await(ctx context.Context, service string) (attempt func(n int), endWait func()) {
+	w := watchOf(ctx)
+	if w == nil {
+		return func(int) {}, func() {}
+	}
+	entry := &Waiting{Service: service, Attempt: 1, Since: time.Now()}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waits, w.asked = append(w.waits, entry), true
+	return func(n int) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			entry.Attempt = n
+		}, func() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.waits = slices.DeleteFunc(w.waits, func(o *Waiting) bool { return o == entry })
+		}
+}
+
+// LongestWait returns the service that the command has waited for the longest.
+func (w *Progress) LongestWait() (longest Waiting, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waits) == 0 {
+		return Waiting{}, false
+	}
+	return *w.waits[0], true
+}
+
+// LongestSilence returns the same service as LongestWait, with Since no earlier than the last reply of any
+// service.
+func (w *Progress) LongestSilence() (longest Waiting, ok bool) {
+	longest, ok = w.LongestWait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.lastAnswer.After(longest.Since) {
+		longest.Since = w.lastAnswer
+	}
+	return longest, ok
+}
+
+// SentRequest reports whether a request was sent to any service.
+func (w *Progress) SentRequest() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.asked
+}
+
+// StaleReplies returns the services for which expired replies were used.
+func (w *Progress) StaleReplies() []StaleReply {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.old)
+}
+
+func (w *Progress) noteOld(service string, stored time.Time) {
+	if w == nil || stored.IsZero() {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	i := slices.IndexFunc(w.old, func(o StaleReply) bool { return o.Service == service })
+	if i < 0 {
+		w.old = append(w.old, StaleReply{service, stored})
+	} else if stored.Before(w.old[i].Stored) {
+		w.old[i].Stored = stored
+	}
+}
+
+// noteAnswer records that a service answered.
+func (w *Progress) noteAnswer() {
+	if w != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.lastAnswer = time.Now()
+	}
+}
+
+// LastReply returns the time of the last reply under ctx, or zero if unknown.
+func LastReply(ctx context.Context) time.Time {
+	w := watchOf(ctx)
+	if w == nil {
+		return time.Time{}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.lastAnswer
+}
+
+type endKey struct{}
+
+// WithEnd returns a context whose calls all end at the given time. A later WithEnd replaces an earlier
+// one.
+func WithEnd(ctx context.Context, end time.Time) context.Context {
+	return context.WithValue(ctx, endKey{}, end)
+}
