@@ -59,22 +59,24 @@ func TestImportFiles(t *testing.T) {
 	dir := write(t, map[string]string{"a.xml": set(many(1, 70)), "b.xml.gz": gzipped(set(many(60, 30)))})
 	r := importing(t, o, filepath.Join(dir, "a.xml"), filepath.Join(dir, "b.xml.gz"))
 	wantCounts(t, r, "89 inserted, 0 updated, 11 skipped, 0 deleted")
-	if r.MaxEDAT == nil || *r.MaxEDAT != "2024-05-11T06:00:00Z" {
-		t.Errorf("greatest EDAT %v", r.MaxEDAT)
+	if r.MaxEDAT == nil {
+		t.Fatal("the report has no greatest EDAT")
 	}
-	if got := pmids(t, o.Store); len(got) != 89 {
-		t.Errorf("%d documents", len(got))
-	}
+	wantEqual(t, "greatest EDAT", *r.MaxEDAT, "2024-05-11T06:00:00Z")
+	wantEqual(t, "documents", len(pmids(t, o.Store)), 89)
 	doc, err := o.Store.Document(t.Context(), 7)
-	if err != nil || doc.Title != "Synthetic title 7" || len(doc.Chunks) != 1 || doc.Chunks[0].ID != "w0" {
-		t.Errorf("%+v, %v", doc, err)
+	noError(t, err)
+	wantEqual(t, "title", doc.Title, "Synthetic title 7")
+	if len(doc.Chunks) != 1 {
+		t.Fatalf("got %d chunks, want 1", len(doc.Chunks))
 	}
-	// A file that is named is read again, and changes nothing.
+	wantEqual(t, "chunk ID", doc.Chunks[0].ID, "w0")
+	// A file that the caller names is read again, and changes nothing.
 	r = importing(t, o, filepath.Join(dir, "a.xml"))
 	wantCounts(t, r, "0 inserted, 0 updated, 70 skipped, 0 deleted")
-	if _, ok, err := o.Store.Checkpoint(t.Context(), importKey); ok || err != nil {
-		t.Errorf("an import moved a watermark: %v", err)
-	}
+	_, ok, err := o.Store.Checkpoint(t.Context(), importKey)
+	noError(t, err)
+	wantEqual(t, "the import has set a watermark", ok, false)
 }
 
 func TestImportFolder(t *testing.T) {
@@ -89,10 +91,10 @@ func TestImportFolder(t *testing.T) {
 	})
 	wantCounts(t, importing(t, o, dir), "2 inserted, 2 updated, 0 skipped, 0 deleted")
 	doc, err := o.Store.Document(t.Context(), 1)
-	if err != nil || doc.Title != "Third" || doc.Version != 3 {
-		t.Errorf("%+v, %v", doc, err)
-	}
-	// The folder is done; a file that is new is not.
+	noError(t, err)
+	wantEqual(t, "title", doc.Title, "Third")
+	wantEqual(t, "version", doc.Version, 3)
+	// The files of the folder are done, but not a new one.
 	r := importing(t, o, dir)
 	wantCounts(t, r, "0 inserted, 0 updated, 0 skipped, 0 deleted")
 	if !slices.Contains(r.Warnings, "0 files read to the end, 3 skipped as imported before") {
@@ -104,15 +106,15 @@ func TestImportFolder(t *testing.T) {
 	wantCounts(t, importing(t, o, dir), "1 inserted, 0 updated, 0 skipped, 0 deleted")
 }
 
-// Which of two records of one PMID is kept: in one file and in two, in the order
-// given.
+// The test states which of two records with one PMID is kept: within a file and in two files,
+// in this order.
 func TestWhichOfTwoRecordsIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares texts: what runs at once in it, other tests run too")
 	}
 	for name, c := range map[string]struct {
 		records []pubmedRecord
-		want    string // of the title, version and counts
+		want    string // title, version and counts
 	}{
 		"the same twice":      {[]pubmedRecord{{title: "A"}, {title: "A"}}, "A 1: 1 inserted, 0 updated, 1 skipped, 0 deleted"},
 		"later LR":            {[]pubmedRecord{{title: "A"}, {title: "B", lr: "2024-06-02"}}, "B 2: 1 inserted, 1 updated, 0 skipped, 0 deleted"},
@@ -133,7 +135,7 @@ func TestWhichOfTwoRecordsIsKept(t *testing.T) {
 				for i, r := range c.records {
 					r.pmid = 7
 					all = append(all, r)
-					if apart == "far apart" { // in groups of their own
+					if apart == "far apart" { // so that each is in its own group
 						filler += groupSize
 						all = append(all, many(100+filler, groupSize)...)
 					}
@@ -163,20 +165,18 @@ func TestDeleteCitation(t *testing.T) {
 		return importing(t, o, filepath.Join(write(t, map[string]string{"f.xml": text}), "f.xml"))
 	}
 	load(set([]pubmedRecord{{pmid: 1}, {pmid: 2}, {pmid: 3}}))
-	// 2 is in the corpus, 9 is not; 8 comes and goes in one file.
+	// The corpus has 2, but not 9. The file both adds and deletes 8.
 	r := load(set([]pubmedRecord{{pmid: 8, lr: "2025-03-01"}}, 2, 9, 8))
 	wantCounts(t, r, "1 inserted, 0 updated, 0 skipped, 2 deleted")
 	if !slices.Contains(r.Warnings, "2 documents deleted") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-	if got := fmt.Sprint(pmids(t, o.Store)); got != "[1 3]" {
-		t.Errorf("left: %s", got)
-	}
-	// No record comes back that is as old as the deletion; newer ones do.
+	wantEqual(t, "remaining PMIDs", fmt.Sprint(pmids(t, o.Store)), "[1 3]")
+	// A record that is as old as the deletion is skipped. A newer one is stored.
 	wantCounts(t, load(set([]pubmedRecord{{pmid: 2}, {pmid: 9, lr: "2025-02-28"}})), "0 inserted, 0 updated, 2 skipped, 0 deleted")
 	wantCounts(t, load(set([]pubmedRecord{{pmid: 2, lr: "2025-03-01"}, {pmid: 9, lr: "2025-03-01"}})), "0 inserted, 0 updated, 2 skipped, 0 deleted")
 	wantCounts(t, load(set([]pubmedRecord{{pmid: 2, lr: "2025-03-02"}, {pmid: 9, lr: "2025-03-02"}})), "2 inserted, 0 updated, 0 skipped, 0 deleted")
-	// A deletion that is older than the document leaves it.
+	// A deletion that is older than the document has no effect.
 	wantCounts(t, load(set([]pubmedRecord{{pmid: 8, lr: "2025-02-01"}}, 2, 3)), "0 inserted, 0 updated, 1 skipped, 1 deleted")
 }
 
@@ -204,24 +204,35 @@ func TestImportBadFiles(t *testing.T) {
 			r, err := Import(t.Context(), o, dir)
 			var bad *FileError
 			var incomplete *Incomplete
-			if !errors.As(err, &incomplete) || !errors.As(err, &bad) {
-				t.Fatalf("error %v", err)
+			if !errors.As(err, &incomplete) {
+				t.Fatalf("got the error %v, want *Incomplete", err)
 			}
-			if bad.Name != name || !strings.Contains(bad.Reason, c.reason) || strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), "secret") {
-				t.Errorf("error %q", err)
+			if !errors.As(err, &bad) {
+				t.Fatalf("got the error %v, want *FileError", err)
+			}
+			wantEqual(t, "file of the error", bad.Name, name)
+			if !strings.Contains(bad.Reason, c.reason) {
+				t.Errorf("got the reason %q, want one with %q", bad.Reason, c.reason)
+			}
+			if strings.Contains(err.Error(), dir) {
+				t.Errorf("the error %q contains the folder", err)
+			}
+			if strings.Contains(err.Error(), "secret") {
+				t.Errorf("the error %q quotes the file", err)
 			}
 			got := pmids(t, o.Store)
-			if len(got) < 3+c.stored || len(got) != r.Inserted || incomplete.Report.Inserted != r.Inserted {
-				t.Errorf("%d stored, report %s", len(got), counts(r))
+			if len(got) < 3+c.stored {
+				t.Errorf("got %d documents, want at least %d", len(got), 3+c.stored)
 			}
-			// Mended, it is read again; the good file is not.
+			wantEqual(t, "inserted", r.Inserted, len(got))
+			wantEqual(t, "inserted in the error", incomplete.Report.Inserted, r.Inserted)
+			// A repaired file is read again; the good file is not.
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(gzipped(whole)), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			r = importing(t, o, dir)
-			if r.Processed != 200 || len(pmids(t, o.Store)) != 203 {
-				t.Errorf("after mending: %s", counts(r))
-			}
+			wantEqual(t, "processed after the repair", r.Processed, 200)
+			wantEqual(t, "documents after the repair", len(pmids(t, o.Store)), 203)
 		})
 	}
 }
@@ -232,8 +243,9 @@ func TestImportBrokenRecords(t *testing.T) {
 	dir := write(t, map[string]string{"f.xml": text})
 	r := importing(t, o, dir)
 	wantCounts(t, r, "19 inserted, 0 updated, 0 skipped, 0 deleted")
-	if r.Broken != 1 || !strings.Contains(r.Warnings[0], "f.xml: 1 record could not be read: PubMed record 5") {
-		t.Errorf("warnings %q", r.Warnings)
+	wantEqual(t, "broken records", r.Broken, 1)
+	if want := "f.xml: 1 record could not be read: PubMed record 5"; !strings.Contains(r.Warnings[0], want) {
+		t.Errorf("got the warning %q, want one with %q", r.Warnings[0], want)
 	}
 	wantCounts(t, importing(t, o, dir), "0 inserted, 0 updated, 19 skipped, 0 deleted") // the file is not done
 }
@@ -251,9 +263,11 @@ func TestImportOfUnreadableRecordsAlone(t *testing.T) {
 		t.Run(fmt.Sprintf("%.60s", name), func(t *testing.T) {
 			_, err := Import(t.Context(), options(t), write(t, map[string]string{name: c.text}))
 			var file *FileError
-			if errors.As(err, &file) != (c.want != "") || file != nil && file.Error() != c.want {
-				t.Errorf("%s: %v", name, err)
+			got := ""
+			if errors.As(err, &file) {
+				got = file.Error()
 			}
+			wantEqual(t, "file error", got, c.want)
 		})
 	}
 }
@@ -269,9 +283,10 @@ func TestImportRefuses(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 	var file *FileError
-	if _, err := Import(t.Context(), o, filepath.Join(dir, "a.xml"), filepath.Join(dir, "none.xml")); !errors.As(err, &file) || file.Name != "none.xml" {
-		t.Errorf("no such file: %v", err)
+	if _, err := Import(t.Context(), o, filepath.Join(dir, "a.xml"), filepath.Join(dir, "none.xml")); !errors.As(err, &file) {
+		t.Fatalf("an absent file: got the error %v, want *FileError", err)
 	}
+	wantEqual(t, "file of the error", file.Name, "none.xml")
 	if got := pmids(t, o.Store); len(got) > 0 {
 		t.Errorf("stored %v before refusing", got)
 	}
@@ -289,12 +304,21 @@ func TestImportRefuses(t *testing.T) {
 	}
 	defer lease.Release()
 	var held *store.HeldError
-	if _, err := Import(t.Context(), o, dir); !errors.As(err, &held) || held.PID != os.Getpid() || !strings.Contains(err.Error(), "is busy with an import since") || strings.Contains(err.Error(), "--") {
-		t.Errorf("while another import runs: %v", err)
+	_, err = Import(t.Context(), o, dir)
+	if !errors.As(err, &held) {
+		t.Fatalf("while another import runs: got the error %v, want *store.HeldError", err)
+	}
+	wantEqual(t, "process of the error", held.PID, os.Getpid())
+	if want := "is busy with an import since"; !strings.Contains(err.Error(), want) {
+		t.Errorf("got the error %q, want one with %q", err, want)
+	}
+	if strings.Contains(err.Error(), "--") {
+		t.Errorf("the error %q contains an internal key", err)
 	}
 }
 
-// An import that is stopped keeps the records read so far, and continues after them.
+// An import that is stopped keeps the records read so far, and the next one continues after
+// them.
 func TestImportStopped(t *testing.T) {
 	o := options(t)
 	dir := write(t, map[string]string{"a.xml": set(many(1, 300)), "b.xml": set(many(301, 300)), "c.xml": set(many(601, 300))})
@@ -307,33 +331,41 @@ func TestImportStopped(t *testing.T) {
 	}
 	r, err := Import(ctx, o, dir)
 	var incomplete *Incomplete
-	if !errors.As(err, &incomplete) || !errors.Is(err, reason) {
-		t.Fatalf("error %v", err)
+	if !errors.As(err, &incomplete) {
+		t.Fatalf("got the error %v, want *Incomplete", err)
 	}
-	if r.Inserted < 400 || r.Inserted > 600 || len(pmids(t, o.Store)) != r.Inserted {
-		t.Errorf("%s, stored %d", counts(r), len(pmids(t, o.Store)))
+	if !errors.Is(err, reason) {
+		t.Fatalf("got the error %v, want %v", err, reason)
 	}
+	if r.Inserted < 400 || r.Inserted > 600 {
+		t.Errorf("got %d inserted, want 400 to 600", r.Inserted)
+	}
+	wantEqual(t, "documents", len(pmids(t, o.Store)), r.Inserted)
 	o.Progress = nil
 	second := importing(t, o, dir)
-	if second.Inserted+r.Inserted != 900 || second.Processed != 600 {
-		t.Errorf("then %s", counts(second))
-	}
+	wantEqual(t, "inserted by both runs", second.Inserted+r.Inserted, 900)
+	wantEqual(t, "processed by the second run", second.Processed, 600)
 }
 
 func TestImportProgress(t *testing.T) {
 	o := options(t)
 	var last Progress
 	o.Progress = func(p Progress) {
-		if p.Records < last.Records || p.Bytes < last.Bytes || p.Stored < last.Stored || p.Stored > p.Records {
-			t.Errorf("%+v after %+v", p, last)
+		if p.Records < last.Records || p.Bytes < last.Bytes || p.Stored < last.Stored {
+			t.Errorf("progress went back from %+v to %+v", last, p)
+		}
+		if p.Stored > p.Records {
+			t.Errorf("%d records stored, but only %d read", p.Stored, p.Records)
 		}
 		last = p
 	}
 	text := set(many(1, 300))
 	importing(t, o, write(t, map[string]string{"a.xml": text, "b.xml": text}))
-	if last.Records != 600 || last.Stored != 600 || last.Bytes != int64(2*len(text)) || last.TotalBytes != last.Bytes || last.File != "b.xml" {
-		t.Errorf("at the end %+v", last)
-	}
+	wantEqual(t, "records read", last.Records, 600)
+	wantEqual(t, "records stored", last.Stored, 600)
+	wantEqual(t, "bytes read", last.Bytes, int64(2*len(text)))
+	wantEqual(t, "bytes in all", last.TotalBytes, last.Bytes)
+	wantEqual(t, "last file", last.File, "b.xml")
 }
 
 func TestJobsOfOneSecond(t *testing.T) {
@@ -377,8 +409,9 @@ func TestImportsAndDeltasAtOnce(t *testing.T) {
 	for _, key := range []string{"k1", "k2"} {
 		t.Run(key, func(t *testing.T) {
 			came, err := s.QueryDocuments(t.Context(), key, 0)
-			if err != nil || !slices.ContainsFunc(came, func(k store.QueryDocument) bool { return k.PMID == 700 }) {
-				t.Errorf("%d documents, %v", len(came), err)
+			noError(t, err)
+			if !slices.ContainsFunc(came, func(k store.QueryDocument) bool { return k.PMID == 700 }) {
+				t.Errorf("PMID 700 is not among the %d documents of the key", len(came))
 			}
 		})
 	}

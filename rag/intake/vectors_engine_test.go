@@ -10,8 +10,8 @@ import (
 	"biomcp/store"
 )
 
-// An external engine gets vectors with its chunks, and new ones when the
-// model changes; a move gives it everything.
+// An external engine gets vectors with its chunks, and new ones when the model changes. A move
+// gives it everything.
 func TestEngineVectors(t *testing.T) {
 	o := options(t)
 	o.Embedder = &service{dim: 8}
@@ -20,41 +20,47 @@ func TestEngineVectors(t *testing.T) {
 	vectors := func(dim int) {
 		t.Helper()
 		holds(t, engine, o.Store)
-		if _, m := inUse(t, o); engine.model != m.Name || engine.dim != dim {
-			t.Errorf("the engine was given %s with %d numbers, %s serves", engine.model, engine.dim, m.Name)
-		}
+		_, m := inUse(t, o)
+		wantEqual(t, "model of the engine", engine.model, m.Name)
+		wantEqual(t, "dimension of the engine", engine.dim, dim)
 		_, second, err := SecondModel(t.Context(), o.Store)
-		if err != nil || second.Dim == 0 || engine.second != second.Name {
-			t.Errorf("the engine was given %q as the second model, %q serves, %v", engine.second, second.Name, err)
+		noError(t, err)
+		if second.Dim == 0 {
+			t.Error("the corpus has no model of its own")
 		}
+		wantEqual(t, "second model of the engine", engine.second, second.Name)
 		own, err := o.Store.Vectors(t.Context(), second.ID, slices.Collect(maps.Keys(engine.docs)))
-		if err != nil || len(own) < 1000 {
-			t.Fatalf("%d documents have a vector of the corpus's own, %v", len(own), err)
+		noError(t, err)
+		if len(own) < 1000 {
+			t.Fatalf("%d documents have a vector of the corpus's own model, want at least 1000", len(own))
 		}
 		for pmid, d := range engine.docs {
-			if len(d.Chunks[0].Vector) != dim || !slices.Equal(d.Chunks[0].SecondVector, own[pmid][0]) {
-				t.Fatalf("pmid %d has vectors of %d and %d", pmid, len(d.Chunks[0].Vector), len(d.Chunks[0].SecondVector))
+			first := d.Chunks[0]
+			if len(first.Vector) != dim {
+				t.Fatalf("pmid %d has a vector of dimension %d, want %d", pmid, len(first.Vector), dim)
+			}
+			if !slices.Equal(first.SecondVector, own[pmid][0]) {
+				t.Fatalf("pmid %d has the second vector %v, want %v", pmid, first.SecondVector, own[pmid][0])
 			}
 		}
 	}
 	importing(t, o, inFile(t, many(1, 1200)))
 	vectors(8)
-	if engine.puts != 2400 { // when they are stored, and when their vectors are
-		t.Errorf("given %d documents", engine.puts)
-	}
+	// The engine gets each document when it is stored, and again with its vectors.
+	wantEqual(t, "documents put", engine.puts, 2400)
 	o.Embedder = &service{dim: 9, name: "2"}
 	if _, err := UpdateVectors(t.Context(), o, false); err != nil {
 		t.Fatal(err)
 	}
 	vectors(9)
 
-	// Synced without the engine, then moved, with a stop on the way.
+	// Sync without the engine, then move, with a stop on the way.
 	o.Index = nil
 	importing(t, o, inFile(t, append(many(2000, 10), pubmedRecord{pmid: 5, lr: "2025-01-01", abstract: "record5 anew"}), 7))
 	o.Index = engine
-	if n, err := CountMissing(t.Context(), o.Store, engine); err != nil || n != 12 {
-		t.Errorf("the engine lacks %d documents, %v", n, err)
-	}
+	n, err := CountMissing(t.Context(), o.Store, engine)
+	noError(t, err)
+	wantEqual(t, "documents that the engine lacks", n, 12)
 	if r := importing(t, o, inFile(t, many(3000, 5))); strings.Contains(strings.Join(r.Warnings, " "), "lacks") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
@@ -66,9 +72,8 @@ func TestEngineVectors(t *testing.T) {
 	}
 	engine.left = -1
 	moved, err := Move(t.Context(), o)
-	if err != nil || moved.Before != 2*moveBatch || moved.Documents != 1214-2*moveBatch || moved.Removed != 1 {
-		t.Errorf("%+v, %v", moved, err)
-	}
+	noError(t, err)
+	wantEqual(t, "result of the move", moved, MoveResult{Before: 2 * moveBatch, Documents: 1214 - 2*moveBatch, Removed: 1})
 	vectors(9)
 }
 
@@ -81,12 +86,12 @@ func TestEngineGetsARefittedModel(t *testing.T) {
 		importing(t, o, inFile(t, topical(1000*i+1, n)))
 		holds(t, engine, o.Store)
 		_, m := inUse(t, o)
-		if engine.model != m.Name || engine.dim != m.Dim || (m.Name == "") != (i == 0) {
-			t.Errorf("the engine was given %q, %q serves", engine.model, m.Name)
-		}
+		wantEqual(t, "model of the engine", engine.model, m.Name)
+		wantEqual(t, "dimension of the engine", engine.dim, m.Dim)
+		wantEqual(t, "the corpus has no model", m.Name == "", i == 0)
 		for _, d := range engine.docs {
 			if len(d.Chunks[0].Vector) != m.Dim {
-				t.Fatalf("a vector of %d numbers, not %d", len(d.Chunks[0].Vector), m.Dim)
+				t.Fatalf("got a vector of dimension %d, want %d", len(d.Chunks[0].Vector), m.Dim)
 			}
 		}
 	}

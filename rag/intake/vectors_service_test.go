@@ -12,22 +12,23 @@ import (
 	"biomcp/store"
 )
 
-// secondOf checks that every chunk has a vector under the corpus's own model next to
-// that of a service.
+// secondOf checks that every chunk has a vector of the corpus's own model beside a service's.
+// It returns that model.
 func secondOf(t *testing.T, o Options) store.Model {
 	t.Helper()
 	local, m, err := SecondModel(t.Context(), o.Store)
-	if err != nil || local == nil || m.Missing != 0 {
-		t.Fatalf("%+v, %v", m, err)
+	noError(t, err)
+	if local == nil {
+		t.Fatal("the corpus has no model of its own")
 	}
+	wantEqual(t, "chunks without a vector", m.Missing, 0)
 	v, err := local.Embed(t.Context(), []string{"metformin for glucose in diabetes"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	hits, _, err := o.Store.NearestChunks(t.Context(), m.ID, v[0], store.Filter{}, 10)
-	if err != nil || len(hits) != 10 {
-		t.Fatalf("%v, %v", hits, err)
-	}
+	noError(t, err)
+	wantEqual(t, "nearest chunks", len(hits), 10)
 	for _, h := range hits {
 		if h.PMID%4 != 0 {
 			t.Errorf("pmid %d (%.2f) is not about diabetes", h.PMID, h.Score)
@@ -36,45 +37,43 @@ func secondOf(t *testing.T, o Options) store.Model {
 	return m
 }
 
-// Next to the model of a service the corpus keeps its own: it is fitted where there
-// was none, new documents get its vectors on their way, also while the service is
-// down, it is fitted again when the corpus has doubled, and serves alone again
-// without embedding anything once the service is given up.
+// A corpus keeps its own model beside a service's. It is fitted if there is none, and again
+// when the corpus has doubled. New documents get its vectors even while the service is down.
+// Without the service, it becomes the only model again, and nothing needs to be embedded.
 func TestTwoModelsWithAService(t *testing.T) {
 	o := options(t)
 	provider := &service{dim: 8}
 	o.Embedder = provider
 	r := importing(t, o, inFile(t, topical(1, 100)))
 	first := secondOf(t, o)
-	if r.Vectors != "100 vectors of the new model openai test, and of "+first.Name {
-		t.Errorf("%q", r.Vectors)
-	}
+	wantEqual(t, "vectors", r.Vectors, "100 vectors of the new model openai test, and of "+first.Name)
 	provider.limit = 1
 	var incomplete *Incomplete
 	if _, err := Import(t.Context(), o, inFile(t, topical(1000, 20))); !errors.As(err, &incomplete) {
 		t.Fatalf("the service is down: %v", err)
 	}
-	if m := secondOf(t, o); m.ID != first.ID || m.Vectors != 120 {
-		t.Errorf("%+v", m)
-	}
+	m := secondOf(t, o)
+	wantEqual(t, "second model", m.ID, first.ID)
+	wantEqual(t, "vectors of the second model", m.Vectors, 120)
 	provider.limit = 0
 	importing(t, o, inFile(t, topical(3000, 100)))
 	grown := secondOf(t, o)
-	if grown.ID == first.ID || grown.Vectors != 220 {
-		t.Errorf("the corpus has outgrown its model: %+v", grown)
+	if grown.ID == first.ID {
+		t.Errorf("the corpus has doubled and still uses %s", grown.Name)
 	}
+	wantEqual(t, "vectors of the new second model", grown.Vectors, 220)
 	o.Embedder = nil
 	made, err := UpdateVectors(t.Context(), o, false)
-	if err != nil || made.NewVectors != 0 || made.Model != grown.Name || made.Replaced != "openai test" || made.Second != "" {
-		t.Errorf("%+v, %v", made, err)
-	}
-	if m := near(t, o); m.ID != grown.ID {
-		t.Errorf("%+v", m)
-	}
+	noError(t, err)
+	wantEqual(t, "new vectors", made.NewVectors, 0)
+	wantEqual(t, "model", made.Model, grown.Name)
+	wantEqual(t, "replaced model", made.Replaced, "openai test")
+	wantEqual(t, "second model", made.Second, "")
+	wantEqual(t, "model in use", near(t, o).ID, grown.ID)
 }
 
-// service is an embedding service that fails after so many texts, where that is
-// given. Its vectors mean nothing.
+// service is an embedding service with meaningless vectors. It fails after limit texts, unless
+// limit is zero.
 type service struct {
 	dim   int
 	name  string
@@ -83,7 +82,7 @@ type service struct {
 }
 
 func (s *service) Model() string { return "openai test" + s.name }
-func (s *service) Dim() int      { return 0 } // it was not asked yet
+func (s *service) Dim() int      { return 0 } // unknown before the first reply
 
 func (s *service) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if n := s.texts.Add(int64(len(texts))); s.limit > 0 && n > s.limit {
@@ -101,23 +100,24 @@ func TestVectorsOfAService(t *testing.T) {
 	o := options(t)
 	s := &service{dim: 8}
 	o.Embedder = s
-	r := importing(t, o, inFile(t, many(1, 300)))
-	_, m := inUse(t, o)
-	if m.Name != "openai test" || m.Dim != 8 || m.Vectors != 300 || m.Missing != 0 || s.texts.Load() != 301 {
-		t.Errorf("%+v, %d texts, %q", m, s.texts.Load(), r.Vectors)
-	}
-	// What is stored already is not paid for again.
 	importing(t, o, inFile(t, many(1, 300)))
-	if n := s.texts.Load(); n != 301 {
-		t.Errorf("%d texts", n)
-	}
+	_, m := inUse(t, o)
+	wantEqual(t, "model", m.Name, "openai test")
+	wantEqual(t, "dimension", m.Dim, 8)
+	wantEqual(t, "vectors", m.Vectors, 300)
+	wantEqual(t, "chunks without a vector", m.Missing, 0)
+	wantEqual(t, "texts sent", s.texts.Load(), 301)
+	// Stored chunks are not embedded again.
+	importing(t, o, inFile(t, many(1, 300)))
+	wantEqual(t, "texts sent after a repeated import", s.texts.Load(), 301)
 	var bad *ModelError
 	for name, other := range map[string]rag.Embedder{"another": &service{dim: 8, name: "2"}, "local": nil} {
 		t.Run(name, func(t *testing.T) {
 			o.Embedder = other
-			if _, err := Import(t.Context(), o, inFile(t, many(1000, 5))); !errors.As(err, &bad) || strings.Join(bad.Command, " ") != "biomcp sync embeddings" {
-				t.Errorf("%s: %v", name, err)
+			if _, err := Import(t.Context(), o, inFile(t, many(1000, 5))); !errors.As(err, &bad) {
+				t.Fatalf("%s: got the error %v, want a *ModelError", name, err)
 			}
+			wantEqual(t, "suggested command", strings.Join(bad.Command, " "), "biomcp sync embeddings")
 		})
 	}
 	o.Embedder = &service{dim: 9}
@@ -127,17 +127,18 @@ func TestVectorsOfAService(t *testing.T) {
 	if len(pmids(t, o.Store)) > 305 {
 		t.Errorf("%d documents", len(pmids(t, o.Store)))
 	}
-	// The command that the error names.
+	// Do what the suggested command does.
 	o.Embedder = &service{dim: 9, name: "2"}
 	made, err := UpdateVectors(t.Context(), o, false)
-	if err != nil || made.Model != "openai test2" || made.Replaced != "openai test" || made.Dimension != 9 {
-		t.Errorf("%+v, %v", made, err)
-	}
+	noError(t, err)
+	wantEqual(t, "model", made.Model, "openai test2")
+	wantEqual(t, "replaced model", made.Replaced, "openai test")
+	wantEqual(t, "dimension", made.Dimension, 9)
 	importing(t, o, inFile(t, many(1000, 5)))
 }
 
-// A service that fails costs no document and no watermark; the next sync makes
-// the vectors that are missing.
+// If a service fails, all documents are stored and the watermark is kept. The next sync makes
+// the absent vectors.
 func TestVectorsOfAServiceThatFails(t *testing.T) {
 	for _, limit := range []int64{1, 250} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
@@ -149,18 +150,21 @@ func TestVectorsOfAServiceThatFails(t *testing.T) {
 				r.o.Embedder = s
 				report, incomplete := r.fails()
 				var failed *rag.EmbedError
-				if !errors.As(incomplete, &failed) || report.Inserted != 600 || len(incomplete.Causes) != 1 {
-					t.Errorf("%s, %v", counts(report), incomplete.Causes)
+				if !errors.As(incomplete, &failed) {
+					t.Errorf("got the causes %v, want a *rag.EmbedError", incomplete.Causes)
 				}
+				wantEqual(t, "causes", len(incomplete.Causes), 1)
+				wantEqual(t, "inserted by the failed sync", report.Inserted, 600)
 				s.limit = 0
 				r.fetchedIDs()
 				report = r.sync()
-				if n := len(r.fetchedIDs()); report.Inserted != 0 || n > 1 {
-					t.Errorf("%s, %d fetched", counts(report), n)
+				wantEqual(t, "inserted by the next sync", report.Inserted, 0)
+				if n := len(r.fetchedIDs()); n > 1 {
+					t.Errorf("the next sync fetched %d records, want at most 1", n)
 				}
-				if _, m := inUse(t, r.o); m.Missing != 0 || m.Vectors != 600 {
-					t.Errorf("%+v", m)
-				}
+				_, m := inUse(t, r.o)
+				wantEqual(t, "chunks without a vector", m.Missing, 0)
+				wantEqual(t, "vectors", m.Vectors, 600)
 				r.wantWatermark("2024-05-11T06:00:00Z")
 			}, many(1, 600)...)
 		})

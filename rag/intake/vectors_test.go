@@ -17,8 +17,7 @@ import (
 	"biomcp/store/vectors"
 )
 
-// topical is n records about a handful of subjects, so that there is something
-// to learn.
+// topical returns n records about a few subjects, so that a model has something to learn.
 func topical(from, n int) []pubmedRecord {
 	subjects := [][]string{
 		strings.Fields("insulin glucose diabetes metformin pancreas obesity hba1c glycemia ketosis lipid"),
@@ -39,7 +38,7 @@ func topical(from, n int) []pubmedRecord {
 	return list
 }
 
-// inUse is the model in use, and its embedder.
+// inUse returns the model in use and its embedder.
 func inUse(t *testing.T, o Options) (rag.Embedder, store.Model) {
 	t.Helper()
 	by, m, err := CurrentModel(t.Context(), o.Store, o.Embedder, o.Table)
@@ -49,15 +48,18 @@ func inUse(t *testing.T, o Options) (rag.Embedder, store.Model) {
 	return by, m
 }
 
-// near checks that every chunk has a vector under the model in use, and that what
-// is near to a word is about it.
+// near checks that every chunk has a vector of the model in use, and that the nearest chunks to
+// a query are about its subject. It returns the model.
 func near(t *testing.T, o Options) store.Model {
 	t.Helper()
 	by, m := inUse(t, o)
 	stats, err := o.Store.Stats(t.Context())
-	if err != nil || by == nil || m.Missing != 0 || m.Vectors != stats.Chunks {
-		t.Fatalf("%+v of %d chunks, %v", m, stats.Chunks, err)
+	noError(t, err)
+	if by == nil {
+		t.Fatalf("the model %+v has no embedder", m)
 	}
+	wantEqual(t, "chunks without a vector", m.Missing, 0)
+	wantEqual(t, "vectors", m.Vectors, stats.Chunks)
 	v, err := by.Embed(t.Context(), []string{"metformin for glucose in diabetes"})
 	if err != nil {
 		t.Fatal(err)
@@ -66,9 +68,8 @@ func near(t *testing.T, o Options) store.Model {
 		areOfTexts(t, o, local, m)
 	}
 	hits, _, err := o.Store.NearestChunks(t.Context(), m.ID, v[0], store.Filter{}, 10)
-	if err != nil || len(hits) != 10 {
-		t.Fatalf("%v, %v", hits, err)
-	}
+	noError(t, err)
+	wantEqual(t, "nearest chunks", len(hits), 10)
 	for _, h := range hits {
 		if h.PMID%4 != 0 {
 			t.Errorf("pmid %d (%.2f) is not about diabetes", h.PMID, h.Score)
@@ -94,9 +95,8 @@ func areOfTexts(t *testing.T, o Options, by *rag.Local, m store.Model) {
 	}
 	want, err1 := by.EmbedChunks(t.Context(), chunks)
 	got, err2 := o.Store.Vectors(t.Context(), m.ID, pmids)
-	if err1 != nil || err2 != nil {
-		t.Fatal(err1, err2)
-	}
+	noError(t, err1)
+	noError(t, err2)
 	space := vectors.NewSpace(m.Dim)
 	for i, c := range chunks {
 		v := got[c.PMID][c.Ordinal]
@@ -104,7 +104,7 @@ func areOfTexts(t *testing.T, o Options, by *rag.Local, m store.Model) {
 			space.DecodeBytes(want[i], space.AppendBytes(nil, want[i]))
 		}
 		if !slices.EqualFunc(v, want[i], func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-3 }) {
-			t.Fatalf("pmid %d chunk %d: %.3f, of its text %.3f", c.PMID, c.Ordinal, v, want[i])
+			t.Fatalf("pmid %d chunk %d: got %.3f, want the vector of its text, %.3f", c.PMID, c.Ordinal, v, want[i])
 		}
 	}
 }
@@ -114,30 +114,33 @@ func inFile(t *testing.T, records []pubmedRecord, deleted ...int) string {
 	return filepath.Join(write(t, map[string]string{"f.xml": set(records, deleted...)}), "f.xml")
 }
 
-// A corpus gets its own model when it is large enough, its new documents get
-// vectors on their way, and a new model when it has doubled.
+// A corpus gets its own model when it is large enough. New documents then get vectors as they
+// are stored, and the corpus gets a new model when it has doubled.
 func TestLocalModelIsFittedAndRefitted(t *testing.T) {
 	o := options(t)
 	r := importing(t, o, inFile(t, topical(1, LeastDocuments-1)))
-	if by, _ := inUse(t, o); by != nil || !strings.Contains(r.Vectors, "search uses words only") {
-		t.Fatalf("a model for too few documents: %q", r.Vectors)
+	if by, m := inUse(t, o); by != nil {
+		t.Fatalf("too few documents: got the model %s, want none", m.Name)
+	}
+	if !strings.Contains(r.Vectors, "search uses words only") {
+		t.Fatalf("too few documents: the report says %q", r.Vectors)
 	}
 	r = importing(t, o, inFile(t, topical(1000, 100)))
 	first := near(t, o)
-	if !strings.HasPrefix(first.Name, "local-") || r.Vectors != "149 vectors of the new model "+first.Name {
-		t.Errorf("%+v, %q", first, r.Vectors)
+	if !strings.HasPrefix(first.Name, "local-") {
+		t.Errorf("got the model %s, want one that begins with local-", first.Name)
 	}
-	// Some more, some removed, one with words nobody knows, one without a word.
+	wantEqual(t, "vectors", r.Vectors, "149 vectors of the new model "+first.Name)
+	// Add some records and remove some. One has only unknown words, and one has no words.
 	strange := []pubmedRecord{{pmid: 4000, title: "Xyzzy", abstract: "plugh"}, {pmid: 4004, title: "-", abstract: "?"}}
 	r = importing(t, o, inFile(t, append(topical(2000, 50), strange...), 1, 2))
 	second := near(t, o)
-	if second.ID != first.ID || r.Vectors != "199 vectors of the model "+first.Name {
-		t.Errorf("%+v, %q", second, r.Vectors)
-	}
+	wantEqual(t, "model in use", second.ID, first.ID)
+	wantEqual(t, "vectors", r.Vectors, "199 vectors of the model "+first.Name)
 	importing(t, o, inFile(t, topical(5000, 200)))
 	third := near(t, o)
 	if third.ID == first.ID {
-		t.Errorf("the corpus has outgrown %s", third.Name)
+		t.Errorf("the corpus has doubled and still uses %s", third.Name)
 	}
 }
 
@@ -149,35 +152,39 @@ func TestVectorsLeftOutAreMadeByTheNextSync(t *testing.T) {
 		n = 1200
 	}
 	path := inFile(t, topical(1, n))
-	if r := importing(t, o, path); r.Vectors != "skipped, as requested" {
-		t.Errorf("%q", r.Vectors)
-	}
-	if by, _ := inUse(t, o); by != nil {
-		t.Fatal("a model nobody asked for")
+	wantEqual(t, "vectors of the import", importing(t, o, path).Vectors, "skipped, as requested")
+	if by, m := inUse(t, o); by != nil {
+		t.Fatalf("got the model %s, want none", m.Name)
 	}
 	o.NoVectors = false
 	made, err := UpdateVectors(t.Context(), o, false)
-	if m := near(t, o); err != nil || made.Model != m.Name || made.NewVectors != int64(n) || made.Vectors != int64(n) || made.FittedOn != n || made.Dimension != m.Dim {
-		t.Errorf("%+v, %v", made, err)
-	}
-	// There is no more to do; a model of the same documents is the same.
+	noError(t, err)
+	m := near(t, o)
+	wantEqual(t, "model", made.Model, m.Name)
+	wantEqual(t, "dimension", made.Dimension, m.Dim)
+	wantEqual(t, "new vectors", made.NewVectors, int64(n))
+	wantEqual(t, "vectors", made.Vectors, int64(n))
+	wantEqual(t, "documents of the fit", made.FittedOn, n)
+	// Nothing is left to do: a model fitted again on equal documents is equal.
 	for _, refit := range []bool{false, true} {
 		t.Run(fmt.Sprint(refit), func(t *testing.T) {
 			again, err := UpdateVectors(t.Context(), o, refit)
-			if err != nil || again.NewVectors != 0 || again.Model != made.Model || again.Replaced != "" {
-				t.Errorf("%+v, %v", again, err)
-			}
+			noError(t, err)
+			wantEqual(t, "new vectors", again.NewVectors, 0)
+			wantEqual(t, "model", again.Model, made.Model)
+			wantEqual(t, "replaced model", again.Replaced, "")
 		})
 	}
 	importing(t, o, inFile(t, topical(5000, 10)))
-	if again, err := UpdateVectors(t.Context(), o, true); err != nil || again.NewVectors != int64(n+10) || again.Replaced != made.Model {
-		t.Errorf("%+v, %v", again, err)
-	}
+	again, err := UpdateVectors(t.Context(), o, true)
+	noError(t, err)
+	wantEqual(t, "new vectors after a refit", again.NewVectors, int64(n+10))
+	wantEqual(t, "replaced model", again.Replaced, made.Model)
 	near(t, o)
 }
 
-// What was embedded before a stop is not embedded again, and until the end the
-// old model serves.
+// Texts that were embedded before a stop are not embedded again. The old model serves until
+// the end.
 func TestReembedStopped(t *testing.T) {
 	o := options(t)
 	importing(t, o, inFile(t, topical(1, 2000)))
@@ -196,16 +203,25 @@ func TestReembedStopped(t *testing.T) {
 		t.Fatalf("%+v, %v", made, err)
 	}
 	o.Progress, o.Embedder = nil, nil
-	if m := near(t, o); m.ID != old.ID {
-		t.Errorf("%s serves, not %s", m.Name, old.Name)
-	}
+	wantEqual(t, "model in use after the stop", near(t, o).Name, old.Name)
 	o.Embedder = provider
 	provider.texts.Store(0)
 	made, err = UpdateVectors(t.Context(), o, false)
-	if err != nil || made.Vectors != 2000 || made.NewVectors > 1000 || provider.texts.Load() > 1001 || made.Replaced != old.Name {
-		t.Errorf("%+v, %d texts, %v", made, provider.texts.Load(), err)
+	noError(t, err)
+	wantEqual(t, "vectors", made.Vectors, 2000)
+	wantEqual(t, "replaced model", made.Replaced, old.Name)
+	if made.NewVectors > 1000 {
+		t.Errorf("the second run made %d vectors, want at most 1000", made.NewVectors)
 	}
-	if models, err := o.Store.Models(t.Context()); err != nil || len(models) != 2 || models[0].Missing+models[1].Missing != 0 || models[1].ID != old.ID || !models[1].IsSecond {
-		t.Errorf("%+v, %v", models, err)
+	if n := provider.texts.Load(); n > 1001 {
+		t.Errorf("the second run sent %d texts, want at most 1001", n)
 	}
+	models, err := o.Store.Models(t.Context())
+	noError(t, err)
+	if len(models) != 2 {
+		t.Fatalf("got the models %+v, want two", models)
+	}
+	wantEqual(t, "chunks without a vector", models[0].Missing+models[1].Missing, 0)
+	wantEqual(t, "second model", models[1].ID, old.ID)
+	wantEqual(t, "the second model is in use", models[1].IsSecond, true)
 }
