@@ -254,8 +254,8 @@ func TestQuestionWordsAreLeftOut(t *testing.T) {
 	}
 }
 
-// The article "a" and the pronoun "i" of a query are no letters of a name, unless one
-// that has letters comes before.
+// The article "a" and the pronoun "i" of a query are not part of a name, unless a word whose
+// names have letters precedes them.
 func TestALoneLetterOfAQueryJoinsNoNeighbour(t *testing.T) {
 	for query, want := range map[string][]string{
 		"vitamin D exerts a protective effect": {"vitamin", "vitamind", "d", "dexert", "exert", "", "protect", "effect"},

@@ -33,8 +33,7 @@ func TestTermsOutliveTheCacheOfWords(t *testing.T) {
 	}
 }
 
-// What is kept of the words that were dropped must not grow: here one word of each 64
-// is seen again and again.
+// The memory of dropped words must not grow. In this test every 64th word is used repeatedly.
 func TestDroppedWordsAreFreed(t *testing.T) {
 	a := New()
 	heap := func() uint64 {
@@ -66,7 +65,8 @@ func TestDroppedWordsAreFreed(t *testing.T) {
 	runtime.KeepAlive(a)
 }
 
-// All tokens of one spelling share the entry of their term, also as part of a compound.
+// All tokens of one spelling share the entry of their term, including those that are part of a
+// compound.
 func TestEntryBelongsToOneTerm(t *testing.T) {
 	tokens, _ := New().Tokens(nil, "IL-6 and IL 6, KRAS kras, BRAFV600E-mutant, U.S., CD8+ T cell", 0)
 	terms := map[any]string{}
