@@ -109,8 +109,8 @@ func TestSnippet(t *testing.T) {
 	}
 }
 
-// What has changed on the disk is found at the next search, what is gone is not, and
-// nothing of it is kept.
+// A search finds files that have changed on the disk, and not those that were removed, whose
+// memory is freed.
 func TestChangesAreFound(t *testing.T) {
 	s, dir := notes(t)
 	search(t, s, Query{Text: "weight"})
@@ -129,8 +129,7 @@ func TestChangesAreFound(t *testing.T) {
 	}
 }
 
-// The scores of a library do not depend on what was searched or kept before, nor on
-// filters.
+// The scores of a library do not depend on earlier searches, on earlier content or on filters.
 func TestScoresDependOnTheLibraryAlone(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields("weight dose IL-6 mice semaglutide sepsis trial week the loss")
