@@ -198,9 +198,9 @@ func TestVectorsHaveTheCosinesOfTheirDefinition(t *testing.T) {
 	}
 }
 
-// The fitted basis is orthonormal and captures at least 97% of what the exact
-// singular vectors capture (LAPACK, double precision), although the singular
-// values of this corpus decrease slowly.
+// The fitted basis is orthonormal and captures at least 97% of the variance that the exact
+// singular vectors capture (LAPACK, double precision), although the singular values of this
+// corpus decrease slowly.
 func TestBasisIsCloseToExactSVD(t *testing.T) {
 	texts := topics(300, 60, 1000)
 	m := fit(t, texts)

@@ -35,8 +35,8 @@ func (c *counted) Each(ctx context.Context, f func(string, []byte) error) error 
 	return c.Memory.Each(ctx, f)
 }
 
-// Vectors are the same, bit for bit, whether rows are loaded by their keys or all at
-// once, which is done once however many ask; keys that are not of terms are passed over.
+// Vectors are equal, bit for bit, whether rows are loaded by key or all at once. Concurrent
+// callers load the whole model only once. Keys of other rows are skipped.
 func TestModelThatIsLoadedWholeMakesTheSameVectors(t *testing.T) {
 	var texts [][]string
 	for i := range 90 {
@@ -105,8 +105,8 @@ func TestReleasedModel(t *testing.T) {
 	}
 }
 
-// A stored number is off by half a step at most, a step is a 127th of the greatest one of its
-// 32, and what was read is stored as it was.
+// The error of a stored number is at most half a step, a step is a 127th of the greatest of its
+// 32 numbers, and storing a loaded row again does not change it.
 func TestStoredRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, dim := range []int{1, 32, 50, 256} {
