@@ -62,7 +62,7 @@ func TestTemporaryErrorsInRepliesAreRetried(t *testing.T) {
 	})
 }
 
-// Objects that this program did not write are no hits, and 32-bit numbers are exact.
+// Objects that this program did not write are ignored, and 32-bit numbers are exact.
 func TestHitsAreReadFromReplies(t *testing.T) {
 	x, _ := faked(t, graphqlIs(`{"data":{"Get":{"hits":[
 		{"pmid":"4294967295","chunk_id":"s1_2","ordinal":3,"date":20240511,"facts":4294967295,"_additional":{"distance":0.25}},
