@@ -8,7 +8,7 @@ import (
 	"biomcp/store"
 )
 
-// Where the word index has the terms of another version, vectors are made of the texts.
+// If the word index has terms of another version, vectors are made from the texts.
 func TestVectorsOfACorpusWithOtherTerms(t *testing.T) {
 	o := options(t)
 	if err := o.Store.SetMeta(t.Context(), "analysis", "0"); err != nil {

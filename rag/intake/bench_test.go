@@ -87,7 +87,7 @@ func benchmarkImport(b *testing.B, n int, vectors bool) {
 	b.ReportMetric(peakMB(), "peak-MB")
 }
 
-// syntheticBaseline writes n made-up records in gzipped files of 30,000.
+// syntheticBaseline writes n synthetic records to gzipped files of 30,000 each.
 func syntheticBaseline(b *testing.B, n int) string {
 	b.Helper()
 	dir := b.TempDir()
@@ -98,8 +98,8 @@ func syntheticBaseline(b *testing.B, n int) string {
 	return dir
 }
 
-// writeXML writes a made-up document with the elements that the scanner skips in a
-// real record: affiliations and references, about 8 kB in all.
+// writeXML writes a synthetic document with the elements of a real record that the scanner
+// skips: affiliations and references, about 8 kB in all.
 func writeXML(w *bufio.Writer, d *store.Document) {
 	date := func(d string) string {
 		return "<Year>" + d[:4] + "</Year><Month>" + d[5:7] + "</Month><Day>" + d[8:10] + "</Day>"

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A clock that goes years back and comes again moves no watermark back, removes nothing,
-// says why nothing is asked for, and the run after that goes on where the last one ended.
+// If the clock goes back by years, a sync does not move the watermark or remove anything, and
+// reports why it does not search. When the clock is right again, the next sync continues.
 func TestAClockThatGoesBack(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.sync()

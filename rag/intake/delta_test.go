@@ -298,8 +298,7 @@ func (r *rig) fetchedIDs() []string {
 	return ids
 }
 
-// A delta goes on with what an unfinished one of its window has left, and fetches
-// again what has changed since.
+// A delta continues an unfinished one of its window, and fetches changed records again.
 func TestDeltaResumes(t *testing.T) {
 	records := many(1000, 1000)
 	records[0].edat = "2025-05-05" // the greatest EDAT is in the part that is not fetched again
@@ -335,7 +334,7 @@ func TestDeltaResumes(t *testing.T) {
 	}, records...)
 }
 
-// What was stored for another window, or another term, is not taken for done.
+// Records stored for another window or another term do not count as done.
 func TestDeltaResumesOnlyTheSameWindowAndTerm(t *testing.T) {
 	for name, change := range map[string]func(*rig){
 		"another term":   func(r *rig) { r.q.Term = "synthetic[tiab] OR title[ti]" },
@@ -379,7 +378,7 @@ func (m meanwhile) Fetch(ctx context.Context, ids []string) (*entrez.FetchResult
 	return m.NCBI.Fetch(ctx, ids)
 }
 
-// A sync that is stopped keeps what came, and leaves the watermark.
+// A sync that is stopped keeps the records it has received, and does not move the watermark.
 func TestDeltaStopped(t *testing.T) {
 	bubble(t, func(r *rig) {
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -15,9 +15,8 @@ import (
 	"biomcp/store"
 )
 
-// shelf is an engine that knows what it holds, and cannot be reached after so
-// many changes; a negative number is never. It keeps nothing of its documents'
-// age: the sync must not give it an old one.
+// shelf is an engine in memory that becomes unreachable after left changes, or never if left is
+// negative. It does not check the age of documents, so the sync must not send old ones.
 type shelf struct {
 	docs  map[record.PMID]*store.Document
 	left  int
@@ -104,7 +103,7 @@ func (s *shelf) Chunks(_ context.Context, after record.PMID) iter.Seq2[rag.Place
 	}
 }
 
-// holds compares what an engine finds with what the corpus holds.
+// holds checks that an engine finds the documents of the corpus.
 func holds(t *testing.T, index rag.Index, s *store.Store) {
 	t.Helper()
 	show := func(list []string) string { return strings.Join(list, "\n") }

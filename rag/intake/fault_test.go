@@ -12,8 +12,8 @@ import (
 	"biomcp/entrez/httpclient"
 )
 
-// Whatever goes wrong at NCBI, the sync says so, stores what it could and leaves
-// the watermark; the next one completes.
+// After any fault of NCBI, the sync reports it, stores the records it has received and does not
+// move the watermark. The next sync completes the window.
 func TestDeltaSurvivesEveryFault(t *testing.T) {
 	const always = -1
 	for name, c := range map[string]struct {

@@ -47,10 +47,9 @@ func (s served) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return vectors, nil
 }
 
-// An import is killed at random moments while its embedding service fails at each
-// eighth request: documents and vectors never become fewer, what the import
-// reported as stored is there, and of what the service answered only requests that
-// were under way at a kill are sent again.
+// An import is killed at random moments while its embedding service fails at every eighth
+// request. The numbers of documents and vectors never decrease, records that were reported as
+// stored are stored, and only texts whose requests were open at a kill are sent again.
 func TestKilledWhileAnEmbeddingServiceFails(t *testing.T) {
 	kills := 30
 	if testing.Short() {

@@ -119,7 +119,7 @@ func TestNoTextIsEmbeddedTwiceWhereAServiceFails(t *testing.T) {
 	}
 }
 
-// What is answered while a sync is being stopped is stored.
+// Vectors that arrive while a sync is being stopped are stored.
 func TestVectorsOfAStoppedSync(t *testing.T) {
 	o := options(t)
 	f := &flakyService{service: service{dim: 4}, answered: map[string]bool{}}
@@ -144,8 +144,8 @@ func TestVectorsOfAStoppedSync(t *testing.T) {
 	}
 }
 
-// An engine gets every vector that a failing service answers, also those of later
-// runs, and no text is sent again for it.
+// An engine gets every vector that a failing service returns in this and later runs, and no
+// text is sent again for it.
 func TestEngineGetsTheVectorsOfAServiceThatFails(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 8))

@@ -26,9 +26,9 @@ func golden(edition int) []pubmedRecord {
 	}
 }
 
-// What the corpus says of fixed records at a fixed time: version, quality by the
-// contract's rules, and the identity of each chunk, computed with Python's uuid5.
-// An external engine holds the same chunks.
+// Expected values of fixed records at a fixed time: version, quality by the documented rules,
+// and the ID of each chunk as computed by Python's uuid5. An external engine has the same
+// chunks.
 const (
 	goldenFirst = `90000001 v1 {"design":2,"recency":2,"journal":1,"human":2,"total":7}
   s0 d2ef88c4-dc2a-5c23-bf24-b3eda2a42a01

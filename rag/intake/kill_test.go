@@ -204,7 +204,7 @@ func TestKilledSyncsLoseNothing(t *testing.T) {
 	})
 }
 
-// file is what a file of the import says.
+// file is the content of a file of the import.
 type file struct {
 	records []pubmedRecord
 	deleted []int
@@ -248,10 +248,10 @@ func digest(docs map[record.PMID]string) (sum uint64) {
 	return sum
 }
 
-// killing runs children until so many were killed, on one corpus until it is
-// whole, then on the next. check is given what is in the corpus after each run,
-// the file the run began with and what it acknowledged; it reports whether the
-// corpus is whole.
+// killing runs children until kills of them were killed. It uses one corpus until it is
+// complete, then the next. After each run it calls check with the content of the corpus, the
+// file at which the run began and the records it acknowledged. check reports whether the corpus
+// is complete.
 func killing(t *testing.T, kills int, job, from string, check func(s *store.Store, docs map[record.PMID]string, first string, stored int) bool) {
 	whole := 300 * time.Millisecond // a guess, until a run has come to its end
 	for killed := 0; killed < kills; {
@@ -281,7 +281,7 @@ func killing(t *testing.T, kills int, job, from string, check func(s *store.Stor
 	}
 }
 
-// ran is what a child reported.
+// ran is the report of a child.
 type ran struct {
 	first  string // the file it began with
 	stored int    // the last acknowledgement

@@ -28,8 +28,8 @@ func mirrorChild(ctx context.Context, o Options, url, data string) error {
 	return err
 }
 
-// A run that is killed at a random moment loses nothing it has stored, and the next
-// one goes on. The result is the same as after importing the files by hand; then a new year begins.
+// A run that is killed at a random moment loses nothing it has stored, and the next one
+// continues. The result equals an import of the files by hand. Then a new year begins.
 func TestKilledMirrorGoesOn(t *testing.T) {
 	srv := sourcetest.New(t, sourcetest.NoLimit())
 	files := pubmedfilestest.New()
@@ -79,7 +79,7 @@ func lasting(pmid int) bool {
 	return pmid != 4 && pmid != 800 && (pmid <= 680 || pmid > 700 && pmid <= 990 || pmid >= 2000)
 }
 
-// fill puts the files of a year, each of which has fewer records.
+// fill puts the files of a year with fewer records per file.
 func fill(r *mirrorRig, year int) {
 	r.base(year, set(many(1, 700-20*(year%2))), set(many(701, 300-10*(year%2))), set(many(2000, 400)), set(revised(many(500, 250)), 4, 800), set(revised(many(1, 20))))
 }

@@ -10,7 +10,7 @@ import (
 	"biomcp/store"
 )
 
-// The news of a key are what it has not seen, whichever sync has stored it.
+// The news of a key are the changes since its last sync, whichever sync has stored them.
 func TestNewsOfAKey(t *testing.T) {
 	bubble(t, func(r *rig) {
 		want := func(report Report, n News) {

@@ -178,8 +178,7 @@ func shared(t testing.TB, path string) string {
 	return path
 }
 
-// The 163 real records: every one is stored, and what PubMed says of the dates
-// of seven of them holds.
+// All 163 real records are stored, and seven of them have the dates that PubMed shows.
 func TestImportOfRealRecords(t *testing.T) {
 	file := shared(t, "data/pubmed/efetch-163.xml.gz")
 	o := options(t)

@@ -10,7 +10,7 @@ import (
 	"biomcp/rag"
 )
 
-// A bug in what a sync's goroutines call reaches the caller of the sync.
+// A panic in a goroutine of a sync reaches the caller of the sync.
 func TestPanicReachesTheCaller(t *testing.T) {
 	recovered := func(t *testing.T, run func()) {
 		t.Helper()

@@ -15,7 +15,7 @@ import (
 	"biomcp/store/disk/disktest"
 )
 
-// repairAll repairs the corpus in a folder, and fetches again what is lost.
+// repairAll repairs the corpus in a folder, and fetches the lost records again.
 func (r *rig) repairAll(dir string) (*store.Store, error) {
 	if _, err := Repair(r.t.Context(), dir, r.o.Now, false, nil); err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func (r *rig) repairAll(dir string) (*store.Store, error) {
 	return s, err
 }
 
-// A process that repairs a corpus and fetches again what is lost is killed, or finds no
-// room, at any write: the next one completes it, and nothing is missing then.
+// A process that repairs a corpus and fetches lost records is killed or runs out of disk space
+// at any write. The next process completes the repair, and then nothing is missing.
 func TestRepairOnADiskThatEnds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("repairs in one goroutine, once for each write")
@@ -119,7 +119,7 @@ func TestRepairOnADiskThatEnds(t *testing.T) {
 	}, many(1, 60)...)
 }
 
-// equal demands that a corpus holds what it held before, and no fault.
+// equal checks that a corpus has its original content and no fault.
 func (r *rig) equal(what string, s *store.Store, whole map[record.PMID]store.Document) {
 	r.t.Helper()
 	ctx := context.Background()

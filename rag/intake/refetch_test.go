@@ -35,8 +35,8 @@ func recordsOf(t *testing.T, s *store.Store) map[record.PMID]store.Document {
 	return docs
 }
 
-// Whatever of the file is damaged: after a repair, and fetching again what that has lost,
-// the corpus is what it was, and no check finds a fault.
+// Whichever part of the file is damaged, after a repair and fetching the lost records the
+// corpus has its original content, and no check finds a fault.
 func TestRefetchMakesTheCorpusEqual(t *testing.T) {
 	const pageSize = 8192
 	bubble(t, func(r *rig) {

@@ -13,7 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// What a sync reports is the schema of the contract, whatever came of it.
+// The JSON of a report follows the schema for every outcome of a sync.
 func TestReportSchema(t *testing.T) {
 	schema, err := jsonschema.NewCompiler().Compile("../../cli/testdata/schemas/sync_pubmed.response.json")
 	if err != nil {

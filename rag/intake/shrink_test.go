@@ -9,7 +9,7 @@ import (
 	"biomcp/store"
 )
 
-// A run that ends gives back the space that is no longer used.
+// A completed run returns unused space to the system.
 func TestUnusedSpaceIsGivenBack(t *testing.T) {
 	dir := t.TempDir()
 	o := Options{Store: openStore(t, dir)}

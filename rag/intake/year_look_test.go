@@ -22,8 +22,8 @@ import (
 
 var edition = regexp.MustCompile(`edition(\d+)x(\d+)`)
 
-// editions is an embedding service whose vectors tell the edition of a text. It fails at
-// one request, half of which is answered.
+// editions is an embedding service whose vectors identify the edition of a text. It fails at
+// one request, after answering half of it.
 type editions struct{ failAt, requests int }
 
 func (*editions) Model() string { return "openai test" }
@@ -60,8 +60,8 @@ func direction(text string) int {
 	return n % dimOfEditions
 }
 
-// look compares the corpus with what happened to each record: it shows no event before
-// those that it has shown or promised, and its words and columns are of the same.
+// look compares the corpus with the history of each record. It must not show an event before
+// those that it has shown or promised, and its words and columns must belong to that event.
 func (y *year) look(s *store.Store) {
 	ctx := y.t.Context()
 	docs := map[int]*store.Document{}
@@ -132,10 +132,10 @@ func pmidsOf(stories map[int]*story) func(func(record.PMID) bool) {
 	}
 }
 
-// shows returns the event that a document shows, or its absence, -1 if it is none of those
-// that may still be shown. Nobody can order the editions of one LR of which EFetch brought
-// one and the files the others (store.State): while all files are read again after a repair
-// that fetched the record, an earlier one of the same LR may be shown.
+// shows returns the event that a document shows, or its absence, or -1 if that may no longer be
+// shown. If EFetch brought one edition of an LR and the files brought others, their order is
+// unknown (store.State). While all files are read again after a repair that fetched the record,
+// an earlier edition of that LR may be shown.
 func (s *story) shows(d *store.Document, repaired bool) int {
 	from := s.least
 	for repaired && from > 1 && !s.events[from].gone && s.events[from-1].lr == s.events[from].lr {
@@ -161,7 +161,7 @@ func (y *year) words(s *store.Store, pmid, n int, story *story) {
 	}
 }
 
-// promise notes what the corpus must show from now on.
+// promise notes the events that the corpus must show from now on.
 func (y *year) promise(events map[int]int) {
 	for pmid, n := range events {
 		s := y.stories[pmid]
@@ -178,9 +178,9 @@ func (y *year) mark(p *process, key string) string {
 	return edat
 }
 
-// kept looks at the watermark and the numbers of a run. No run moves a watermark back, or
-// into the future, and one that did not come to its end moves it only for what it promises;
-// one that somebody set during the run stays.
+// kept checks the watermark and the numbers of a run. No run moves a watermark back or into the
+// future. A run that fails moves it only as far as it has promised. A watermark that was set by
+// hand during the run stays.
 func (y *year) kept(p *process, key, before, byHand string, report Report) {
 	if y.disk.Killed() {
 		return
@@ -197,10 +197,9 @@ func (y *year) kept(p *process, key, before, byHand string, report Report) {
 	}
 }
 
-// news compares what the corpus says is new of a query with what it held after the last
-// run that came to its end. Of a change that another query has brought it need not know
-// before its own run has seen it: it may bring one edition in a run that is cut short, and
-// go on where it is another.
+// news compares the news that the corpus reports for a query with its content after the last
+// complete run. A change that another query has brought may be absent until the query's own run
+// has seen it: a run that is cut short may bring one edition, and its continuation another.
 func (y *year) news(p *process, q *query) {
 	ctx, s := y.t.Context(), p.o.Store
 	k, _, err := keyOf(ctx, s, q.Key)
@@ -264,7 +263,7 @@ func (y *year) complete(p *process) {
 	}
 }
 
-// directions compares the vectors of what has changed.
+// directions compares the vectors of changed documents.
 func (y *year) directions(ctx context.Context, s *store.Store, model int64) {
 	var pmids []record.PMID
 	for pmid := range y.fresh {
@@ -283,8 +282,8 @@ func (y *year) directions(ctx context.Context, s *store.Store, model int64) {
 	clear(y.fresh)
 }
 
-// damage flips bits of the corpus, or zeroes or swaps pages, has it repaired and what is
-// lost fetched again.
+// damage flips bits of the corpus, or zeroes or swaps pages, repairs it and fetches the lost
+// records again.
 func (y *year) damage() {
 	const pageSize = 8192
 	path := filepath.Join(y.dir, store.FileName)
@@ -373,8 +372,8 @@ func (y *year) repair() {
 	})
 }
 
-// listed is how many pages the corpus has of what PubMed's files held. A repair may give them
-// up; then nothing is removed only because a new year's files do not hold it.
+// listed returns the number of pages that record which PMIDs PubMed's files held. A repair may
+// drop them; then nothing is removed only because a new year's files do not have it.
 func (y *year) listed() (pages int) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(y.dir, store.FileName)+"?mode=ro")
 	if err == nil {
@@ -386,7 +385,8 @@ func (y *year) listed() (pages int) {
 	return pages
 }
 
-// end syncs everything without trouble; then the corpus holds what PubMed does.
+// end syncs everything without faults, and checks that the corpus then has the records of
+// PubMed.
 func (y *year) end() {
 	y.rnd = rand.New(rand.NewPCG(y.seed, daysOfYear+1))
 	y.now = clock.AddDate(0, 0, daysOfYear)

@@ -19,7 +19,7 @@ import (
 	"biomcp/store"
 )
 
-// trouble is what befalls a process.
+// trouble chooses a fault for a process.
 func (y *year) trouble() string {
 	trouble := []string{"", "", "", "", "", "killed", "full", "faults", "faults", "stopped", "changes", "service"}[y.rnd.IntN(12)]
 	if y.mild && trouble == "killed" {
@@ -44,7 +44,7 @@ type process struct {
 	draw    int
 }
 
-// process has processes work at one time, and looks at what they leave.
+// process runs processes at the same time, and checks the corpus afterwards.
 func (y *year) process(trouble string, work ...func(*process)) {
 	y.asked, y.events = 0, map[int][]func(){}
 	y.ncbi.ClearFaults()
@@ -203,7 +203,7 @@ func (y *year) fault() {
 	y.check(y.ncbi.Fail(f))
 }
 
-// RoundTrip lets happen what is planned before a request, and makes it.
+// RoundTrip performs the events planned before a request, and sends it.
 func (y *year) RoundTrip(req *http.Request) (*http.Response, error) {
 	y.mu.Lock()
 	y.asked++

@@ -23,12 +23,11 @@ var (
 	shrink   = flag.Bool("shrink", true, "look for the shortest history of a year that fails")
 )
 
-// A year in the life of PubMed: a baseline, update files with late, revised, re-dated and
-// deleted records, a new year's baseline; files and queries are synced, vectors made, by
-// one process or two, while services fail and lie, disks fill up, processes are killed at
-// any write and bits of the corpus flip. Whenever a sync has come to its end the corpus
-// holds what that has promised, no document ever goes back in time, and in the end it
-// holds what PubMed does.
+// A year of PubMed: a baseline, update files with late, revised, re-dated and deleted records,
+// and a new year's baseline. One process or two sync files and queries and make vectors, while
+// services fail or return wrong answers, disks fill up, processes are killed at any write and
+// bits of the corpus flip. After each complete sync the corpus has everything that the sync has
+// promised. No document ever goes back in time, and in the end the corpus equals PubMed.
 func TestAYearOfPubMed(t *testing.T) {
 	n, days := *years, daysOfYear
 	if testing.Short() { // under the race detector a day takes five times as long
@@ -152,7 +151,7 @@ func (y *year) fail(format string, args ...any) {
 	}
 }
 
-// day is what happens in one day, which does not depend on the days before it.
+// day simulates one day, which does not depend on the days before it.
 func (y *year) day(n int) {
 	y.rnd = rand.New(rand.NewPCG(y.seed, uint64(n)+1))
 	y.now = clock.AddDate(0, 0, n)

@@ -34,7 +34,7 @@ type published struct {
 	holds              map[int]int // events by PMID
 }
 
-// story is what happened to a record, and what of that the corpus may still show.
+// story holds the history of a record, and the events that the corpus may still show.
 type story struct {
 	pmid   int
 	events []event // the first is: it is not there
@@ -90,7 +90,7 @@ func (w *world) any(wanted func(*story) bool) *story {
 
 func there(s *story) bool { return !s.last().gone }
 
-// happen changes what PubMed holds.
+// happen changes the records of PubMed.
 func (w *world) happen() {
 	switch w.rnd.IntN(8) {
 	case 0, 1:
@@ -145,8 +145,8 @@ func (w *world) appear() {
 	w.note("%d appears, dated %s", pmid, day)
 }
 
-// due reports whether a story may be revised today: a change at one LR could be ordered by
-// nobody who has it from two sources.
+// due reports whether a story may be revised today. Two changes with one LR have no order for a
+// corpus that gets them from two sources.
 func (w *world) due(s *story) bool { return there(s) && (w.sameLR || s.last().lr < w.ago(0)) }
 
 func (w *world) revise() {
@@ -199,8 +199,8 @@ func nextDay(day string) string {
 	return t.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
-// publish puts what waits into an update file. A deletion is as old as the newest
-// revision in its file, and each of PubMed's has records of its day.
+// publish writes the waiting changes to an update file. A deletion is as old as the newest
+// revision in its file, and each of PubMed's files has records of its day.
 func (w *world) publish() {
 	f := published{holds: map[int]int{}}
 	var records []pubmedRecord
@@ -251,8 +251,8 @@ func (w *world) show(folder string, f published) {
 	w.note("%s holds %v", f.name, f.holds)
 }
 
-// baseline puts a new year's files in the place of all others. Some records are in none of
-// them, and no file deletes them.
+// baseline replaces all files with those of a new year. Some records are in none of them, and
+// no file deletes them.
 func (w *world) baseline() {
 	w.publish()
 	w.ncbi.Files.Remove("baseline", "")
