@@ -13,8 +13,8 @@ import (
 	"biomcp/store/vectors"
 )
 
-// vectorSource is an index in memory whose hits by meaning have their vectors, or that has them
-// at hand, as the corpus of an engine elsewhere.
+// vectorSource is an index in memory. Its vectors come with the hits or on request, as for the
+// corpus of an external engine.
 type vectorSource struct {
 	*ragtest.Memory
 	of     map[record.PMID][]float32
@@ -39,7 +39,7 @@ func (v vectorSource) Vectors(_ context.Context, pmids []record.PMID) (map[recor
 	return found, nil
 }
 
-// What is near the documents that are first by words and meaning is raised above what is as
+// A document near the first documents by words and vectors is ranked above one that is equally
 // near to the query, whether vectors come with the hits or from the corpus.
 func TestHitsAreComparedWithTheFirstDocuments(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -186,7 +186,7 @@ var (
 	beginsNumber = regexp.MustCompile(`^\s*(\p{N}|\pL)`)
 )
 
-// cutNumber returns the text around at if at is between a number and what belongs to it.
+// cutNumber returns the text around at, if at separates a number from its comparator or unit.
 func cutNumber(text string, at int) string {
 	left, right := text[:at], text[at:]
 	if beginsWithIt.MatchString(right) || opensNumber.MatchString(left) && beginsNumber.MatchString(right) {
@@ -195,8 +195,8 @@ func cutNumber(text string, at int) string {
 	return ""
 }
 
-// check tests the properties of every text: the chunks cover it in order, none is too long,
-// neighbours share no more than they should.
+// check tests properties that hold for every text: the chunks cover it in order, no chunk is
+// too long, and neighbours do not overlap too much.
 func check(t *testing.T, text string, passages []Passage) {
 	t.Helper()
 	var all strings.Builder

@@ -17,8 +17,8 @@ import (
 	"biomcp/store/vectors"
 )
 
-// slowService is a service without a wire, with a queue of requests. Like many, it
-// goes on with requests that nobody waits for any more.
+// slowService is a service in memory with a queue of requests. Like many services, it continues
+// requests after their callers have left.
 type slowService struct {
 	perText, perRequest time.Duration // of one worker
 	network             time.Duration // both ways
@@ -225,7 +225,7 @@ func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
 	}
 }
 
-// A service of which others take four fifths now and then is used as far as it goes.
+// A service whose capacity drops by four fifths at times is used up to its capacity.
 func TestEmbeddingFollowsACapacityThatChanges(t *testing.T) {
 	const period = 30 * time.Second // of either speed
 	synctest.Test(t, func(t *testing.T) {

@@ -17,9 +17,8 @@ import (
 	"time"
 )
 
-// service is a local server that speaks both protocols. answer, if set, is asked
-// first, with the number of the request from 1; it returns false to leave the
-// answer to the server.
+// service is a local server of both protocols. answer, if not nil, is called first with the
+// number of the request from 1. If it returns false, the server answers.
 type service struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -303,7 +302,7 @@ func TestRemoteUnreachable(t *testing.T) {
 	}
 }
 
-// After a failure nothing more is sent, also by other calls that wait.
+// After a failure nothing more is sent, even by other calls that wait.
 func TestRemoteStopsAtTheFirstFailure(t *testing.T) {
 	both := make(chan struct{})
 	s := serve(t, func(n int, _ []string, w http.ResponseWriter, r *http.Request) bool {
@@ -333,7 +332,7 @@ func TestRemoteStopsAtTheFirstFailure(t *testing.T) {
 	}
 }
 
-// What was answered before a failure is returned with it.
+// The vectors received before a failure are returned with it.
 func TestRemoteReturnsWhatWasAnswered(t *testing.T) {
 	s := serve(t, func(n int, _ []string, w http.ResponseWriter, _ *http.Request) bool {
 		if n == 3 {

@@ -29,7 +29,7 @@ func TestHeldWordsOfAQuery(t *testing.T) {
 	}
 }
 
-// A document that has another name of what was typed has the word.
+// A document contains a word if it contains another name of it.
 func TestHeldByAnotherName(t *testing.T) {
 	d := &store.Document{Title: "p53 after Synthetic Infarction"}
 	q := ParseQuery(analyze.New(), "TP53 invented attack LFS1 EGFR")

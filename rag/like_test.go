@@ -8,8 +8,9 @@ import (
 	"biomcp/rag"
 )
 
-// Documents like the seeds are found and the seeds are not; what is liked less sinks; a seed
-// that is not there is said; the words of a query count next to the seeds.
+// Documents similar to the seeds are found, but not the seeds. Documents similar to negative
+// seeds rank lower. A seed that is not in the corpus is reported. Words of the query count
+// beside the seeds.
 func TestMoreLikeSeeds(t *testing.T) {
 	s := searcher(t, nil, "asthma inhaler trial", "asthma inhaler children", "asthma steroid cohort", "statin myopathy cohort", "asthma steroid children", "inhaler technique children")
 	find := func(text string, like, not []record.PMID) []record.PMID {
@@ -34,7 +35,7 @@ func TestMoreLikeSeeds(t *testing.T) {
 	}
 }
 
-// With the words of the best hits what shares none with the query is found.
+// With the words of the best hits, documents that share no word with the query are found.
 func TestRecallByTheWordsOfTheBestHits(t *testing.T) {
 	s := searcher(t, nil, "asthma inhaler trial", "inhaler technique", "statin myopathy")
 	if _, pmids := ask(t, s, "asthma", rag.Options{}); !slices.Equal(pmids, []record.PMID{1}) {

@@ -16,8 +16,8 @@ import (
 	"biomcp/store"
 )
 
-// compass embeds a text by its first letter, in two dimensions: a and b are near
-// each other, z is far. It remembers what it was asked.
+// compass embeds a text by its first letter in two dimensions: a and b are near each other, and
+// z is far. It records its texts.
 type compass struct {
 	asked []string
 	err   error

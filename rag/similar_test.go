@@ -7,8 +7,8 @@ import (
 	"biomcp/store"
 )
 
-// A hit whose headings are not known is compared by a line through others, which may be as
-// steep as can be: what it gives is a cosine all the same.
+// A hit without known headings gets its similarity from the regression line of the others.
+// However steep the line is, the result is a cosine.
 func TestSimilarityOfHeadingsIsACosine(t *testing.T) {
 	profile := headings{"Humans": 1, "Trial": 1}
 	for _, n := range []int{2, 5, 8} {

@@ -11,8 +11,8 @@ import (
 	"biomcp/store"
 )
 
-// Of hits that are as near to the query, those with the headings of the first document, or of
-// the seed, come before others where the query has many words; one without headings stays between them.
+// If hits are equally near to a long query, those with headings of the first document or of the
+// seed rank first, and one without headings stays between.
 func TestHitsAreComparedByHeadings(t *testing.T) {
 	const long = "aspirin north north north north north north north north"
 	for name, c := range map[string]struct {

@@ -50,8 +50,8 @@ func TestChunksHaveTheTermsOfTitlePassageAndSubjects(t *testing.T) {
 	}
 }
 
-// A title has one term as a whole, in its first chunk, which what is typed has only if it
-// is the same words at the same places.
+// A title is one term as a whole in its first chunk. A query has that term only if it has the
+// same words at the same positions.
 func TestATitleIsATerm(t *testing.T) {
 	d := &store.Document{Title: "Opioids in chronic pain: the role of TNF-α.", Abstract: prose(500)}
 	NewCutter().Cut(d)

@@ -25,8 +25,8 @@ func headings(table map[string]string) rag.Thesaurus {
 	}
 }
 
-// The document has none of the words that were typed, and the one that has them stays
-// the first.
+// A document without any typed word is found by its heading, and the one with the typed words
+// stays first.
 func TestAnEntryTermFindsItsHeading(t *testing.T) {
 	s := searcher(t, nil, "stents after myocardial infarction", "bees attack a heart surgeon", "infarction of the spleen", "kidney stones", "gout", "gout flares", "acute gout")
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func TestAnEntryTermFindsItsHeading(t *testing.T) {
 	}
 }
 
-// The words of a heading count half, and do not belong to what is compared by meaning.
+// The words of a heading have half weight, and are not embedded.
 func TestWordsOfAHeadingCountHalf(t *testing.T) {
 	s := searcher(t, nil, "neoplasm", "tumor", "lens", "cornea", "iris")
 	s.Thesaurus = headings(map[string]string{"tumor": "Neoplasms"})
