@@ -36,7 +36,7 @@ const (
 )
 
 // NewLocal returns an embedder for a fitted model and the name under which it was stored
-// (Fitted.Name). tokens may be nil.
+// (FittedModel.Name). tokens may be nil.
 func NewLocal(name string, space *lsa.Space, tokens *Tokens) *Local {
 	return &Local{name: name, space: space, tokens: tokens, cutters: sync.Pool{New: func() any { return NewCutter() }}}
 }

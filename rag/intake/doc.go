@@ -1,6 +1,6 @@
 // Package intake brings PubMed records into the corpus: from files (Import), from all files of
 // NCBI's file server (Mirror), and from NCBI's changes since the last sync (Delta). It also
-// makes the vectors for searching the corpus (Reembed) and keeps an external engine current
+// makes the vectors for searching the corpus (UpdateVectors) and keeps an external engine current
 // (Options.Index, Move).
 //
 //	report, err := intake.Import(ctx, intake.Options{Store: corpus}, "baseline/")

@@ -56,7 +56,7 @@ func (e EmbedResult) String() string {
 // vectors in use serve until the last vector of a new model is made. A stopped run is continued
 // by the next one. In the end an external engine is given all documents again (Move).
 //
-// Reembed returns *rag.EmbedError, *store.HeldError if another process holds the lease,
+// UpdateVectors returns *rag.EmbedError, *store.HeldError if another process holds the lease,
 // *store.Error, or an error of the engine. Vectors that were made are kept.
 func UpdateVectors(ctx context.Context, o Options, refit bool) (EmbedResult, error) {
 	s, lease, err := begin(ctx, o, vectorsKey)
