@@ -113,7 +113,7 @@ func contractTable() string {
 	}
 	s.WriteString("\n## Addresses, parameters, search tags and replies\n\n" +
 		"A `*` stands for the query or for any name. Parameters that identify the caller are omitted. The column " +
-		"Read of a reply lists members of JSON by path, where a path passes through lists, elements and @attributes " +
+		"Read of a reply lists members of JSON by path, which passes through lists, elements and @attributes " +
 		"of XML (`name/*` is read completely), or columns of a table (a column with a ? may be missing). Of full " +
 		"texts and labels the words of every element are read, whatever its name.\n\n" +
 		"| Source | Address | Parameters | Search tags | Read of a reply | Seen |\n" +

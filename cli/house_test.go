@@ -80,7 +80,7 @@ func TestPanicsReachTheCaller(t *testing.T) {
 		"mcpshell/access/provider.go": 1, // panics.Try
 		"mcpshell/stdio.go":           3, // run no command; (*session).reply recovers
 		"rag/intake/pipeline.go":      1, // the writer: (*pipeline).try
-		"entrez/httpclient/share.go":      1, // panics.Try, and every caller panics
+		"entrez/httpclient/share.go":  1, // panics.Try, and every caller panics
 		"rag/embed_query.go":          1, // panics.Try, and the caller panics
 		"cli/main.go":                 1, // waits for a signal
 	}
@@ -246,22 +246,4 @@ func read(t *testing.T, file string) []byte {
 		t.Fatal(err)
 	}
 	return body
-}
-
-// unplain matches awkward turns of phrase.
-var unplain = regexp.MustCompile(`\b(are|is) (those|that) (of|that)\b|\b(nil|null|none) where\b|\bthat there (is|are) not\b|\bnil of nil\b|\bthose that there are\b|\bbe it that\b`)
-
-func TestPlainEnglish(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads every file, in one goroutine")
-	}
-	for _, ending := range []string{".go", ".md", ".yaml", ".txtar"} {
-		for _, f := range tracked(t, ending) {
-			for n, line := range strings.Split(string(read(t, f)), "\n") {
-				if found := unplain.FindString(line); found != "" && !strings.Contains(line, "unplain = ") {
-					t.Errorf("%s:%d: %q: write a plain sentence", f, n+1, found)
-				}
-			}
-		}
-	}
 }

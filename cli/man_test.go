@@ -26,7 +26,7 @@ func TestManPages(t *testing.T) {
 		}
 		files, err := os.ReadDir(dir)
 		if err != nil || len(files) != got.Pages {
-			t.Fatalf("%d files, and %d pages are told: %v", len(files), got.Pages, err)
+			t.Fatalf("got %d files and %d reported pages: %v", len(files), got.Pages, err)
 		}
 		all := map[string]string{}
 		for _, f := range files {

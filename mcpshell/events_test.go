@@ -118,7 +118,7 @@ func TestStreamThatIsNotKept(t *testing.T) {
 // A client that opens a stream and does not read it is disconnected. It delays neither its own
 // calls nor the end of the server.
 func TestClientThatDoesNotReadItsStream(t *testing.T) {
-	var done chan time.Duration // of the bubble, as begin
+	var done chan time.Duration // belongs to the bubble, like begin
 	var begin time.Time
 	o := Options{Parse: func([]string) Call {
 		return Call{Run: func(context.Context, bool) Reply {

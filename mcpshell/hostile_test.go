@@ -133,7 +133,7 @@ func TestSessionsOfOneCaller(t *testing.T) {
 		}
 		time.Sleep(minIdle + time.Second)
 		r.post(request("1", "ping", "{}"), first, mallory)
-		r.open("2025-11-25", mallory) // in the place of her own that was idle longest
+		r.open("2025-11-25", mallory) // replaces the one of her own that was idle longest
 		if n := r.server.mcp.sessions.size(); n != 16 {
 			t.Errorf("%d sessions", n)
 		}

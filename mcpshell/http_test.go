@@ -116,7 +116,7 @@ func TestSessionsOverHTTPEnd(t *testing.T) {
 		}
 		time.Sleep(2 * time.Minute)
 		r.post(ping, b)
-		c := r.open("2025-11-25") // in the place of the one that was idle longest
+		c := r.open("2025-11-25") // replaces the one that was idle longest
 		if got := r.post(ping, a); got.StatusCode != http.StatusNotFound {
 			t.Errorf("the idle session was kept: %s", got.Status)
 		}

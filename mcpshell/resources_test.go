@@ -34,7 +34,7 @@ func (shelf) Templates() []Template {
 }
 
 func (shelf) Prompts() []Prompt {
-	return []Prompt{{"visit", "Visit the zoo", "Asks for a visit", []Argument{{"animal", "in the place of lion"}}, func(given map[string]string) string { return "visit the " + given["animal"] }}}
+	return []Prompt{{"visit", "Visit the zoo", "Asks for a visit", []Argument{{"animal", "replaces lion"}}, func(given map[string]string) string { return "visit the " + given["animal"] }}}
 }
 
 func (shelf) Skills() []Skill {

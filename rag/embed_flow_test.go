@@ -20,7 +20,7 @@ import (
 // slowService is a service in memory with a queue of requests. Like many services, it continues
 // requests after their callers have left.
 type slowService struct {
-	perText, perRequest time.Duration // of one worker
+	perText, perRequest time.Duration // cost for one worker
 	network             time.Duration // both ways
 	workers             int
 	queue               int         // requests; more are refused with 429; 0: any number
@@ -184,7 +184,7 @@ func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
 		name   string
 		s      *slowService
 		texts  int
-		share  float64 // of the capacity that is reached, at least
+		share  float64 // minimum share of the capacity
 		atOnce int     // texts under way, at most
 	}{
 		{"one text a second", &slowService{perText: time.Second, network: time.Millisecond, workers: 1}, 300, 0.95, 16},

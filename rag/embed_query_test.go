@@ -67,7 +67,7 @@ func TestQueryOfADeadService(t *testing.T) {
 		rt            http.RoundTripper // nil: one of its own that cannot connect
 		kind          EmbedKind
 		agent, person time.Duration // at most
-		requests      int           // of a person
+		requests      int           // requests of a person's query
 	}{
 		"refused":                   {refusing, EmbedUnreachable, 600 * time.Millisecond, 600 * time.Millisecond, 2},
 		"no answer to a connection": {nil, EmbedUnreachable, AgentWait, 3 * time.Second, 2},

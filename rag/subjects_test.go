@@ -21,7 +21,7 @@ func TestHitsAreComparedByHeadings(t *testing.T) {
 		like     []record.PMID
 		want     []record.PMID
 		by       bool
-		sim      float64 // of the first
+		sim      float64 // similarity of the first
 	}{
 		"of the first document": {[][]string{{"Humans", "Trial"}, {"Mice"}, nil, {"Humans", "Trial"}}, long, nil, []record.PMID{1, 4, 3, 2}, true, (2*0.8 + 1) / 3},
 		"of the seed":           {[][]string{{"Mice"}, {"Humans"}, nil, {"Mice"}}, "", []record.PMID{1}, []record.PMID{4, 3, 2}, true, 0},

@@ -70,8 +70,8 @@ func fill(tb testing.TB, s *store.Store, from, to, dim int) time.Duration {
 	return spent
 }
 
-// benchDim is the dimension of the vectors in the benchmarks of searches, which is that of the
-// local model.
+// benchDim is the dimension of the vectors in the benchmarks of searches. The local model
+// has the same dimension.
 const benchDim = 256
 
 // corpus returns the folder of the synthetic corpus of n documents, with its vectors in partitions

@@ -51,8 +51,8 @@ func embedMissing(t *testing.T, s *Store, model int64, f func(DocumentChunk) []f
 	}
 }
 
-// After any puts, revisions, deletions and embeddings in any order, the nearest chunks are those of
-// a comparison with every vector.
+// After any puts, revisions, deletions and embeddings in any order, the search finds the same
+// chunks as a comparison with every vector.
 func TestNearFindsWhatIsThereNow(t *testing.T) {
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 21))

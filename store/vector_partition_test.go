@@ -270,7 +270,7 @@ func TestPartitionsAreTheSameEachTime(t *testing.T) {
 	}
 }
 
-// After placing, joining and splitting, the codes of a partition are those of its vectors relative
+// After placing, joining and splitting, a partition holds the codes of its vectors relative
 // to its mean.
 func TestCodesOfPartitionsAreOfTheirVectors(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})

@@ -24,7 +24,7 @@
 //	Ctrl-C and SIGTERM         os.Interrupt everywhere; Windows sends no SIGTERM; a killed process is tested on Linux
 //	width and colour           golang.org/x/term queries the console; types; the terminal tests run on Linux
 //	pager                      PAGER; Windows rarely has less, and the text is then printed directly
-//	file modes                 0600 of keys and tokens has no effect on Windows, where the profile's folder is private
+//	file modes                 0600 of keys and tokens has no effect on Windows; the profile's folder is private there
 //	paths in answers           filepath everywhere; a path with a drive in --from is not tested
 package main
 

@@ -311,7 +311,7 @@ func TestChartFormatOfAnAgent(t *testing.T) {
 					t.Errorf("%s%s: %d bytes, want fewer than 150000", line, more, n)
 				}
 				svg := pictureOf(t, line+more)
-				equal(t, "SVG of the PNG is that of the chart", bytes.Equal(svg.Data, image.SVG), true)
+				equal(t, "the PNG has the SVG of the chart", bytes.Equal(svg.Data, image.SVG), true)
 				equal(t, "SVG comes without a second SVG", svg.SVG == nil, true)
 				equal(t, "description", image.Alt, svg.Alt)
 			}

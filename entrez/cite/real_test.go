@@ -106,7 +106,7 @@ func TestRealRecordsReadBack(t *testing.T) {
 		same("RIS C2", value(risFile[i], "C2"), a.PMCID)
 		same("RIS PY", value(risFile[i], "PY"), year)
 		same("RIS VL", value(risFile[i], "VL"), a.Journal.Volume)
-		number := "" // of the article, where it has no pages
+		number := "" // article number if there are no pages
 		if a.Journal.Pages == "" {
 			number = pii(a)
 		}

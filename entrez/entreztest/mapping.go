@@ -9,7 +9,7 @@ import (
 // This file implements a simple form of automatic term mapping (PubMed User Guide, "Automatic Term
 // Mapping"). The longest run of untagged words that is a MeSH heading, a journal or an author is
 // translated. The remaining words are searched in all fields, one by one. There is no MeSH tree,
-// and the only entry terms are those that a test sets, so that headings do not explode.
+// and no entry terms except those set by a test, so that headings do not explode.
 
 const maxMappedWords = 8 // maximum number of words of a heading or journal title
 

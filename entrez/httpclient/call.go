@@ -248,7 +248,7 @@ func formOf(req *http.Request) ([]byte, error) {
 		return nil, nil
 	}
 	if req.GetBody == nil {
-		return nil, errors.New("polite: a request with a body needs GetBody")
+		return nil, errors.New("httpclient: a request with a body needs GetBody")
 	}
 	r, err := req.GetBody()
 	if err != nil {

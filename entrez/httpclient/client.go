@@ -96,7 +96,7 @@ func (c *Client) Service(s *Source) *Service {
 	if base == nil {
 		var err error
 		if base, err = ParseAddress(s.Address); err != nil {
-			panic("polite: the source " + s.Name + " has no address")
+			panic("httpclient: the source " + s.Name + " has no address")
 		}
 	}
 	return &Service{client: c, source: s, base: base, key: c.keys[s.Key.Variable]}

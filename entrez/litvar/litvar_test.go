@@ -106,7 +106,7 @@ func TestVerdicts(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string
-		kind   httpclient.Kind // "" where there are no articles, without an error
+		kind   httpclient.Kind // "" if there are no articles and no error
 	}{
 		"not found":             {404, `{"detail":"Variant not found: rs900000009"}`, ""},
 		"not found, as success": {200, `{"detail":"Variant not found: rs900000009"}`, ""},

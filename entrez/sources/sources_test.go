@@ -28,7 +28,7 @@ func TestSourcesAreComplete(t *testing.T) {
 		lanes[s.Rate.Group] = s.Rate
 		for _, u := range s.Dependencies {
 			if u.Evidence == "" {
-				t.Errorf("%s: nobody says where %s was seen", s.Name, u.Path)
+				t.Errorf("%s: no evidence is given for %s", s.Name, u.Path)
 			}
 		}
 		for _, k := range append(s.Contract(), httpclient.Expectation{Call: s.Ping}) {

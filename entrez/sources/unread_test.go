@@ -277,5 +277,5 @@ func TestEveryEndpointHasNeeds(t *testing.T) {
 
 func isEndpoint(t ast.Expr) bool {
 	s, is := t.(*ast.SelectorExpr)
-	return is && s.Sel.Name == "Endpoint" && fmt.Sprint(s.X) == "polite"
+	return is && s.Sel.Name == "Endpoint" && fmt.Sprint(s.X) == "httpclient"
 }

@@ -19,8 +19,8 @@ import (
 	"biomcp/entrez/httpclient"
 )
 
-// Service is one simulated source. Its request limit and the parameter of its key are those that
-// the source declares.
+// Service is one simulated source. The source declares its request limit and the
+// parameter of its key.
 type Service struct {
 	Source    *httpclient.Source
 	Path      string // base under the server's address: "/api/"

@@ -26,7 +26,7 @@ func TestMetadataOfTheResource(t *testing.T) {
 	mux := http.NewServeMux()
 	Rules{Provider: &Provider{Issuer: issuer, Audience: "biomcp"}}.HandleMetadata(mux)
 	behind := httptest.NewRequest("GET", "http://mcp.example.org"+metadataPath, nil)
-	behind.Header.Set("X-Forwarded-Proto", "https") // of a proxy that ends TLS
+	behind.Header.Set("X-Forwarded-Proto", "https") // set by a proxy that ends TLS
 	w := httptest.NewRecorder()
 	if mux.ServeHTTP(w, behind); !strings.Contains(w.Body.String(), `"resource":"https://mcp.example.org/mcp"`) {
 		t.Error(w.Body)

@@ -18,7 +18,7 @@ func TestDeltaSurvivesEveryFault(t *testing.T) {
 	const always = -1
 	for name, c := range map[string]struct {
 		faults []entreztest.Fault
-		kind   httpclient.Kind // of the cause; "": RecordsError
+		kind   httpclient.Kind // kind of the cause; "" means RecordsError
 		stored int             // at least
 	}{
 		"no connection":          {[]entreztest.Fault{{Kind: entreztest.Hangup, Times: always}}, httpclient.Unreachable, 0},

@@ -50,7 +50,7 @@ func benchmarkGrowth(b *testing.B, n int, name string) {
 		}
 		o := Options{Store: openStore(b, dir), NoVectors: !*benchVectors}
 		g := storetest.New(1)
-		var costs []float64 // of each file: microseconds of processor time a record
+		var costs []float64 // microseconds of processor time per record, by file
 		for from := 0; from < n; from += perFile {
 			done := min(n, from+perFile)
 			path := filepath.Join(dir, fmt.Sprintf("pubmed26n%04d.xml.gz", from/perFile+1))

@@ -92,7 +92,7 @@ func TestRepairOnADiskThatEnds(t *testing.T) {
 				}
 				s, err := r.repairAll(dir)
 				if s != nil {
-					_ = s.Close() // of a process that was killed
+					_ = s.Close() // the process was killed
 				}
 				if d.Killed() {
 					dir += ".killed"

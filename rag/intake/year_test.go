@@ -83,7 +83,7 @@ type query struct {
 // year is a corpus that follows a world.
 type year struct {
 	*world
-	mu       sync.Mutex // of the world, while a client asks
+	mu       sync.Mutex // guards the world while a client asks
 	seed     uint64
 	t        *testing.T
 	dir      string
@@ -97,7 +97,7 @@ type year struct {
 	repaired bool
 	events   map[int][]func()
 	asked    int // requests of this run
-	writes   int // of the last run
+	writes   int // writes of the last run
 	failure  string
 }
 

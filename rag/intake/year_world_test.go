@@ -20,7 +20,7 @@ type world struct {
 	stories map[int]*story
 	waiting map[int]bool // for the next update file
 	year    int
-	number  int // of the last file
+	number  int // number of the last file
 	updates int // files of this year
 	shelf   []published
 	sameLR  bool // a record may be changed on the day of its last revision

@@ -395,7 +395,7 @@ func TestDamagedOrOtherVersionModelsAreRejected(t *testing.T) {
 		}
 	}
 	for _, terms := range []byte{4, 80} {
-		t.Run(fmt.Sprint(terms), func(t *testing.T) { // of which one row is many, and is not
+		t.Run(fmt.Sprint(terms), func(t *testing.T) { // one row is above and below the ratio
 			whole[4] = terms
 			s, err := Open(ctx, lsatest.Memory(map[string][]byte{"": whole, "a": {1, 2, 3}}))
 			if err != nil {

@@ -39,7 +39,7 @@ func (m *Model) Name() string {
 }
 
 // Rows yields the model in the stored form. The first row has the empty key and is the header:
-// uvarints, then Dim numbers √σ as float32. The other rows are those of the terms, in the order
+// uvarints, then Dim numbers √σ as float32. The other rows belong to the terms, in the order
 // of the terms: the scale, then for each 32 of Dim numbers a step (both float32) and one byte
 // per number in units of the step. All is little-endian. A row is valid until the next one.
 func (m *Model) Rows() iter.Seq2[string, []byte] {

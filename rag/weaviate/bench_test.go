@@ -53,7 +53,7 @@ func benchmarkServer(b *testing.B, n int, name string) {
 		b.Fatal(err)
 	}
 	profiled := profile(b)
-	var vectors [][]float32 // of each chunk
+	var vectors [][]float32 // by chunk
 	var took time.Duration
 	var server, here time.Duration
 	for from := 0; from < n; from += 500 {

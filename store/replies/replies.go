@@ -344,7 +344,7 @@ func (c *Cache) count(ctx context.Context, db *sql.DB, s *Stats) error {
 }
 
 // CleanResult reports the entries that Clean removed, or would remove with dryRun, and those that
-// remain. The sizes are those of the compressed bodies.
+// remain. The sizes count compressed bodies.
 type CleanResult struct {
 	Removed, RemovedBytes     int64
 	Remaining, RemainingBytes int64

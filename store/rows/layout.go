@@ -58,7 +58,7 @@ var errHeader = disk.NewError(disk.Corrupt, "open corpus",
 	"the file is damaged: its header does not belong to its tables")
 
 // layout returns an error unless the file has the known layout. If the version differs but the
-// tables are those of the known layout, the header is damaged.
+// tables have the known layout, the header is damaged.
 func (d *DB) layout(ctx context.Context, r *Conn) error {
 	version, err := r.version()
 	if err != nil || version == len(d.Layouts) {

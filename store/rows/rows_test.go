@@ -328,7 +328,7 @@ func TestLock(t *testing.T) {
 	}
 	shared.Close()
 	if alone, err := Lock(dir, "a", false); alone == nil || err != nil {
-		t.Error("nobody has it", err)
+		t.Errorf("Lock of a file that no process holds: got %v, %v; want a lock", alone, err)
 	} else {
 		alone.Close()
 	}

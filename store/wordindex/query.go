@@ -46,7 +46,7 @@ type Slot struct {
 }
 
 // Prefix matches chunks that hold any term beginning with Text. The terms count as one: tf and n
-// are those of their union, which is never truncated.
+// describe their union, which is never truncated.
 type Prefix struct {
 	Text   string
 	Weight float64

@@ -96,7 +96,7 @@ func TestRefusedLines(t *testing.T) {
 		file         string
 		right, wrong int // minimum percentage, maximum number of lines
 	}{{"refused.tsv", 99, 0}, {"heldout.tsv", 85, 5}} {
-		t.Run(list.file, func(t *testing.T) { leadsRight(t, "meant/testdata/"+list.file, list.right, list.wrong) })
+		t.Run(list.file, func(t *testing.T) { leadsRight(t, "correct/testdata/"+list.file, list.right, list.wrong) })
 	}
 }
 
