@@ -91,7 +91,8 @@ var (
 			report("post-authorisation", "medicines-output-post_authorisation_json-report_en.json", "name_of_medicine"),
 			report("referrals", "referrals-output-json-report_en.json", "referral_name"),
 			report("psusa",
-				"medicines-output-periodic_safety_update_report_single_assessments-output-json-report_en.json", "procedure_number"),
+				"medicines-output-periodic_safety_update_report_single_assessments-output-json-report_en.json",
+				"procedure_number"),
 			report("dhpc", "dhpc-output-json-report_en.json", "dhpc_type"),
 			report("shortages", "shortages-output-json-report_en.json", "medicine_affected"),
 		},
@@ -120,7 +121,10 @@ var (
 		Name: "cvx", Label: "CDC vaccine codes", Source: &cvx,
 		Stale: 30 * day, MaxBytes: 256 * kib, MaxUnpacked: 256 * kib,
 		Files: []File{
-			{Name: "cvx.txt", Path: "cvx.txt", Columns: "cvx|short|full|notes|status|nonvaccine|date", Signature: "|MMR|"},
+			{
+				Name: "cvx.txt", Path: "cvx.txt",
+				Columns: "cvx|short|full|notes|status|nonvaccine|date", Signature: "|MMR|",
+			},
 			{
 				Name: "TRADENAME.txt", Path: "TRADENAME.txt",
 				Columns: "product|short|cvx|manufacturer|mvx|status|product status|date", Signature: "|MSD",

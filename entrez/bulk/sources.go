@@ -62,13 +62,15 @@ var declare = sync.OnceFunc(func() {
 			return all
 		}
 	}
-	mesh.Dependencies = append(mesh.Dependencies, httpclient.Dependency{Path: mesh.Ping.Path, Evidence: "document, " + MeSH.Page})
+	folder := httpclient.Dependency{Path: mesh.Ping.Path, Evidence: "document, " + MeSH.Page}
+	mesh.Dependencies = append(mesh.Dependencies, folder)
 })
 
 // probe returns a request for the first 64 KB of the file, or for the folder of a yearly edition, with the
 // facts that its reply must contain. seen says where the form of the file is documented.
 func (f File) probe(seen string) httpclient.Expectation {
-	k := httpclient.Expectation{Call: httpclient.NewCall(httpclient.Endpoint{Op: f.Name, Path: f.Path, ReadLimit: 64 * kib}), Evidence: seen}
+	endpoint := httpclient.Endpoint{Op: f.Name, Path: f.Path, ReadLimit: 64 * kib}
+	k := httpclient.Expectation{Call: httpclient.NewCall(endpoint), Evidence: seen}
 	maps.Copy(k.Call.Params, f.Params)
 	if i := strings.Index(f.Path, "{year}"); i >= 0 {
 		k.Call.Path, k.Call.Form, k.Call.ReadLimit = f.Path[:strings.LastIndexByte(f.Path[:i], '/')+1], httpclient.Page, 0
