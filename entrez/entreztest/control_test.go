@@ -189,8 +189,12 @@ func TestControlAddsReplacesAndReads(t *testing.T) {
 		t.Errorf("%d requests, want %d", state.Requests, s.Count())
 	}
 	_, text = fetch(t, s, s.URL()+"/control/requests?endpoint=einfo")
-	if list := decode[[]Request](t, text); len(list) != 3 || list[2].Status != 200 {
-		t.Errorf("%s", text)
+	list := decode[[]Request](t, text)
+	if len(list) != 3 {
+		t.Fatalf("%d requests of einfo, want 3: %s", len(list), text)
+	}
+	if got := list[2].Status; got != 200 {
+		t.Errorf("the third request of einfo has status %d, want 200", got)
 	}
 	_, text = fetch(t, s, s.URL()+"/control/record?pmid=70000007")
 	if r := decode[struct{ XML string }](t, text); r.XML != added {
@@ -226,8 +230,11 @@ func TestControlRefuses(t *testing.T) {
 			if status != c.status {
 				t.Errorf("%s %s: status %d, want %d", c.name, c.body, status, c.status)
 			}
-			if !strings.HasPrefix(text, `{"error":"`) || !json.Valid([]byte(text)) {
-				t.Errorf("%s %s: %s, want an error in JSON", c.name, c.body, text)
+			if want := `{"error":"`; !strings.HasPrefix(text, want) {
+				t.Errorf("%s %s: %s, want prefix %s", c.name, c.body, text, want)
+			}
+			if !json.Valid([]byte(text)) {
+				t.Errorf("%s %s: %s, want valid JSON", c.name, c.body, text)
 			}
 		})
 	}
@@ -267,7 +274,10 @@ func TestSyntheticRecordsAreValidAndAlwaysTheSame(t *testing.T) {
 		t.Error("the same seed gives other records")
 	}
 	other, err := io.ReadAll(Generate(120, 10))
-	if err != nil || string(other) == docs[0] {
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(other) == docs[0] {
 		t.Error("another seed gives the same records")
 	}
 	if err := xml.Unmarshal([]byte(docs[0]), new(struct{})); err != nil {
@@ -278,8 +288,17 @@ func TestSyntheticRecordsAreValidAndAlwaysTheSame(t *testing.T) {
 		t.Fatalf("%d records", s.Len())
 	}
 	last := s.Article("70000120")
-	if last.Dates.Entrez[:4] != "2024" || last.Title == "" || last.Journal.Abbreviation == "" || len(last.Authors) == 0 {
-		t.Errorf("%+v", last)
+	if got := last.Dates.Entrez[:4]; got != "2024" {
+		t.Errorf("the last record is of %s, want 2024", got)
+	}
+	if last.Title == "" {
+		t.Error("the last record has no title")
+	}
+	if last.Journal.Abbreviation == "" {
+		t.Error("the last record has no journal abbreviation")
+	}
+	if len(last.Authors) == 0 {
+		t.Error("the last record has no authors")
 	}
 	if err := readDTD(t, shared(t, "dtd/pubmed_250101.dtd")).check(docs[0]); err != nil {
 		t.Error(err)

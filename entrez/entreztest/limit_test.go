@@ -65,8 +65,11 @@ func TestResultWindow(t *testing.T) {
 				t.Errorf("retstart %s: %+v", start, got)
 			}
 			body := ask(t, s, "esearch.fcgi?retmode=json&term="+url.QueryEscape(q)+"&retstart="+start)
-			if json.Valid([]byte(body)) || !strings.Contains(body, "\n") {
-				t.Errorf("retstart %s: the JSON is valid: %s", start, body)
+			if json.Valid([]byte(body)) {
+				t.Errorf("retstart %s: the JSON is valid, want an unescaped line break: %s", start, body)
+			}
+			if !strings.Contains(body, "\n") {
+				t.Errorf("retstart %s: the JSON has no line break: %s", start, body)
 			}
 			body = ask(t, s, "esearch.fcgi?term="+url.QueryEscape(q)+"&retstart="+start)
 			if !strings.Contains(body, "<ERROR>Search Backend failed: Exception:\n'retstart' cannot be larger") {

@@ -21,8 +21,14 @@ func TestESpell(t *testing.T) {
 			if err := xml.Unmarshal([]byte(ask(t, s, "espell.fcgi?term="+strings.NewReplacer(" ", "+", `"`, "%22").Replace(term))), &r); err != nil {
 				t.Fatal(err)
 			}
-			if r.Query != term || r.CorrectedQuery != want || r.ERROR != "" {
-				t.Errorf("%s: %+v, want %s", term, r, want)
+			if r.Query != term {
+				t.Errorf("Query is %q, want %q", r.Query, term)
+			}
+			if r.CorrectedQuery != want {
+				t.Errorf("CorrectedQuery is %q, want %q", r.CorrectedQuery, want)
+			}
+			if r.ERROR != "" {
+				t.Errorf("ERROR is %q, want none", r.ERROR)
 			}
 		})
 	}
@@ -75,21 +81,34 @@ func TestIDConverter(t *testing.T) {
 		t.Run(query, func(t *testing.T) {
 			status, r := get(query)
 			want.RequestedID = regexp.MustCompile(`ids=([^&]*)`).FindStringSubmatch(query)[1]
-			if status != 200 || r.Status != "ok" || len(r.Records) != 1 || r.Records[0] != want {
-				t.Errorf("%s: %d %+v", query, status, r)
+			if status != 200 {
+				t.Errorf("HTTP status is %d, want 200", status)
 			}
-			if r.Date != "2026-01-02 03:04:05" {
-				t.Errorf("date %s", r.Date)
+			if r.Status != "ok" {
+				t.Errorf("status is %q, want ok", r.Status)
+			}
+			if !slices.Equal(r.Records, []idconvRecord{want}) {
+				t.Errorf("records are %+v, want only %+v", r.Records, want)
+			}
+			if want := "2026-01-02 03:04:05"; r.Date != want {
+				t.Errorf("date is %s, want %s", r.Date, want)
 			}
 		})
 	}
 	if _, body := fetch(t, s, s.IDConvURL()+"?ids=80000002"); !strings.Contains(body, `"pmid":80000002`) {
-		t.Errorf("the pmid is no number: %s", body)
+		t.Errorf("the pmid is not a number: %s", body)
 	}
 	for _, query := range []string{"ids=PMC8000001,10.1/x", "ids=80000001,PMC1", "ids=x", "ids=", "ids=" + strings.TrimSuffix(strings.Repeat("1,", 201), ",")} {
 		t.Run(fmt.Sprintf("%.60s", query), func(t *testing.T) {
-			if status, r := get(query); status != 400 || r.Status != "error" || r.Message == "" {
-				t.Errorf("%.40s: %d %+v", query, status, r)
+			status, r := get(query)
+			if status != 400 {
+				t.Errorf("HTTP status is %d, want 400", status)
+			}
+			if r.Status != "error" {
+				t.Errorf("status is %q, want error", r.Status)
+			}
+			if r.Message == "" {
+				t.Error("the reply has no message")
 			}
 		})
 	}
@@ -102,8 +121,12 @@ func TestPubTatorAnnotationsAreAtTheirLocations(t *testing.T) {
 		return decode[struct{ PubTator3 []bioDocument }](t, body).PubTator3
 	}
 	docs := get("80000001,999,80000002")
-	if len(docs) != 2 || docs[0].PMID != 80000001 || docs[1].PMID != 80000002 {
-		t.Fatalf("%d documents", len(docs))
+	var pmids []int
+	for _, d := range docs {
+		pmids = append(pmids, d.PMID)
+	}
+	if want := []int{80000001, 80000002}; !slices.Equal(pmids, want) {
+		t.Fatalf("documents of %v, want %v", pmids, want)
 	}
 	kinds := map[string]bool{}
 	for _, d := range docs {
@@ -121,14 +144,16 @@ func TestPubTatorAnnotationsAreAtTheirLocations(t *testing.T) {
 			}
 		}
 	}
-	if !kinds["Chemical"] || !kinds["Disease"] || !kinds["Species"] {
-		t.Errorf("kinds %v", kinds)
+	for _, want := range []string{"Chemical", "Disease", "Species"} {
+		if !kinds[want] {
+			t.Errorf("no annotation of type %s, only %v", want, kinds)
+		}
 	}
 	if _, err := s.AddPubTator([]byte(`{"PubTator3":[{"_id":"80000001|None","pmid":80000001,"passages":[]}]}`)); err != nil {
 		t.Fatal(err)
 	}
 	if got := get("80000001"); len(got[0].Passages) != 0 {
-		t.Error("a given export is not used")
+		t.Error("the reply is not the export that the test added")
 	}
 	if status, _ := fetch(t, s, s.PubTatorURL()+"publications/export/biocjson?pmids="); status != 400 {
 		t.Errorf("no ids: %d", status)
@@ -152,15 +177,22 @@ func TestPMC(t *testing.T) {
 		t.Errorf("esearch db=pmc: %+v", got)
 	}
 	sum := ask(t, s, "esummary.fcgi?db=pmc&retmode=json&id=8000001,9")
-	if !strings.Contains(sum, `{"idtype":"pmcid","value":"PMC8000001"}`) || !strings.Contains(sum, `"9":{"uid":"9","error"`) {
-		t.Error(sum)
+	if want := `{"idtype":"pmcid","value":"PMC8000001"}`; !strings.Contains(sum, want) {
+		t.Errorf("%s is missing in %s", want, sum)
+	}
+	if want := `"9":{"uid":"9","error"`; !strings.Contains(sum, want) {
+		t.Errorf("%s is missing in %s", want, sum)
 	}
 	s.Withhold("PMC8000001")
-	if got := ask(t, s, "efetch.fcgi?db=pmc&id=8000001"); strings.Contains(got, "<body>") || !strings.Contains(got, "does not allow downloading") {
-		t.Errorf("withheld: %s", got)
+	withheld := ask(t, s, "efetch.fcgi?db=pmc&id=8000001")
+	if strings.Contains(withheld, "<body>") {
+		t.Errorf("a withheld article has a body: %s", withheld)
+	}
+	if want := "does not allow downloading"; !strings.Contains(withheld, want) {
+		t.Errorf("%q is missing in the withheld article: %s", want, withheld)
 	}
 	if _, err := s.AddJATS([]byte("<article><front/></article>")); err == nil {
-		t.Error("a text without a PMCID is taken")
+		t.Error("AddJATS accepts a text without a PMCID")
 	}
 }
 
