@@ -120,7 +120,9 @@ func linkNames(to, name string) []string {
 	if to == "pmc" {
 		return []string{"pubmed_pmc", "pubmed_pmc_refs"}
 	}
-	return []string{"pubmed_pubmed", "pubmed_pubmed_citedin", "pubmed_pubmed_five", "pubmed_pubmed_refs", "pubmed_pubmed_reviews"}
+	return []string{
+		"pubmed_pubmed", "pubmed_pubmed_citedin", "pubmed_pubmed_five", "pubmed_pubmed_refs", "pubmed_pubmed_reviews",
+	}
 }
 
 func idsOf(links []scoredLink) []string {

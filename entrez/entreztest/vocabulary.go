@@ -34,10 +34,12 @@ var topicHeadings = func() (out []int) {
 var madeJournals = func() (out []struct{ title, short, issn, nlmID string }) {
 	for i, subject := range strings.Fields("Medicine Oncology Cardiology Genetics Immunology Neurology Surgery " +
 		"Nutrition Physiology Pharmacology Epidemiology Pathology") {
-		for k, form := range [][2]string{{"Synthetic journal of ", "Synth J "}, {"Annals of synthetic ", "Ann Synth "}} {
+		forms := [][2]string{{"Synthetic journal of ", "Synth J "}, {"Annals of synthetic ", "Ann Synth "}}
+		for k, form := range forms {
 			n := 2*i + k
 			out = append(out, struct{ title, short, issn, nlmID string }{
-				form[0] + strings.ToLower(subject), form[1] + subject[:5], fmt.Sprintf("9999-%04d", n), fmt.Sprintf("9990%03dS", n),
+				form[0] + strings.ToLower(subject), form[1] + subject[:5],
+				fmt.Sprintf("9999-%04d", n), fmt.Sprintf("9990%03dS", n),
 			})
 		}
 	}
