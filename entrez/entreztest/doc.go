@@ -37,5 +37,6 @@
 //	POST md5?folder=baseline&name=pubmed26n0001.xml.gz&sum=0 sets a wrong checksum
 //
 // See [Kind] and package sourcetest for faults. Endpoints are esearch, esummary, efetch, elink,
-// einfo, espell, epost, ecitmatch, idconv, pubtator, and the file server's index and file.
+// einfo, espell, epost, ecitmatch, idconv, pubtator, autocomplete, relations, and the file
+// server's index and file.
 package entreztest

@@ -5,9 +5,9 @@ import (
 )
 
 // ecitmatch answers ecitmatch.cgi. bdata holds lines of the form journal|year|volume|first
-// page|author|key|. Each is returned with a PMID, with NOT_FOUND;INVALID_JOURNAL, or with AMBIGUOUS
-// and several PMIDs (NBK25499, "ECitMatch"). Like NCBI it accepts a wrong year or author if the
-// other parts match a single record.
+// page|author|key|. Each is returned with a PMID, with NOT_FOUND, with NOT_FOUND;INVALID_JOURNAL, or
+// with AMBIGUOUS and several PMIDs (NBK25499, "ECitMatch"). Like NCBI it ignores a wrong year or a
+// wrong author if volume and page are given.
 func (s *Server) ecitmatch(c *call) reply {
 	s.corpus.mu.RLock()
 	defer s.corpus.mu.RUnlock()

@@ -30,7 +30,8 @@ func efetchError(status int, messages ...string) reply {
 	return reply{Status: status, Type: sourcetest.XMLType, Body: []byte(b.String() + "</eFetchResult>\n")}
 }
 
-// efetch answers efetch.fcgi: pubmed as xml, medline, abstract or uilist, and pmc as JATS.
+// efetch answers efetch.fcgi: pubmed as xml, medline, abstract or uilist, pmc as JATS, and clinvar
+// as vcv.
 func (s *Server) efetch(c *call) reply {
 	db := c.db()
 	if db == "pmc" {

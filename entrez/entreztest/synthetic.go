@@ -46,7 +46,8 @@ func Generate(n int, seed uint64, change ...func(i int, m *SyntheticRecord)) io.
 	return g
 }
 
-// OnDay sets the creation and entry date of every record to one day.
+// OnDay returns a function for Generate that sets the dates of creation, entry and publication of
+// every record to t, and the date of revision if it would be earlier.
 func OnDay(t time.Time) func(int, *SyntheticRecord) {
 	return func(_ int, m *SyntheticRecord) {
 		m.Created, m.Entered, m.Published = t, t, t
@@ -162,7 +163,8 @@ func invent(pmid int, seed uint64, created time.Time) SyntheticRecord {
 func (m *SyntheticRecord) write(b *bytes.Buffer) {
 	el := func(name string, text ...string) { b.WriteString(tag(name, strings.Join(text, ""))) }
 	date := func(name string, t time.Time) {
-		b.WriteString("<" + name + ">" + t.Format("<Year>2006</Year><Month>01</Month><Day>02</Day>") + "</" + name + ">")
+		text := t.Format("<Year>2006</Year><Month>01</Month><Day>02</Day>")
+		b.WriteString("<" + name + ">" + text + "</" + name + ">")
 	}
 	pmid := strconv.Itoa(m.PMID)
 	fmt.Fprintf(b, `<PubmedArticle><MedlineCitation Status="%s" Owner="NLM"><PMID Version="1">%s</PMID>`,

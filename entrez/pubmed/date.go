@@ -86,8 +86,9 @@ func (d *decoder) stamp() string {
 	return string(date)
 }
 
-// month parses the number or the English name of a month, and returns 0 if b is neither. Only the
-// first three letters of a name count, so that "Sept" and "Jan-Feb" are accepted.
+// month parses the number or the English name of a month, and returns 0 if b is neither. It does
+// not check the range of a number. Only the first three letters of a name count, so that "Sept" and
+// "Jan-Feb" are accepted.
 func month(b []byte) int {
 	if len(b) < 3 {
 		return number(b)

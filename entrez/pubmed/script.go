@@ -22,9 +22,9 @@ const (
 )
 
 // Superscript converts s to Unicode's superscript characters, and reports whether every character
-// has one. If not, it returns s unchanged. A space stays a space. A slash stays a slash unless it
-// is next to a digit, since 1/2 could be read as a division of the whole text: "-/-" becomes "⁻/⁻",
-// but "1/2" has no superscript.
+// has one. If not, it returns s unchanged. A space stays a space. A slash stays a slash, but has no
+// superscript at either end or next to a digit, since 1/2 could be read as a division of the whole
+// text: "-/-" becomes "⁻/⁻", but "1/2" has no superscript.
 func Superscript(s string) (string, bool) { return toScript(s, superscripts) }
 
 // Subscript converts s to subscript characters, as [Superscript] does to superscripts.
