@@ -29,7 +29,8 @@ func (e *MovedError) Error() string {
 // HTTP validator of the caller's copy; if that copy is current, Save sets to.Unchanged. It returns the errors of
 // [httpclient.Service.Save], and a *MovedError if the source has no such file.
 func Save(
-	ctx context.Context, c *httpclient.Client, s *Set, f File, to *httpclient.File, now time.Time, validators map[string]string,
+	ctx context.Context, c *httpclient.Client, s *Set, f File, to *httpclient.File, now time.Time,
+	validators map[string]string,
 ) (address string, err error) {
 	service := c.Service(s.Source)
 	for _, path := range f.paths(now) {

@@ -31,7 +31,8 @@ var (
 func source(name, label, address, path string) httpclient.Source {
 	return httpclient.Source{
 		Name: name, Label: label, Address: address, Rate: httpclient.Rate{Group: name, PerSecond: 1},
-		CheckReply: httpclient.NotFoundOn404("no longer has the file at this address"), // institutions change their sites
+		// Institutions move files when they change their sites.
+		CheckReply: httpclient.NotFoundOn404("no longer has the file at this address"),
 		Ping:       httpclient.NewCall(httpclient.Endpoint{Op: "file", Path: path, Form: httpclient.Head}),
 	}
 }
@@ -73,7 +74,8 @@ func (f File) probe(seen string) httpclient.Expectation {
 	k := httpclient.Expectation{Call: httpclient.NewCall(endpoint), Evidence: seen}
 	maps.Copy(k.Call.Params, f.Params)
 	if i := strings.Index(f.Path, "{year}"); i >= 0 {
-		k.Call.Path, k.Call.Form, k.Call.ReadLimit = f.Path[:strings.LastIndexByte(f.Path[:i], '/')+1], httpclient.Page, 0
+		folder := f.Path[:strings.LastIndexByte(f.Path[:i], '/')+1]
+		k.Call.Path, k.Call.Form, k.Call.ReadLimit = folder, httpclient.Page, 0
 	}
 	if f.Signature != "" {
 		k.Facts = []httpclient.Fact{{Path: f.Signature}}
