@@ -1,6 +1,6 @@
 //go:build !unix
 
-package polite
+package httpclient
 
 import "os"
 
