@@ -1,4 +1,4 @@
-// Command tested runs go test and prints a line for each package with its time, the coverage
+// Command testreport runs go test and prints a line for each package with its time, the coverage
 // by its own tests and the number of skipped tests. It fails if a test fails and, with
 // -cover, if the coverage of a package of the program is less than [minCoverage] percent. It
 // appends each skipped test and the reason to a file.
