@@ -132,7 +132,8 @@ func (f *flow) note(sent time.Time, err error) {
 		f.timeout = min(2*f.timeout, f.longest)
 		f.lower(f.turn)
 	case errors.As(err, &e) && e.overload():
-		if f.turn = &f.batch; f.slots.n > 1 { // a single request was refused: wait instead of lowering
+		// If only one request is under way, lowering the number of requests is impossible; wait.
+		if f.turn = &f.batch; f.slots.n > 1 {
 			f.lower(&f.slots)
 		}
 	case err != nil:

@@ -12,10 +12,11 @@ import (
 	"biomcp/entrez/httpclient"
 )
 
-// Transport answers requests to the server's URL without a network. It uses only goroutines of the
-// caller's bubble, so that with WithoutNetwork testing/synctest runs client, server and limit on one fake
-// clock. Faults act as over TCP: a short body ends in io.ErrUnexpectedEOF, and a stalled one waits
-// for the context. But unlike http.Transport, it does not unpack gzip (the bomb).
+// Transport answers requests to the server's URL without a network. It starts
+// no goroutine outside the caller's testing/synctest bubble. With WithoutNetwork, client, server and
+// request limit then share one fake clock. Faults act as over TCP: a short body ends in
+// io.ErrUnexpectedEOF, and a stalled one waits for the context. Unlike http.Transport, it does not
+// unpack gzip, so it cannot test the fault that sends a decompression bomb.
 func (s *Server) Transport() http.RoundTripper { return roundTripper{s} }
 
 // Client returns an HTTP client over Transport.

@@ -25,7 +25,8 @@ func Unit(v []float32) []float32 {
 	return v
 }
 
-// Space is the rotation for one dimension. It is safe for concurrent use.
+// A Space holds the rotation that is applied to vectors of Dim numbers before they are coded. It is
+// safe for concurrent use.
 type Space struct {
 	Dim   int
 	Words int // 64-bit words per code
