@@ -35,8 +35,9 @@ var Source = httpclient.Source{
 			Evidence: manual},
 		{Path: "rxclass/class/byDrugName.json", Params: "drugName",
 			Reply: "rxclassDrugInfoList.rxclassDrugInfo.{rela,relaSource} " +
+				"rxclassDrugInfoList.rxclassDrugInfo.minConcept.{name,tty} " +
 				"rxclassDrugInfoList.rxclassDrugInfo.rxclassMinConceptItem.{classId,className,classType}",
-			Evidence: "capture of rxclass, 2023"},
+			Evidence: "captures of rxclass, 2023 and 2026-10-06"},
 		{Path: "rxclass/class/byName.json", Params: "className", Reply: classes, Evidence: manual},
 		{Path: "rxclass/class/byId.json", Params: "classId", Reply: classes, Evidence: manual},
 		{Path: "rxclass/classMembers.json", Params: "classId relaSource rela ttys",
@@ -53,9 +54,12 @@ var Source = httpclient.Source{
 			Evidence: "not seen",
 		},
 		{Call: httpclient.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"),
-			"drugName", "imatinib"),
-			Facts:    []httpclient.Fact{{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"}},
-			Evidence: "capture of its origin 2023"},
+			"drugName", "aspirin"),
+			Facts: []httpclient.Fact{
+				{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"},
+				{Path: `rxclassDrugInfoList.rxclassDrugInfo.#(minConcept.tty=="MIN").minConcept.name`},
+			},
+			Evidence: "capture 2026-10-06"},
 	},
 }
 
@@ -69,13 +73,15 @@ const manual = "document, https://lhncbc.nlm.nih.gov/RxNav/APIs/"
 type Concept struct{ RxCUI, Name, TTY string }
 
 // Class is a class of drugs. Relation is the drug's relation to it: has_epc, may_treat, ci_with for
-// a contraindication. Sources lists the sources of the relation.
+// a contraindication. Sources lists the sources of the relation. Combinations lists the
+// combinations that the class describes; it is empty for a class of the drug itself.
 type Class struct {
-	ID       string   `json:"id"`
-	Name     string   `json:"name"`
-	Type     string   `json:"type"` // EPC, MOA, PE, ATC1-4, VA, DISEASE
-	Relation string   `json:"relation"`
-	Sources  []string `json:"source"`
+	ID           string   `json:"id"`
+	Name         string   `json:"name"`
+	Type         string   `json:"type"` // EPC, MOA, PE, ATC1-4, VA, DISEASE
+	Relation     string   `json:"relation"`
+	Sources      []string `json:"source"`
+	Combinations []string `json:"combinations"`
 }
 
 // Client makes calls to RxNav. It is safe for concurrent use. Its errors are *httpclient.Error.
@@ -126,27 +132,53 @@ func (c *Client) Codes(ctx context.Context, rxcui string) (map[string]string, er
 }
 
 // Classes returns the classes of a drug by its name. Each is listed once for all salts and
-// products, with all its sources. Classes of SNOMED CT are omitted, since it has a licence of its
-// own.
-func (c *Client) Classes(ctx context.Context, drug string) ([]Class, error) {
+// products, with all its sources. RxClass also sends the classes of combinations that contain the
+// drug; Classes returns them separately. Classes of SNOMED CT are omitted, since it has a licence
+// of its own.
+func (c *Client) Classes(ctx context.Context, drug string) (own, ofCombinations []Class, err error) {
 	reply, err := c.get(ctx, "RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList {}", "drugName", drug)
-	all := []Class{}
+	own, ofCombinations = []Class{}, []Class{}
 	for _, info := range reply.Each("rxclassDrugInfoList.rxclassDrugInfo") {
 		item, source := info.Member("rxclassMinConceptItem"), info.Text("relaSource")
 		if strings.Contains(source, "SNOMED") || strings.Contains(item.Text("classType"), "SNOMED") {
 			continue
 		}
-		class := Class{item.Text("classId"), item.Text("className"), item.Text("classType"),
-			strings.TrimSuffix(info.Text("rela"), "_extended"), nil}
-		at := slices.IndexFunc(all, func(o Class) bool { return o.ID == class.ID && o.Relation == class.Relation })
-		if at < 0 {
-			at, all = len(all), append(all, class)
+		list, concept := &own, info.Member("minConcept")
+		combination := ingredients(concept.Text("name"), concept.Text("tty")) > ingredients(drug, "")
+		if combination {
+			list = &ofCombinations
 		}
-		if source = strings.TrimSuffix(source, "PROD"); !slices.Contains(all[at].Sources, source) {
-			all[at].Sources = append(all[at].Sources, source)
+		class := Class{ID: item.Text("classId"), Name: item.Text("className"), Type: item.Text("classType"),
+			Relation: strings.TrimSuffix(info.Text("rela"), "_extended"), Combinations: []string{}}
+		at := slices.IndexFunc(*list, func(o Class) bool { return o.ID == class.ID && o.Relation == class.Relation })
+		if at < 0 {
+			at, *list = len(*list), append(*list, class)
+		}
+		listed := &(*list)[at]
+		listed.Sources = appendNew(listed.Sources, strings.TrimSuffix(source, "PROD"))
+		if combination {
+			listed.Combinations = appendNew(listed.Combinations, concept.Text("name"))
 		}
 	}
-	return all, err
+	return own, ofCombinations, err
+}
+
+// ingredients returns the number of ingredients of a concept. RxNorm separates them by a slash
+// with blanks: "aspirin 325 MG / codeine 30 MG Oral Tablet". A MIN has at least two.
+func ingredients(name, tty string) int {
+	n := strings.Count(name, " / ") + 1
+	if tty == "MIN" {
+		n = max(n, 2)
+	}
+	return n
+}
+
+// appendNew appends text to list unless list contains it.
+func appendNew(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
 }
 
 // memberships lists the relation and source by which each kind of class lists its drugs, the most
@@ -172,7 +204,7 @@ func (c *Client) Class(ctx context.Context, name string) (*Class, error) {
 		for _, r := range all {
 			if r.Text("classType") == m.kind {
 				return &Class{ID: r.Text("classId"), Name: r.Text("className"), Type: m.kind, Relation: m.relation,
-					Sources: []string{m.source}}, nil
+					Sources: []string{m.source}, Combinations: []string{}}, nil
 			}
 		}
 	}

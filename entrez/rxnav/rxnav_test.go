@@ -30,9 +30,12 @@ func TestRealClasses(t *testing.T) {
 	s.Replay(map[string]sourcetest.Reply{
 		"classes?drugName=imatinib": {Status: 200, Type: sourcetest.JSONType, Body: body},
 	})
-	all, err := rxnav.New(c).Classes(t.Context(), "imatinib")
+	all, others, err := rxnav.New(c).Classes(t.Context(), "imatinib")
 	if err != nil || len(all) != 21 {
 		t.Fatalf("%d classes, %v", len(all), err)
+	}
+	if len(others) > 0 {
+		t.Errorf("classes of combinations %+v, want none", others)
 	}
 	seen := map[string]bool{}
 	sources := map[string][]string{"N0000020009": {"DAILYMED", "MEDRT", "FDASPL"}, "L01EA": {"ATC"}}
@@ -71,11 +74,6 @@ func TestSimulatedDrugs(t *testing.T) {
 	} else if got := codes["UNII_CODE"]; got != "SYNTHUNII1" {
 		t.Errorf("UNII %q, want SYNTHUNII1", got)
 	}
-	if all, err := r.Classes(t.Context(), "fictinib"); err != nil {
-		t.Errorf("classes: %v", err)
-	} else if len(all) != 4 {
-		t.Errorf("%d classes, want 4: %+v", len(all), all)
-	}
 	p, err := pubchem.Find(t.Context(), c, "fictinib")
 	if err != nil {
 		t.Fatalf("compound: %v", err)
@@ -90,6 +88,50 @@ func TestSimulatedDrugs(t *testing.T) {
 		t.Errorf("an antibody: %v", err)
 	} else if p != nil {
 		t.Errorf("an antibody is the compound %+v, want none", p)
+	}
+}
+
+// RxClass lists classes of combinations under the name of each ingredient.
+func TestClassesOfCombinationsAreSeparate(t *testing.T) {
+	s, c := simulated(t)
+	type lists struct{ own, ofCombinations string }
+	want := map[string]lists{
+		"fictinib": {"N0001 L01EX D008545 D011247",
+			"L01XX of fictinib / syntheticillin, fictinib 100 MG / syntheticillin 5 MG Oral Tablet; " +
+				"N0003 of fictinib 100 MG / syntheticillin 5 MG Oral Tablet [Doublet]; D900099 of fictinib / syntheticillin"},
+		"fictinib / syntheticillin": {"L01XX N0003", ""},
+		"unknown":                   {"", ""},
+	}
+	if body, err := os.ReadFile("../../../shared/data/t4/captures/rxnav/aspirin_rxclass.json"); err == nil {
+		s.Replay(map[string]sourcetest.Reply{
+			"classes?drugName=aspirin": {Status: 200, Type: sourcetest.JSONType, Body: body},
+		})
+		want["aspirin"] = lists{"A01AD B01AC N02BA", "N02AJ of aspirin / codeine"}
+	}
+	for drug, want := range want {
+		t.Run(drug, func(t *testing.T) {
+			own, ofCombinations, err := rxnav.New(c).Classes(t.Context(), drug)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids, others []string
+			for _, class := range own {
+				ids = append(ids, class.ID)
+				if len(class.Combinations) > 0 {
+					t.Errorf("%s is a class of %q, want of the drug", class.ID, class.Combinations)
+				}
+			}
+			for _, class := range ofCombinations {
+				others = append(others, class.ID+" of "+strings.Join(class.Combinations, ", "))
+			}
+			got := lists{strings.Join(ids, " "), strings.Join(others, "; ")}
+			if got.own != want.own {
+				t.Errorf("classes of the drug %q, want %q", got.own, want.own)
+			}
+			if got.ofCombinations != want.ofCombinations {
+				t.Errorf("classes of combinations %q, want %q", got.ofCombinations, want.ofCombinations)
+			}
+		})
 	}
 }
 

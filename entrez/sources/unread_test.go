@@ -142,7 +142,8 @@ var readers = map[string]reader{
 	}},
 	"codes": {&rxnav.Source, "allProperties", "", func(ctx context.Context, n *httpclient.Client) error { return failure(rxnav.New(n).Codes(ctx, "9001")) }},
 	"classes": {&rxnav.Source, "RxClass", "{}", func(ctx context.Context, n *httpclient.Client) error {
-		return failure(rxnav.New(n).Classes(ctx, "fictinib"))
+		_, _, err := rxnav.New(n).Classes(ctx, "fictinib")
+		return err
 	}},
 	"class": {&rxnav.Source, "class/byName", "{}", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(rxnav.New(n).Class(ctx, "inhibitors"))

@@ -32,11 +32,12 @@ type drug struct {
 	Status   string               `json:"status"`
 	URL      string               `json:"url"`
 
-	Classes      entity.Part[[]rxnav.Class]     `json:"classes,omitzero"`
-	Chemistry    entity.Part[*pubchem.Compound] `json:"chemistry,omitzero"`
-	Label        entity.Part[*label]            `json:"label,omitzero"`
-	Interactions entity.Part[*interactions]     `json:"interactions,omitzero"`
-	Reports      entity.Part[*int]              `json:"reports_total,omitzero"` // set by the adverse-events section
+	Classes            entity.Part[[]rxnav.Class]     `json:"classes,omitzero"`
+	CombinationClasses entity.Part[[]rxnav.Class]     `json:"combination_classes,omitzero"`
+	Chemistry          entity.Part[*pubchem.Compound] `json:"chemistry,omitzero"`
+	Label              entity.Part[*label]            `json:"label,omitzero"`
+	Interactions       entity.Part[*interactions]     `json:"interactions,omitzero"`
+	Reports            entity.Part[*int]              `json:"reports_total,omitzero"` // set by the adverse-events section
 	entity.Parts
 
 	typedName                string          // the name as typed
@@ -180,9 +181,10 @@ func (d *drug) combined() bool { return len(d.ingredients) > 1 }
 func (d *drug) text() string { return strings.ReplaceAll(d.Name, " / ", " and ") }
 
 func (d *drug) classes(ctx context.Context, network *httpclient.Client) (err error) {
-	d.Classes.Requested, d.MeSH.Requested = true, true
-	if d.Classes.Value, err = rxnav.New(network).Classes(ctx, d.Name); err != nil {
-		d.Classes.Value, d.classesErr = nil, err
+	d.Classes.Requested, d.CombinationClasses.Requested, d.MeSH.Requested = true, true, true
+	d.Classes.Value, d.CombinationClasses.Value, err = rxnav.New(network).Classes(ctx, d.Name)
+	if err != nil {
+		d.Classes.Value, d.CombinationClasses.Value, d.classesErr = nil, nil, err
 		return err
 	}
 	for _, c := range d.Classes.Value { // MED-RT names the MeSH heading of a substance

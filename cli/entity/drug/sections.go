@@ -172,8 +172,10 @@ func sections() []entity.Section[drug] {
 				}
 				return "", d.classes(ctx, network)
 			}),
-			Lists: func(d *drug) []any { return []any{&d.Classes.Value} },
-			Has:   func(d *drug) bool { return len(d.Classes.Value) > 0 }, Doc: classesDoc,
+			Members: []string{"combination_classes"},
+			Lists:   func(d *drug) []any { return []any{&d.Classes.Value, &d.CombinationClasses.Value} },
+			Has:     func(d *drug) bool { return len(d.Classes.Value)+len(d.CombinationClasses.Value) > 0 },
+			Doc:     classesDoc,
 		},
 		{
 			Name: "chemistry", Synonyms: []string{"structure", "formula", "smiles", "inchi", "pubchem"},
@@ -221,11 +223,21 @@ func labelDoc(d *drug) result.Doc {
 	return doc
 }
 
-func classesDoc(d *drug) result.Doc {
+// classesDoc renders the classes of the drug and, separately, those of combinations that contain it.
+func classesDoc(d *drug) (doc result.Doc) {
+	columns := []string{"Id", "Class", "Type", "Relation", "Source"}
 	row := func(c *rxnav.Class) []string {
 		return []string{c.ID, c.Name, c.Type, c.Relation, strings.Join(c.Sources, ", ")}
 	}
-	return result.Doc{entity.Table([]string{"Id", "Class", "Type", "Relation", "Source"}, d.Classes.Value, row)}
+	if len(d.Classes.Value) > 0 {
+		doc = append(doc, entity.Table(columns, d.Classes.Value, row))
+	}
+	if len(d.CombinationClasses.Value) == 0 {
+		return doc
+	}
+	ofCombination := func(c *rxnav.Class) []string { return append(row(c), entity.EtAl(c.Combinations, 4)) }
+	return append(doc, result.Heading{Level: 3, Text: "Classes of combinations with " + d.Name + ", not of it alone"},
+		entity.Table(append(columns, "Combination"), d.CombinationClasses.Value, ofCombination))
 }
 
 func nameOf(d *drug) string { return d.Name }
