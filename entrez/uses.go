@@ -73,16 +73,20 @@ var uses = []httpclient.Dependency{
 		Evidence: "captures of EFetch of pubmed; DTD pubmed_250101"},
 	{
 		Path: "efetch.fcgi", Params: "db=clinvar is_variationid",
-		Evidence: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/; captures of VCV records, 2026",
+		Evidence: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/; captures of VCV records, 2026; " +
+			"NCBI's samples of functional data, https://github.com/ncbi/clinvar, 2026-06",
 		Reply: "ClinVarResult-Set ClinVarVariationRelease VariationArchive @VariationID ClassifiedRecord " +
 			"IncludedRecord SimpleAllele HGVSlist HGVS NucleotideExpression @MANESelect " +
 			"@sequenceAccessionVersion XRefList XRef @ID @DB " +
 			"Location SequenceLocation @Assembly @Chr @positionVCF @referenceAlleleVCF @alternateAlleleVCF " +
 			"RCVList RCVAccession @Accession ClassifiedConditionList ClassifiedCondition RCVClassifications " +
-			"GermlineClassification OncogenicityClassification SomaticClinicalImpact ReviewStatus Description " +
+			"GermlineClassification OncogenicityClassification SomaticClinicalImpact NoClassification " +
+			"ReviewStatus Description " +
 			"@DateLastEvaluated @SubmissionCount Classifications Explanation DescriptionHistory @Dated " +
 			"ClinicalAssertionList ClinicalAssertion ClinVarAccession @SubmitterName Classification Comment " +
 			"@DrugForTherapeuticAssertion @ClinicalImpactAssertionType @ClinicalImpactClinicalSignificance " +
+			"ObservedInList ObservedIn Method MethodType AssayType FunctionalData FunctionalEffect " +
+			"FunctionalConsequence FunctionalConsequenceComment Result " +
 			"TraitSet Trait Name ElementValue @Type TraitMappingList TraitMapping @ClinicalAssertionID " +
 			"MedGen @Name",
 	},

@@ -26,7 +26,7 @@ type ConditionClassification struct {
 	Accession   string `json:"rcv"`
 	Condition   string `json:"name"`
 	CUI         string `json:"cui"`  // MedGen; "" if there are several conditions
-	Kind        string `json:"kind"` // germline, oncogenicity, clinical impact
+	Kind        string `json:"kind"` // one of Kinds
 	Description string `json:"classification"`
 	// type and significance of a clinical impact: "therapeutic: sensitivity/response"
 	Impact       string `json:"impact"`
@@ -53,7 +53,7 @@ type Conflict struct {
 type Submission struct {
 	Accession    string `json:"scv"`
 	Submitter    string `json:"submitter"`
-	Kind         string `json:"kind"` // germline, oncogenicity, clinical impact
+	Kind         string `json:"kind"` // one of Kinds
 	Description  string `json:"classification"`
 	Impact       string `json:"impact"` // as in ConditionClassification
 	ReviewStatus string `json:"review_status"`
@@ -64,6 +64,19 @@ type Submission struct {
 	Drug         string `json:"drug"`
 	Comment      string `json:"comment"` // the submitter's explanation
 	URL          string `json:"url"`     // the variant's page
+
+	Functional []FunctionalEvidence `json:"functional_evidence"`
+}
+
+// FunctionalEvidence is the result of an assay of a variant's function, the evidence that the
+// criteria PS3 and BS3 of ACMG ask for.
+type FunctionalEvidence struct {
+	Effect      string `json:"effect"`      // functionally abnormal, functionally normal
+	Consequence string `json:"consequence"` // LOSS_OF_FUNCTION, effect on RNA splicing
+	Result      string `json:"result"`      // a score or text
+	Method      string `json:"method"`      // in vitro, in vivo
+	Assay       string `json:"assay"`
+	Comment     string `json:"comment"`
 }
 
 // wireKinds holds an element for each kind of classification, in the order of [Kinds].
@@ -71,6 +84,7 @@ type wireKinds[T any] struct {
 	Germline     T `xml:"GermlineClassification"`
 	Oncogenicity T `xml:"OncogenicityClassification"`
 	Impact       T `xml:"SomaticClinicalImpact"`
+	None         T `xml:"NoClassification"`
 }
 
 // FlaggedStatus is the review status of a submission that ClinVar does not count
@@ -85,10 +99,36 @@ type wireImpact struct {
 
 func (w wireImpact) String() string { return strings.Trim(w.Type+": "+w.Significance, ": ") }
 
-// Kinds lists the kinds of classification.
-var Kinds = [3]string{"germline", "oncogenicity", "clinical impact"}
+// Kinds lists the kinds of classification. The last is the kind of submissions that only give
+// evidence.
+var Kinds = [4]string{"germline", "oncogenicity", "clinical impact", "no classification"}
 
-func (k wireKinds[T]) all() [3]T { return [3]T{k.Germline, k.Oncogenicity, k.Impact} }
+func (k wireKinds[T]) all() [4]T { return [4]T{k.Germline, k.Oncogenicity, k.Impact, k.None} }
+
+type wireObservation struct {
+	Method []struct{ MethodType, AssayType string }
+	Data   []struct {
+		FunctionalEffect, FunctionalConsequence []string
+		Comments                                []string `xml:"FunctionalConsequenceComment"`
+		Result                                  []string
+	} `xml:"FunctionalData"`
+}
+
+// functional returns the functional evidence of an observation.
+func (w *wireObservation) functional() (all []FunctionalEvidence) {
+	var methods, assays []string
+	for _, m := range w.Method {
+		methods, assays = append(methods, m.MethodType), append(assays, m.AssayType)
+	}
+	join := func(texts []string) string { return strings.Join(ncbi.List(texts), "; ") }
+	for _, d := range w.Data {
+		all = append(all, FunctionalEvidence{
+			join(d.FunctionalEffect), join(d.FunctionalConsequence), join(d.Result), join(methods), join(assays),
+			join(d.Comments),
+		})
+	}
+	return all
+}
 
 type wireRecord struct {
 	HGVS []struct {
@@ -149,7 +189,8 @@ type wireRecord struct {
 			Type string `xml:",attr"`
 			Text string `xml:",chardata"`
 		} `xml:"Comment"`
-		Traits []struct {
+		Observed []wireObservation `xml:"ObservedInList>ObservedIn"`
+		Traits   []struct {
 			Names []struct {
 				Type string `xml:",attr"`
 				Text string `xml:",chardata"`
@@ -230,7 +271,7 @@ func (w *wireRecord) classifications(out *VCV) {
 			for _, d := range c.Descriptions {
 				out.Conditions = append(out.Conditions, ConditionClassification{
 					Accession: r.Accession, Condition: strings.Join(names, "; "), CUI: cui, Kind: Kinds[i],
-					Description: strings.TrimSpace(d.Text), Impact: d.wireImpact.String(),
+					Description: words(d.Text), Impact: d.wireImpact.String(),
 					Stars: Stars(c.ReviewStatus), ReviewStatus: c.ReviewStatus,
 					Evaluated: d.Evaluated, Submissions: d.Submissions,
 				})
@@ -238,6 +279,10 @@ func (w *wireRecord) classifications(out *VCV) {
 		}
 	}
 }
+
+// words returns a classification as text. ClinVar writes "evidence_only" if a
+// submission does not classify.
+func words(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "_", " ") }
 
 func (w *wireRecord) submissions(out *VCV, page string) {
 	mappedNames := map[string][]string{} // condition names by submission ID, for submissions that give only IDs
@@ -251,10 +296,14 @@ func (w *wireRecord) submissions(out *VCV, page string) {
 		s := Submission{
 			Accession: a.Accession.Accession, Submitter: a.Accession.Submitter,
 			ReviewStatus: c.ReviewStatus, Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, URL: page,
+			Functional: []FunctionalEvidence{},
+		}
+		for _, o := range a.Observed {
+			s.Functional = append(s.Functional, o.functional()...)
 		}
 		for i, k := range c.all() {
 			if k.Text != "" {
-				s.Kind, s.Description, s.Impact, s.Drug = Kinds[i], k.Text, k.wireImpact.String(), k.Drug
+				s.Kind, s.Description, s.Impact, s.Drug = Kinds[i], words(k.Text), k.wireImpact.String(), k.Drug
 			}
 		}
 		for _, n := range a.Comments { // "Reason: …", "Notes: None"

@@ -76,6 +76,15 @@ func classification(v *Variant) result.Fields {
 	for _, s := range v.Split {
 		fields = append(fields, result.Field{Name: "Split, " + s.Kind, Value: s.Text})
 	}
+	for i, e := range v.Functional.Value {
+		if i == maxEarlier {
+			more := fmt.Sprintf("%d more in the section clinvar", len(v.Functional.Value)-i)
+			fields = append(fields, result.Field{Name: "Functional evidence", Value: more})
+			break
+		}
+		text := evidenceText(e.FunctionalEvidence) + ", by " + e.Submitter
+		fields = append(fields, result.Field{Name: "Functional evidence", Value: text})
+	}
 	var earlier []string
 	for _, e := range v.Earlier {
 		if text := e.Description + " until " + e.Until; e.Kind == clinvar.Kinds[0] {
@@ -90,6 +99,7 @@ func classification(v *Variant) result.Fields {
 	return append(fields, result.Field{Name: "Earlier", Value: strings.Join(earlier, "; ")})
 }
 
+// maxEarlier is the number of earlier classifications, and of assays, on a card.
 const maxEarlier = 4
 
 func place(l clinvar.Location) string {

@@ -95,7 +95,7 @@ func fetch(
 	if l.wholeErr != nil && len(out.Records) > 0 {
 		out.Problem = l.wholeErr
 		out.Notices = append(out.Notices,
-			"earlier classifications, MANE and the split of submissions are not known: "+l.wholeErr.Error())
+			"earlier classifications, functional evidence, MANE and the split of submissions are not known: "+l.wholeErr.Error())
 	}
 	if l.dbSNPErr != nil {
 		out.Problem = l.dbSNPErr

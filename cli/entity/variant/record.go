@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
@@ -42,9 +43,13 @@ func (v *Variant) read(r *clinvar.VCV) {
 	v.whole = r
 	v.CAID, v.GnomAD = cmp.Or(v.CAID, r.CAID), cmp.Or(r.GnomAD, v.GnomAD)
 	v.Split, v.Earlier = r.Conflicts, r.PastClassifications
+	v.Functional = entity.Part[[]functionalEvidence]{Requested: true, Value: []functionalEvidence{}}
 	for _, s := range r.Submissions {
 		if s.Impact != "" && !slices.Contains(v.Impacts, s.Impact) {
 			v.Impacts = append(v.Impacts, s.Impact)
+		}
+		for _, e := range s.Functional {
+			v.Functional.Value = append(v.Functional.Value, functionalEvidence{s.Accession, s.Submitter, e})
 		}
 	}
 	if r.MANE != "" && v.HGVS.Transcript != "" {

@@ -13,10 +13,12 @@ import (
 
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/litvar"
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
 )
@@ -45,6 +47,18 @@ func classificationText(description, impact, status string) string {
 	return description
 }
 
+// evidenceText formats the result of an assay. Its comment is left to JSON unless the rest is empty.
+func evidenceText(e clinvar.FunctionalEvidence) string {
+	text := strings.Join(ncbi.List([]string{e.Effect, e.Consequence, e.Result}), ", ")
+	if text == "" {
+		text = entity.Truncate(e.Comment, 200)
+	}
+	if method := strings.Join(ncbi.List([]string{e.Method, e.Assay}), ", "); method != "" {
+		text += " (" + method + ")"
+	}
+	return strings.TrimSpace(text)
+}
+
 func idOf(v *Variant) string { return v.ID }
 
 // sections returns the sections on a single variant.
@@ -54,18 +68,20 @@ func sections() []entity.Section[Variant] {
 			Name:     "clinvar",
 			Synonyms: []string{"significance", "submission", "pathogenicity", "classification", "clinical-significance"},
 			Label:    "Submissions", Short: "its submissions to ClinVar, with submitter and classification",
-			Source:  "ClinVar",
-			Members: []string{"hgvs", "germline", "oncogenicity", "clinical_impact", "submissions", "split", "earlier"},
-			Find:    entity.FromService(findSubmissions),
+			Source: "ClinVar",
+			Members: []string{"hgvs", "germline", "oncogenicity", "clinical_impact", "submissions", "split", "earlier",
+				"functional_evidence"},
+			Find: entity.FromService(findSubmissions),
 			Columns: []string{
 				"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated",
-				"Comment",
+				"Functional evidence", "Comment",
 			},
 			Row: func(s *clinvar.Submission) []string {
 				return []string{
 					s.Accession, s.Submitter, s.Kind,
 					classificationText(s.Description, s.Impact, s.ReviewStatus), s.Condition, s.Drug,
-					fmt.Sprint(s.Stars), s.Evaluated, entity.Truncate(strings.TrimSpace(s.Flag+" "+s.Comment), 200),
+					fmt.Sprint(s.Stars), s.Evaluated, strings.Join(result.Map(s.Functional, evidenceText), "; "),
+					entity.Truncate(strings.TrimSpace(s.Flag+" "+s.Comment), 200),
 				}
 			},
 		}.Section(),

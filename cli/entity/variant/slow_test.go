@@ -26,7 +26,7 @@ func TestSourceThatHangsHoldsUpNoName(t *testing.T) {
 		"a name of Ensembl":      {"ensembl-recoder", "get variant 90400001 'ENST00000646891.2:c.1799T>A' --json", "VCV090400001", "could not be looked for: ENST00000646891.2:c.1799T>A: Ensembl did not answer within 5s of the others"},
 		"the name of a gene":     {"datasets-symbol", "get variant 90400001 'NOSUCH1 L755S' --json", "VCV090400001", "could not be looked for: NOSUCH1 L755S: NCBI Datasets did not answer within 5s of the others"},
 		"a name of no variant":   {"datasets-symbol", "get variant 'HER2 L755S' --json", "", "NCBI Datasets did not answer within 5s of the others"},
-		"a whole record":         {"efetch", "get variant 90400001 --json", "VCV090400001", "earlier classifications, MANE and the split of submissions are not known: NCBI E-utilities did not answer within 5s of the others"},
+		"a whole record":         {"efetch", "get variant 90400001 --json", "VCV090400001", "earlier classifications, functional evidence, MANE and the split of submissions are not known: NCBI E-utilities did not answer within 5s of the others"},
 		"a search":               {"datasets-symbol", "search variant -g NOSUCH1 --json", "", "whether NOSUCH1 is another name of a gene is not known: NCBI Datasets did not answer within 5s of the others"},
 	} {
 		t.Run(name, func(t *testing.T) {

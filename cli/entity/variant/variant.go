@@ -33,12 +33,14 @@ type Variant struct {
 	Submissions *int `json:"submissions"` // null if the variant is not in ClinVar or the number is unknown
 	// Impacts lists what the clinical impact submissions are evidence for; the same tier
 	// can stand for resistance or for response. Empty if the whole record was not read.
-	Impacts     []string                     `json:"impacts"`
-	Split       []clinvar.Conflict           `json:"split"`   // how conflicting submissions divide
-	Earlier     []clinvar.PastClassification `json:"earlier"` // earlier classifications, newest first
-	Frequencies []frequency                  `json:"frequencies"`
-	PMIDs       *int                         `json:"pmids_count"` // number of articles in LitVar2; set by the articles section
-	URL         string                       `json:"url"`
+	Impacts []string                     `json:"impacts"`
+	Split   []clinvar.Conflict           `json:"split"`   // how conflicting submissions divide
+	Earlier []clinvar.PastClassification `json:"earlier"` // earlier classifications, newest first
+	// Functional is absent if the whole record was not read.
+	Functional  entity.Part[[]functionalEvidence] `json:"functional_evidence,omitzero"`
+	Frequencies []frequency                       `json:"frequencies"`
+	PMIDs       *int                              `json:"pmids_count"` // number of articles in LitVar2; set by the articles section
+	URL         string                            `json:"url"`
 
 	entity.Parts
 
@@ -57,6 +59,13 @@ type hgvs struct {
 	P          string `json:"p"`
 	Transcript string `json:"transcript"`
 	MANE       *bool  `json:"mane"`
+}
+
+// functionalEvidence is the result of an assay together with its submission.
+type functionalEvidence struct {
+	Accession string `json:"scv"`
+	Submitter string `json:"submitter"`
+	clinvar.FunctionalEvidence
 }
 
 // frequency is how often one study saw an allele, which may be the reference allele.
@@ -101,8 +110,8 @@ func Entity() entity.Entity {
 					"SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: " +
 					"if a paper used another, the answer notes it. A transcript without a version is read on " +
 					"its newest. A star allele such as CYP2C19*2 is not a variant: see get gene CYP2C19 pgx. " +
-					"Earlier classifications, MANE and the split of conflicting submissions are shown for up to " +
-					"five variants at once, or with the section clinvar.",
+					"Earlier classifications, functional evidence, MANE and the split of conflicting submissions " +
+					"are shown for up to five variants at once, or with the section clinvar.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get variant rs113488022", Explanation: "a variant by its rs number"},

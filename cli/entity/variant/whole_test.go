@@ -98,7 +98,7 @@ func TestWholeRecordThatDoesNotCome(t *testing.T) {
 	}
 	text, code, _ := clitest.AskUncached(t, srv, "get variant 13961 clinvar diseases --json")
 	outcomes := clitest.Outcomes(t, text)
-	if code != 0 || outcomes["clinvar"] != result.Unavailable || outcomes["diseases"] != result.Data || outcomes["variants"] != result.Degraded || !strings.Contains(text, "earlier classifications, MANE and the split of submissions are not known: ") {
+	if code != 0 || outcomes["clinvar"] != result.Unavailable || outcomes["diseases"] != result.Data || outcomes["variants"] != result.Degraded || !strings.Contains(text, "earlier classifications, functional evidence, MANE and the split of submissions are not known: ") {
 		t.Errorf("exit %d, %v: %s", code, outcomes, text)
 	}
 	// Whole records are not read for many variants, unless the section requests them.
