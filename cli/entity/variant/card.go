@@ -107,8 +107,13 @@ func place(l clinvar.Location) string {
 	if l.End != l.Start {
 		text += fmt.Sprintf("-%d", l.End)
 	}
-	if l.Ref+l.Alt != "" {
-		text += " " + cmp.Or(l.Ref, "-") + ">" + cmp.Or(l.Alt, "-")
+	switch {
+	case l.Ref != "" && l.Alt != "":
+		text += " " + l.Ref + ">" + l.Alt
+	case l.Ref != "":
+		text += " del" + l.Ref
+	case l.Alt != "":
+		text += " ins" + l.Alt
 	}
 	return text
 }

@@ -152,11 +152,17 @@ func readSNP(d entrez.Doc) *snp {
 	return s
 }
 
+// deletedAllele replaces dbSNP's "-" for a deleted allele, which our tables show for a missing value.
+const deletedAllele = "del"
+
 // parseFrequency parses "C=0.1505591/754": the allele, its frequency and the number of
 // alleles counted. A number that cannot be parsed becomes nil.
 func parseFrequency(study, text string) frequency {
 	allele, rest, _ := strings.Cut(text, "=")
 	value, count, _ := strings.Cut(rest, "/")
+	if allele == "-" {
+		allele = deletedAllele
+	}
 	f := frequency{Study: study, Allele: allele}
 	if x, err := strconv.ParseFloat(value, 64); err == nil {
 		f.Frequency = &x

@@ -117,7 +117,7 @@ func variantNameTerm(spellings ...string) string {
 var properties = map[string][]string{
 	"pathogenic":        {"pathogenic", "pathogenic low penetrance", "established risk allele"},
 	"likely-pathogenic": {"likely pathogenic", "likely pathogenic low penetrance", "likely risk allele"},
-	"uncertain":         {"vus"},
+	"uncertain":         {"vus", "uncertain risk allele"},
 	"conflicting":       {"has conflicts"},
 }
 
