@@ -25,6 +25,7 @@ type Summary struct {
 	Source          string   // NLM's abbreviation of the journal
 	Journal         string
 	PubDate         string // a chapter has its own date
+	SortDate        string // the day by which PubMed sorts, YYYY/MM/DD; "" if unknown
 	EPubDate        string
 	Volume          string
 	Issue           string
@@ -75,7 +76,7 @@ func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error
 // Parts that are read of a DocSum of pubmed and of mesh.
 const (
 	articleParts = "result.*.{uid,title,vernaculartitle,booktitle,doctype,source,fulljournalname," +
-		"pubdate,epubdate,srcdate,docdate,volume,issue,pages,lang,pubtype,elocationid,pmcrefcount} " +
+		"pubdate,epubdate,sortpubdate,srcdate,docdate,volume,issue,pages,lang,pubtype,elocationid,pmcrefcount} " +
 		"result.*.authors.{name,authtype} result.*.articleids.{idtype,value} result.*.references.reftype"
 	termParts = "result.*.{uid,ds_meshui,ds_meshterms,ds_scopenote,ds_recordtype} result.*.ds_idxlinks.treenum"
 )
@@ -88,6 +89,7 @@ func (d Doc) summary() Summary {
 		BookTitle:       stripMarkup(d.Text("booktitle")), Authors: []string{}, Source: d.Text("source"),
 		Journal: d.Text("fulljournalname"),
 		PubDate: cmp.Or(d.chapterDate(), d.Text("pubdate"), d.Text("srcdate")), EPubDate: d.Text("epubdate"),
+		SortDate: strings.TrimSuffix(d.Text("sortpubdate"), " 00:00"),
 		Volume: d.Text("volume"), Issue: d.Text("issue"), Pages: d.Text("pages"), Languages: d.Texts("lang"),
 		PubTypes:  types,
 		Retracted: slices.Contains(types, record.RetractedType), Preprint: slices.Contains(types, record.PreprintType),

@@ -150,7 +150,7 @@ func disagreements(c refparse.Reference, s entrez.Summary) []string {
 	if c.Title != "" && titleOverlap(c.Title, s) < sameTitle {
 		out = append(out, "its title is "+s.Title)
 	}
-	if c.Year != "" && !strings.HasPrefix(s.PubDate, c.Year) && !strings.HasPrefix(s.EPubDate, c.Year) {
+	if c.Year != "" && !strings.HasPrefix(pubDate(s), c.Year) && !strings.HasPrefix(isoDate(s.EPubDate), c.Year) {
 		out = append(out, fmt.Sprintf("it appeared %s, not %s", s.PubDate, c.Year))
 	}
 	if c.Volume != "" && s.Volume != c.Volume {

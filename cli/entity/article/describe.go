@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -92,7 +93,7 @@ func addRecords(
 func hitOf(s entrez.Summary) articleHit {
 	return articleHit{
 		PMID: s.UID, Title: s.Title, Authors: s.Authors, Source: sourceLine(s), Journal: s.Journal, Abbrev: s.Source,
-		Year: yearOf(s), PubDate: isoDate(s.PubDate), EPubDate: isoDate(s.EPubDate),
+		Year: yearOf(s), PubDate: pubDate(s), EPubDate: isoDate(s.EPubDate),
 		Volume: s.Volume, Issue: s.Issue, Pages: s.Pages, Language: s.Languages, DOI: s.DOI, PMCID: s.PMCID,
 		PubTypes: s.PubTypes, Marks: eutils.MarksFrom(s),
 		CitedBy: s.CitedInPMC, FreeFullText: s.PMCID != "", described: true,
@@ -101,7 +102,7 @@ func hitOf(s entrez.Summary) articleHit {
 
 // yearOf returns the year of publication, or nil if unknown.
 func yearOf(s entrez.Summary) *int {
-	year, _, _ := strings.Cut(isoDate(s.PubDate), "-")
+	year, _, _ := strings.Cut(pubDate(s), "-")
 	n, err := strconv.Atoi(year)
 	if err != nil {
 		return nil
@@ -114,16 +115,42 @@ func sourceLine(s entrez.Summary) string {
 	return record.SourceLine(cmp.Or(s.Source, s.BookTitle), s.PubDate, s.Volume, s.Issue, s.Pages)
 }
 
-// isoDate converts NCBI's "2016 Mar 1" to 2016-03-01, to the precision given. It ignores
-// what follows the understood part ("2000 Spring", "1998 Dec-1999 Jan"), and returns ""
-// if s does not begin with a year.
+// pubDate returns the date of publication, with the precision of its text. If the text has no year,
+// it returns the year by which PubMed sorts.
+func pubDate(s entrez.Summary) string {
+	year, _, _ := strings.Cut(s.SortDate, "/")
+	return cmp.Or(isoDate(s.PubDate), isoDate(year))
+}
+
+// isoDate converts NCBI's "2016 Mar 1" to 2016-03-01, with the precision given. Of a range such as
+// "1998 Dec-1999 Jan" it returns the first date. It also reads other orders ("20 Dec 2010",
+// "Summer 2017", "[1952]"), and returns "" if s has no year.
 func isoDate(s string) string {
-	words := strings.Fields(s)
-	for n := min(3, len(words)); n > 0; n-- {
-		layout := []string{"2006", "2006 Jan", "2006 Jan 2"}[n-1]
-		if t, err := time.Parse(layout, strings.Join(words[:n], " ")); err == nil {
-			return t.Format([]string{"2006", "2006-01", "2006-01-02"}[n-1])
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	var d record.Date
+	for _, word := range words {
+		n, err := strconv.Atoi(word)
+		month := monthNumber(word)
+		switch {
+		case err == nil && len(word) == 4 && d.Year != 0: // the end of a range
+			return d.OnCalendar().String()
+		case err == nil && len(word) == 4:
+			d.Year = n
+		case err == nil && len(word) <= 2 && d.Day == 0:
+			d.Day = n
+		case month != 0 && d.Month == 0:
+			d.Month = month
 		}
 	}
-	return ""
+	return d.OnCalendar().String()
+}
+
+// monthNumber returns the number of a month from its name or the beginning of it, or 0.
+func monthNumber(word string) int {
+	for m := time.January; m <= time.December && len(word) >= 3; m++ {
+		if name := m.String(); len(word) <= len(name) && strings.EqualFold(name[:len(word)], word) {
+			return int(m)
+		}
+	}
+	return 0
 }
