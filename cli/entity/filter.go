@@ -157,13 +157,17 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 }
 
 // splitValues returns one flag and value for each name in values. It splits a value that is a list of
-// names, such as BRAF,TP53, at its commas.
+// names, such as BRAF,TP53, at its commas. With blanks after the commas only a list in capitals is
+// one, since "Anemia, aplastic" is a name.
 func (f *Filter) splitValues(values ...string) (pairs []string) {
 	notName := func(n string) bool {
 		return len(n) < 2 || strings.Contains(n, " ") || !unicode.IsLetter(rune(n[0]))
 	}
 	for _, v := range values {
 		names := strings.Split(v, ",")
+		if strings.ToUpper(v) == v {
+			names = splitList(v)
+		}
 		if f.Single || slices.ContainsFunc(names, notName) {
 			names = []string{v}
 		}

@@ -143,6 +143,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	if err != nil {
 		return nil, s.suggestOffline(ctx, in, q, err)
 	}
+	page.Dropped = q.withoutWholeLists(page.Dropped)
 	if q.allDropped(page.Dropped) { // its hits match none of the query's words
 		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
 		page.Notices = append(page.Notices,

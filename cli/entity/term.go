@@ -2,10 +2,13 @@ package entity
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/ncbi"
+	"biomcp/entrez/record"
 )
 
 // Terms returns the text of the query in parentheses, the terms of its filters and the given terms,
@@ -37,6 +40,40 @@ func QuotedTerm(entity, flag, tag string) func(string) (string, error) {
 		}
 		return `"` + v + `"[` + tag + "]", nil
 	}
+}
+
+// QuotedListTerm is like QuotedTerm for a flag that may be repeated and whose values may contain
+// commas. It makes a value with commas find both the whole value and a list of values that must
+// all hold.
+func QuotedListTerm(entity, flag, tag string) func(string) (string, error) {
+	quoted := QuotedTerm(entity, flag, tag)
+	return func(v string) (string, error) {
+		parts := splitList(v)
+		if len(parts) < 2 {
+			return quoted(v)
+		}
+		whole, err := quoted(v)
+		for i, part := range parts {
+			if err == nil {
+				parts[i], err = quoted(part)
+			}
+		}
+		return "(" + whole + " OR (" + strings.Join(parts, " AND ") + "))", err
+	}
+}
+
+// splitList returns the parts of a text between commas, without empty ones.
+func splitList(v string) []string { return ncbi.List(strings.Split(v, ",")) }
+
+// withoutWholeLists removes from dropped the values of [QuotedListTerm] that the source does not have
+// as one name, because the search was for their parts too.
+func (q *Query) withoutWholeLists(dropped []record.DroppedTerm) []record.DroppedTerm {
+	return slices.DeleteFunc(dropped, func(d record.DroppedTerm) bool {
+		return slices.ContainsFunc(q.Filters, func(f AppliedFilter) bool {
+			whole, _, isList := strings.Cut(f.Term, " OR (")
+			return isList && len(splitList(f.Value)) > 1 && normalize(d.Phrase) == normalize(strings.TrimPrefix(whole, "("))
+		})
+	})
 }
 
 // ParsedTerm returns a Term function for a filter of search <entity>. It converts a value with read. If

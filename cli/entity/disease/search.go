@@ -43,7 +43,7 @@ func search() *command.Command {
 			},
 			{
 				Flag: "phenotype", Synonyms: []string{"symptom", "feature", "hpo", "sign"},
-				Usage: "a clinical feature (repeatable: all must hold)", Term: feature,
+				Usage: "a clinical feature, or several with commas (repeatable: all must hold)", Term: feature,
 			},
 		},
 		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
@@ -64,21 +64,18 @@ func search() *command.Command {
 
 var hpo = pattern.Lazy(`^(?i:HP:\d{7})(?:,\s*(?i:HP:\d{7}))*$`)
 
-// feature returns the query term of --phenotype. The value is a name, which may contain
-// commas, or a list of HPO ids that must all hold.
+// feature returns the query term of --phenotype. The value is a name, or a list of names or HPO ids
+// that must all hold.
 func feature(v string) (string, error) {
-	names := []string{v}
-	if hpo().MatchString(v) {
-		names = strings.Split(v, ",")
+	const tag = "clinical features"
+	if !hpo().MatchString(v) {
+		return entity.QuotedListTerm("disease", "phenotype", tag)(v)
 	}
-	for i, name := range names {
-		term, err := entity.QuotedTerm("disease", "phenotype", "clinical features")(strings.TrimSpace(name))
-		if err != nil {
-			return "", err
-		}
-		names[i] = term
+	terms := strings.Split(v, ",")
+	for i, id := range terms {
+		terms[i] = `"` + strings.TrimSpace(id) + `"[` + tag + "]"
 	}
-	return strings.Join(names, " AND "), nil
+	return strings.Join(terms, " AND "), nil
 }
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Disease], error) {

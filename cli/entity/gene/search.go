@@ -81,8 +81,8 @@ func filters() []entity.Filter {
 			Term: eutils.RegionTerm("gene", "7:140719327-140924929"),
 		},
 		{
-			Flag: "go", Usage: "a term of the Gene Ontology (repeatable: all must hold)",
-			Term: entity.QuotedTerm("gene", "go", "GO"),
+			Flag: "go", Usage: "a term of the Gene Ontology, or several with commas (repeatable: all must hold)",
+			Term: entity.QuotedListTerm("gene", "go", "GO"),
 		},
 		{
 			Flag: "disease", Synonyms: []string{"condition", "phenotype"}, Letter: "d", OtherNames: eutils.ConditionNames,
