@@ -172,8 +172,9 @@ func resultsDoc(t *trial) result.Doc {
 	for _, o := range t.Results.Value.Outcomes {
 		m := gjson.ParseBytes(o)
 		groups := map[string]string{}
-		for _, g := range m.Get("groups").Array() {
-			groups[g.Get("id").String()] = g.Get("title").String()
+		posted := m.Get("groups").Array()
+		for i, title := range groupTitles(posted) {
+			groups[posted[i].Get("id").String()] = title
 		}
 		measure := strings.ToLower(strings.ReplaceAll(joinComma(m.Get("param_type").String(),
 			m.Get("dispersion_type").String()),
@@ -211,7 +212,7 @@ func resultsDoc(t *trial) result.Doc {
 				return cmp.Or(groups[g.String()], g.String())
 			})
 			estimate := strings.TrimSpace(a.Get("param_type").String()+" "+a.Get("param_value").String()) +
-				limits(a, a.Get("ci_pct_value").String()+" % CI ", "ci_lower_limit", "ci_upper_limit")
+				limits(a, confidence(a), "ci_lower_limit", "ci_upper_limit")
 			test := joinComma(joinComma(a.Get("statistical_method").String(), estimate),
 				"p "+cmp.Or(a.Get("p_value").String(), "not given"))
 			item := m.Get("title").String() + ": " + strings.TrimPrefix(strings.Join(sides, " and ")+": "+test, ": ")
@@ -226,13 +227,12 @@ func resultsDoc(t *trial) result.Doc {
 		doc = append(doc, result.Heading{Level: 3, Text: "Comparisons"}, compared)
 	}
 	harm := result.Table{Columns: result.Columns("Group", ">Deaths", ">Serious adverse events")}
-	for _, o := range t.Results.Value.Events {
-		e := gjson.ParseBytes(o)
+	posted := result.Map(t.Results.Value.Events, func(o json.RawMessage) gjson.Result { return gjson.ParseBytes(o) })
+	for i, title := range groupTitles(posted) {
 		of := func(prefix string) string {
-			return cmp.Or(e.Get(prefix+"_num_affected").String(), "?") + " of " +
-				cmp.Or(e.Get(prefix+"_num_at_risk").String(), "?")
+			return proportion(posted[i].Get(prefix+"_num_affected").String(), posted[i].Get(prefix+"_num_at_risk").String())
 		}
-		harm.Rows = append(harm.Rows, []string{e.Get("title").String(), of("deaths"), of("serious")})
+		harm.Rows = append(harm.Rows, []string{title, of("deaths"), of("serious")})
 	}
 	if len(harm.Rows) > 0 {
 		doc = append(doc, result.Heading{Level: 3, Text: "Adverse events"}, harm)
@@ -266,11 +266,59 @@ func analysedCounts(outcome, class gjson.Result) map[string]string {
 	return of
 }
 
-func limits(v gjson.Result, prefix, low, high string) string {
-	if v.Get(low).String()+v.Get(high).String() == "" {
-		return ""
+// groupTitles returns the titles of groups. Titles that are equal get the ID of the group and the
+// beginning of its description.
+func groupTitles(groups []gjson.Result) []string {
+	count := map[string]int{}
+	for _, g := range groups {
+		count[g.Get("title").String()]++
 	}
-	return fmt.Sprintf(" (%s%s to %s)", prefix, cmp.Or(v.Get(low).String(), "?"), cmp.Or(v.Get(high).String(), "?"))
+	titles := make([]string, len(groups))
+	for i, g := range groups {
+		if titles[i] = g.Get("title").String(); count[titles[i]] > 1 {
+			id := cmp.Or(g.Get("id").String(), fmt.Sprintf("group %d", i+1))
+			about := entity.Truncate(ctgov.Plain(g.Get("description").String()), 60)
+			titles[i] += " (" + strings.TrimSuffix(id+": "+about, ": ") + ")"
+		}
+	}
+	return titles
+}
+
+// proportion formats a number of people among those at risk. Either may be missing.
+func proportion(affected, atRisk string) string {
+	switch {
+	case atRisk == "":
+		return affected
+	case affected == "":
+		return "not given, of " + atRisk
+	}
+	return affected + " of " + atRisk
+}
+
+// confidence describes the confidence interval of an analysis.
+func confidence(a gjson.Result) string {
+	text := "CI"
+	if percent := a.Get("ci_pct_value").String(); percent != "" {
+		text = percent + " % CI"
+	}
+	if a.Get("ci_num_sides").String() == "ONE_SIDED" {
+		text = "one-sided " + text
+	}
+	return text + " "
+}
+
+// limits formats an interval. A one-sided one has a single limit.
+func limits(v gjson.Result, prefix, low, high string) string {
+	from, to := v.Get(low).String(), v.Get(high).String()
+	switch {
+	case from == "" && to == "":
+		return ""
+	case to == "":
+		return " (" + prefix + "from " + from + ")"
+	case from == "":
+		return " (" + prefix + "up to " + to + ")"
+	}
+	return fmt.Sprintf(" (%s%s to %s)", prefix, from, to)
 }
 
 // markReferences adds to each reference with a PMID whether it is retracted or a preprint. It asks

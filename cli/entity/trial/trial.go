@@ -230,11 +230,11 @@ func card(t *trial, sectionNames entity.Sections) result.Doc {
 	})
 	e := t.Eligibility
 	eligible := fmt.Sprintf("%s, sex %s; criteria: %d include, %d exclude", e.ages(),
-		cmp.Or(entity.Deref(e.Sex), "?"), len(e.Inclusion), len(e.Exclusion))
+		cmp.Or(entity.Deref(e.Sex), "not given"), len(e.Inclusion), len(e.Exclusion))
 	if len(e.Other) > 0 {
 		eligible += fmt.Sprintf(", %d not divided", len(e.Other))
 	}
-	updated := "record of " + cmp.Or(entity.Deref(t.LastUpdate), "?")
+	updated := "record of " + cmp.Or(entity.Deref(t.LastUpdate), "unknown date")
 	if t.AsOf != nil {
 		updated += ", registry of " + *t.AsOf
 	}
@@ -245,7 +245,7 @@ func card(t *trial, sectionNames entity.Sections) result.Doc {
 		{Name: "Interventions", Value: entity.EtAl(treatments, 8)},
 		{Name: "Sponsor", Value: entity.Deref(t.Sponsor)},
 		{Name: "People", Value: entity.FormatNumber(t.Enrollment)},
-		{Name: "Dates", Value: cmp.Or(entity.Deref(t.Start), "?") + " to " + cmp.Or(entity.Deref(t.Completion), "?")},
+		{Name: "Dates", Value: t.dates()},
 		{Name: "Eligible", Value: eligible + ": section eligibility"},
 		{Name: "Results", Value: map[bool]string{true: "posted: section results", false: "none posted"}[t.HasResults]},
 		{Name: "Updated", Value: updated}, {Name: "Link", Value: t.URL},
@@ -255,6 +255,18 @@ func card(t *trial, sectionNames entity.Sections) result.Doc {
 		doc = append(doc, result.Heading{Level: 2, Text: "Summary"}, result.Para{Text: entity.Truncate(t.Summary, 600)})
 	}
 	return doc
+}
+
+// dates formats the start and the completion of the trial. Either may be missing.
+func (t *trial) dates() string {
+	start, end := entity.Deref(t.Start), entity.Deref(t.Completion)
+	switch {
+	case start == "" && end == "":
+		return ""
+	case end == "":
+		return start + " to an unknown date"
+	}
+	return cmp.Or(start, "unknown date") + " to " + end
 }
 
 func (e eligibility) ages() string {
