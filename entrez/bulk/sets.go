@@ -112,7 +112,8 @@ var (
 				"medicines/prequalified/active-pharmaceutical-ingredients/export", true,
 				"who product id|inn|therapeutic area?|applicant organization?|grade?|date of prequalification?"),
 			export("vaccines", "vaccines/prequalified/export", false,
-				"vaccine type|commercial name|manufacturer|presentation?|responsible nra?|date of prequalification?"),
+				"vaccine type|commercial name|manufacturer|presentation?|no. of doses?|responsible nra?|"+
+					"date of prequalification?"),
 		},
 		Page:    "https://extranet.who.int/prequal/medicines/prequalified/finished-pharmaceutical-products",
 		Licence: whoTerms,

@@ -25,7 +25,7 @@ type approval struct {
 	Kind      string `json:"kind"`     // NDA, ANDA, BLA; medicine, referral, shortage, …; product, ingredient
 	Category  string `json:"category"` // Human or Veterinary; EMA only
 	Name      string `json:"name"`
-	Detail    string `json:"detail"` // type of a procedure
+	Detail    string `json:"detail"` // type of a procedure, grade of an ingredient
 	Substance string `json:"substance"`
 	Number    string `json:"number"`
 	Status    string `json:"status"`
@@ -229,9 +229,13 @@ var emaApproval = local.HitOf(func(m *sets.Medicine, info table.Info) approval {
 })
 
 var whoApproval = local.HitOf(func(p *sets.PrequalifiedProduct, info table.Info) approval {
+	detail := ""
+	if p.Kind == sets.Ingredient { // the name of a product has its form and strength
+		detail = p.Form
+	}
 	return approval{
-		Region: regionWHO, Kind: p.Kind, Name: p.Name, Number: p.Reference, Status: "Prequalified",
+		Region: regionWHO, Kind: p.Kind, Name: p.Name, Detail: detail, Number: p.Reference, Status: "Prequalified",
 		Holder: p.Applicant, Date: p.Date,
-		Source: "WHO", Route: "local", AsOf: local.AsOf(info), URL: bulk.WHOMedicines.Page,
+		Source: "WHO", Route: "local", AsOf: local.AsOf(info), URL: p.Page(),
 	}
 })

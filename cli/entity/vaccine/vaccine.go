@@ -68,7 +68,7 @@ func Entity() entity.Entity {
 		},
 		Find: find,
 		Rows: entity.Rows[hit]{
-			Columns: []string{"Name", "What", "CVX", "Products", "Manufacturer", "Status", "Source"},
+			Columns: []string{"Name", "What", "CVX", "Products", "Manufacturer", "Status", "Date", "Source"},
 			Row: func(h *hit) []string {
 				names := []string{}
 				for _, p := range h.Products {
@@ -85,8 +85,8 @@ func Entity() entity.Entity {
 				if h.Notes != "" {
 					what = strings.TrimPrefix(what+"; "+h.Notes, "; ")
 				}
-				return []string{h.Name, entity.Truncate(what, 90), entity.Deref(h.CVX), entity.EtAl(names, 4),
-					h.Manufacturer, h.Status, h.Source}
+				return []string{h.Name, entity.Truncate(what, 120), entity.Deref(h.CVX), entity.EtAl(names, 4),
+					h.Manufacturer, h.Status, h.Date, h.Source}
 			},
 		},
 	})}
@@ -174,9 +174,13 @@ var ofEMA = local.HitOf(func(m *sets.Medicine, info table.Info) hit {
 })
 
 var ofWHO = local.HitOf(func(p *sets.PrequalifiedProduct, info table.Info) hit {
+	notes := p.Presentation()
+	if p.Basis != "" {
+		notes = strings.TrimPrefix(notes+"; regulator: "+p.Basis, "; ")
+	}
 	return hit{
-		Name: p.Name, Description: p.Type, Manufacturer: p.Applicant, Status: "Prequalified", Notes: p.Form,
+		Name: p.Name, Description: p.Type, Manufacturer: p.Applicant, Status: "Prequalified", Notes: notes,
 		Date:   p.Date,
-		Source: "WHO", AsOf: local.AsOf(info), URL: "https://extranet.who.int/prequal/vaccines/prequalified",
+		Source: "WHO", AsOf: local.AsOf(info), URL: p.Page(),
 	}
 })

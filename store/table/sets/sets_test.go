@@ -73,7 +73,7 @@ func TestRecords(t *testing.T) {
 			Applicant: "Invented Generics Ltd", Form: "Tablet, Film-coated", Basis: "Prequalification", Date: "2019-12-18",
 		}},
 		{of(bulk.WHOMedicines, 4), sets.PrequalifiedProduct{
-			Kind: "vaccine", Name: "Fictivax", Type: "Human Papillomavirus (Nonavalent)", Applicant: "Made-up Vaccines", Form: "Vial", Basis: "European Medicines Agency", Date: "2020-03-01",
+			Kind: "vaccine", Name: "Fictivax", Type: "Human Papillomavirus (Nonavalent)", Applicant: "Made-up Vaccines", Form: "Vial", Doses: "1", Basis: "European Medicines Agency", Date: "2020-03-01",
 		}},
 		{of(bulk.CVX, 1), &sets.VaccineCode{
 			CVX: "902", Name: "MMR (synthetic)", FullName: "measles, mumps and rubella virus vaccine, synthetic", Status: "Active", Updated: "2020-06-02",

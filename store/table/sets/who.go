@@ -60,8 +60,34 @@ type PrequalifiedProduct struct {
 	Area      string `json:"therapeutic_area"`
 	Applicant string `json:"applicant"` // applicant or manufacturer
 	Form      string `json:"form"`      // dosage form, grade or presentation
+	Doses     string `json:"doses"`     // doses in a container of a vaccine; else ""
 	Basis     string `json:"basis"`     // basis of the listing, or the responsible regulator of a vaccine
 	Date      string `json:"date"`      // YYYY-MM-DD, or as WHO wrote it
+}
+
+// Presentation describes the container of a vaccine, by which products with one name differ.
+func (p *PrequalifiedProduct) Presentation() string {
+	doses := p.Doses
+	switch doses {
+	case "":
+	case "1":
+		doses += " dose"
+	default:
+		doses += " doses"
+	}
+	return strings.Trim(p.Form+", "+doses, ", ")
+}
+
+// whoPages maps a kind to the path of WHO's list of it.
+var whoPages = map[string]string{
+	Product:    "medicines/prequalified/finished-pharmaceutical-products",
+	Ingredient: "medicines/prequalified/active-pharmaceutical-ingredients",
+	Vaccine:    "vaccines/prequalified-vaccines",
+}
+
+// Page returns the address of WHO's list that has the product.
+func (p *PrequalifiedProduct) Page() string {
+	return "https://extranet.who.int/prequal/" + whoPages[p.Kind]
 }
 
 // ReadWHO reads WHO's exports of prequalified medicines, ingredients and vaccines, CSV files.
@@ -70,25 +96,25 @@ func ReadWHO(files Files, put PutRow, report *Report) error {
 		sheet
 		kind                                               string
 		reference, name, sort, area, applicant, form, base string
-		date                                               string
+		doses, date                                        string
 	}{
 		{sheet{file: "finished-pharmaceutical-products.csv",
 			required: []string{"who reference number", "inn, dosage form and strength", "applicant"}}, Product,
 			"who reference number", "inn, dosage form and strength", "product type", "therapeutic area", "applicant",
-			"dosage form", "basis of listing", "date of prequalification"},
+			"dosage form", "basis of listing", "", "date of prequalification"},
 		{sheet{file: "active-pharmaceutical-ingredients.csv", required: []string{"who product id", "inn"}}, Ingredient,
 			"who product id", "inn", "", "therapeutic area", "applicant organization",
-			"grade", "", "date of prequalification"},
+			"grade", "", "", "date of prequalification"},
 		{sheet{file: "vaccines.csv", required: []string{"vaccine type", "commercial name", "manufacturer"}}, Vaccine,
 			"", "commercial name", "vaccine type", "", "manufacturer",
-			"presentation", "responsible nra", "date of prequalification"},
+			"presentation", "responsible nra", "no. of doses", "date of prequalification"},
 	} {
 		s.comma = ','
 		err := s.each(files, report, func(r record) error {
 			p := PrequalifiedProduct{
 				Kind: s.kind, Reference: r.get(s.reference), Name: r.get(s.name), Type: r.get(s.sort),
 				Area: r.get(s.area), Applicant: r.get(s.applicant), Form: r.get(s.form), Basis: r.get(s.base),
-				Date: isoDate(r.get(s.date)),
+				Doses: r.get(s.doses), Date: isoDate(r.get(s.date)),
 			}
 			if p.Name == "" {
 				report.skip("%s: a row without a name", s.file)
