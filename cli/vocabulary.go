@@ -76,7 +76,7 @@ func geneConcepts(ctx context.Context, network *httpclient.Client, phrase string
 			lines: []result.Argv{{"get", "gene", symbol}, {"search", "article", "--gene", symbol}},
 		})
 	}
-	return out, nil
+	return out, docs.Unread()
 }
 
 // medgenConcepts returns the MedGen concepts that match the phrase.
@@ -98,7 +98,7 @@ func medgenConcepts(ctx context.Context, network *httpclient.Client, phrase stri
 			lines: []result.Argv{{"get", "disease", m.CUI}, {"search", "article", "--disease", m.Name}},
 		})
 	}
-	return out, nil
+	return out, docs.Unread()
 }
 
 // meshConcepts returns the MeSH headings that match the phrase.
@@ -119,7 +119,7 @@ func meshConcepts(ctx context.Context, network *httpclient.Client, phrase string
 			lines: []result.Argv{{"search", "article", "--mesh", t.Name}, {"search", "mesh", t.Name}},
 		})
 	}
-	return out, nil
+	return out, terms.Unread
 }
 
 // rxnormConcepts returns the substance, or combination of substances, whose brand, salt or

@@ -30,14 +30,20 @@ type Docs struct {
 	URL      string // URL of the first request
 }
 
-// Unread returns an error that names the records in TooLarge, or nil if there are none.
-func (d *Docs) Unread() error {
-	if len(d.TooLarge) == 0 {
+// Unread returns an error that names the records in TooLarge, or nil if there are none. With ids, it
+// only names those among them.
+func (d *Docs) Unread(ids ...string) error {
+	unread := d.TooLarge
+	if len(ids) > 0 {
+		other := func(id string) bool { return !slices.Contains(ids, id) }
+		unread = slices.DeleteFunc(slices.Clone(unread), other)
+	}
+	if len(unread) == 0 {
 		return nil
 	}
 	return &httpclient.Error{
 		Kind: httpclient.Upstream, Service: Source.Label, Op: esummary.Op, URL: d.URL,
-		Message: Source.Label + " cannot send the summary of " + strings.Join(d.TooLarge, ", ") +
+		Message: Source.Label + " cannot send the summary of " + strings.Join(unread, ", ") +
 			": it is larger than ESummary allows",
 	}
 }

@@ -14,10 +14,12 @@ type MeshTerm struct {
 }
 
 // MeshTerms holds the terms of db=mesh for a word, in NCBI's order. Search holds the total count
-// and the words that NCBI dropped. Missing lists the UIDs without a description.
+// and the words that NCBI dropped. Missing lists the UIDs without a description. Unread, if not nil,
+// names the terms whose summary is too large.
 type MeshTerms struct {
 	Items   []MeshTerm
 	Missing []string
+	Unread  error
 	Search  *SearchResult
 }
 
@@ -32,7 +34,7 @@ func (c *Client) MeshTerms(ctx context.Context, term string, offset, limit int) 
 	if err != nil {
 		return nil, err
 	}
-	out := &MeshTerms{Items: []MeshTerm{}, Missing: docs.Missing, Search: found}
+	out := &MeshTerms{Items: []MeshTerm{}, Missing: docs.Missing, Unread: docs.Unread(), Search: found}
 	for _, d := range docs.Items {
 		terms := d.Texts("ds_meshterms")
 		if len(terms) == 0 {

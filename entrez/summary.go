@@ -90,7 +90,7 @@ func (d Doc) summary() Summary {
 		Journal: d.Text("fulljournalname"),
 		PubDate: cmp.Or(d.chapterDate(), d.Text("pubdate"), d.Text("srcdate")), EPubDate: d.Text("epubdate"),
 		SortDate: strings.TrimSuffix(d.Text("sortpubdate"), " 00:00"),
-		Volume: d.Text("volume"), Issue: d.Text("issue"), Pages: d.Text("pages"), Languages: d.Texts("lang"),
+		Volume:   d.Text("volume"), Issue: d.Text("issue"), Pages: d.Text("pages"), Languages: d.Texts("lang"),
 		PubTypes:  types,
 		Retracted: slices.Contains(types, record.RetractedType), Preprint: slices.Contains(types, record.PreprintType),
 	}

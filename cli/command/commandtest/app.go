@@ -91,15 +91,15 @@ func Environment(srv *entreztest.Server, home string) func(string) (string, bool
 
 // PubMed starts a simulated NCBI with the sample records. It has no rate limit, since on a
 // busy machine requests that were sent at the right pace can arrive too close together.
-func PubMed(t testing.TB) *entreztest.Server {
+func PubMed(t testing.TB, options ...entreztest.Option) *entreztest.Server {
 	t.Helper()
-	return entreztest.New(t, entreztest.File(Records(t)), entreztest.NoLimit())
+	return entreztest.New(t, append(options, entreztest.File(Records(t)), entreztest.NoLimit())...)
 }
 
 // EverySource starts a simulated NCBI with the sample records and every other source.
-func EverySource(t testing.TB) *entreztest.Server {
+func EverySource(t testing.TB, options ...entreztest.Option) *entreztest.Server {
 	t.Helper()
-	srv := PubMed(t)
+	srv := PubMed(t, options...)
 	sourcestest.AddTo(srv.Server)
 	return srv
 }

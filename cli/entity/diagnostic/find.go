@@ -10,6 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
@@ -138,9 +139,8 @@ func findLive(
 	p.Total, p.Dropped, p.Retrieved = &found.Count, found.Dropped, len(found.IDs)
 	p.Effective = fmt.Sprintf("GTR (live, as of %s): %d for %s", now(app), found.Count, found.Translation)
 	state := entity.DataOrEmpty(found.Count)
-	if missing := found.Docs.Missing; len(missing) > 0 {
-		state = result.Degraded
-		p.Notices = append(p.Notices, "GTR gave no description of "+entity.Abbreviate(missing))
+	if gaps := eutils.GapNotices("GTR", found.Docs); gaps != nil {
+		state, p.Notices = result.Degraded, append(p.Notices, gaps...)
 	}
 	p.Sections = append(p.Sections, result.SectionSource{
 		Key: gtr, Label: "Genetic Testing Registry", Outcome: state, Sources: []string{"GTR (NCBI ESearch)"},
@@ -166,13 +166,16 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sectio
 		}
 	}
 	tests := map[string]*Test{}
+	var unread error // names tests whose summary is too large
 	if len(accessions) > 0 {
-		_, page, err := searchLive(ctx, in.App, strings.Join(accessions, " OR "), 0, 4*len(accessions))
+		answer, page, err := searchLive(ctx, in.App, strings.Join(accessions, " OR "), 0, 4*len(accessions))
 		switch {
 		case err != nil && !isOutage(err):
 			return nil, err
 		case err != nil:
 			found.Problem = err
+		default:
+			unread = answer.Docs.Unread()
 		}
 		for i := range page {
 			tests[page[i].Accession] = &page[i]
@@ -190,6 +193,8 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sectio
 		switch {
 		case err != nil:
 			return nil, err
+		case t == nil && unread != nil && accessionForm().MatchString(id):
+			found.Failed(id, unread)
 		case t == nil:
 			found.Missing = append(found.Missing, id)
 		default:

@@ -29,6 +29,7 @@ type lookup struct {
 	labels    map[string]string // labels of Disease Ontology ids by word
 	labelErrs map[string]error  // errors of Disease Ontology ids by word
 	totals    map[string]int    // number of concepts with a word, if more than were read
+	unread    entrez.Docs       // names the concepts whose summary is too large
 }
 
 // fetch asks ESearch for all words except MedGen uids, and ESummary for the concepts.
@@ -65,7 +66,12 @@ func (l *lookup) addSuccessors(ctx context.Context, wanted func(c *medgen.Concep
 		if len(successors) == 0 {
 			break
 		}
-		if err := l.ask(ctx, successors); err != nil {
+		known := len(l.unread.TooLarge)
+		err := l.ask(ctx, successors)
+		if unread := l.unread.TooLarge[known:]; err == nil && len(unread) > 0 {
+			err = l.unread.Unread(unread...)
+		}
+		if err != nil {
 			l.notices = append(l.notices, "the successor of a merged record is missing: "+err.Error())
 			break
 		}
@@ -167,7 +173,17 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 		return err
 	}
 	l.concepts = append(l.concepts, result.Map(docs.Items, medgen.ParseSummary)...)
+	l.unread.TooLarge, l.unread.URL = append(l.unread.TooLarge, docs.TooLarge...), docs.URL
 	return nil
+}
+
+// unreadErr returns an error if a concept that a word may name has a summary that is too large. The
+// reply of a search does not say which of the words a concept has.
+func (l *lookup) unreadErr(word string) error {
+	if ncbi.UIDForm().MatchString(word) {
+		return l.unread.Unread(word)
+	}
+	return l.unread.Unread()
 }
 
 func (l *lookup) byID(id string) *medgen.Concept {
@@ -187,6 +203,10 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 			continue
 		}
 		c, other := l.find(cmp.Or(l.labels[w], w))
+		if err := l.unreadErr(w); c == nil && err != nil {
+			out.Failed(w, err)
+			continue
+		}
 		if c == nil {
 			if n := l.totals[w]; n > 0 {
 				other = cmp.Or(other, missing(w, "no disease is called "+command.Clip(w)))
@@ -213,6 +233,9 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 		if (!isID(w) || l.labels[w] != "") && !strings.EqualFold(entity.Fold(w), entity.Fold(c.Name)) {
 			l.notices = append(l.notices, command.Clip(w)+" is read as "+c.Name)
 		}
+	}
+	if err := l.unread.Unread(); err != nil && out.Problem == nil {
+		out.Problem, l.notices = err, append(l.notices, "a concept with these names may be missing: "+err.Error())
 	}
 	out.Notices = append(l.notices, out.Notices...)
 	return out, nil

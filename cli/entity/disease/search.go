@@ -107,9 +107,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		}
 	}
 	p.Notices = append(p.Notices, l.notices...)
-	if len(docs.Missing) > 0 {
-		p.State = result.Degraded
-		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Abbreviate(docs.Missing))
+	if gaps := eutils.GapNotices("NCBI", docs); gaps != nil {
+		p.State, p.Notices = result.Degraded, append(p.Notices, gaps...)
 	}
 	return p, nil
 }

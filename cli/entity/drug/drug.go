@@ -369,5 +369,5 @@ func findInMeSH(ctx context.Context, in *command.Input, name string) (*drug, *en
 			return nil, alias, nil
 		}
 	}
-	return nil, nil, nil
+	return nil, nil, terms.Unread
 }

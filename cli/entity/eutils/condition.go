@@ -49,5 +49,5 @@ func conditionOf(ctx context.Context, in *command.Input, value string) (name str
 			return c.Name, true, nil
 		}
 	}
-	return "", true, nil
+	return "", true, docs.Unread()
 }

@@ -72,9 +72,19 @@ func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchPara
 	page := &entity.Page[H]{Total: &found.Count, Effective: cmp.Or(found.Translation, p.Term),
 		Retrieved: len(found.IDs), Dropped: found.Dropped}
 	page.Hits = result.Map(found.Docs.Items, read)
-	if missing := found.Docs.Missing; len(missing) > 0 {
-		page.State = result.Degraded
-		page.Notices = append(page.Notices, "NCBI gave no description of "+entity.Abbreviate(missing))
+	if gaps := GapNotices("NCBI", found.Docs); gaps != nil {
+		page.State, page.Notices = result.Degraded, append(page.Notices, gaps...)
 	}
 	return page, nil
+}
+
+// GapNotices returns notices that name the records of a page that ESummary does not describe.
+func GapNotices(source string, docs *entrez.Docs) (notices []string) {
+	if len(docs.Missing) > 0 {
+		notices = append(notices, source+" gave no description of "+entity.Abbreviate(docs.Missing))
+	}
+	if err := docs.Unread(); err != nil {
+		notices = append(notices, err.Error())
+	}
+	return notices
 }

@@ -59,6 +59,7 @@ type lookup struct {
 	candidates []string                  // GeneIDs that the open words may be aliases of
 	byID       map[string]*datasets.Gene // answers of Datasets by GeneID
 	docs       map[string]*Gene          // answers of ESummary by GeneID
+	unread     *entrez.Docs              // the reply of ESummary, which names genes it cannot send; nil if none came
 	sourceErr  error                     // error from Datasets or ESummary
 	errs       map[string]error          // errors of the words that could not be looked up
 	notices    []string
@@ -247,6 +248,7 @@ func (l *lookup) summaries(ctx context.Context) error {
 	for _, d := range docs.Items {
 		l.docs[d.UID] = readSummary(d)
 	}
+	l.unread = docs
 	return nil
 }
 
@@ -261,7 +263,8 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 		}
 		if g := l.gene(id); g != nil {
 			out.Add(w, g)
-		} else if why := l.errs[w]; why != nil {
+			l.sourceErr = cmp.Or(l.sourceErr, l.unreadErr(id))
+		} else if why := cmp.Or(l.errs[w], l.unreadErr(l.possibleIDs(w)...)); why != nil {
 			out.Failed(w, why)
 		} else {
 			out.NotFound(w, l.notFoundFailure(w))
@@ -280,6 +283,22 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 	}
 	out.Notices = append(l.notices, out.Notices...)
 	return out, nil
+}
+
+// possibleIDs returns the GeneIDs of the genes that a word may name.
+func (l *lookup) possibleIDs(word string) []string {
+	if id := l.ids[word]; id != "" {
+		return []string{id}
+	}
+	return append([]string{""}, l.candidates...)
+}
+
+// unreadErr returns an error if ESummary cannot send the summary of one of the genes.
+func (l *lookup) unreadErr(ids ...string) error {
+	if l.unread == nil {
+		return nil
+	}
+	return l.unread.Unread(ids...)
 }
 
 // symbolID returns the GeneID of a symbol that Datasets did not resolve.

@@ -116,7 +116,11 @@ func findDiseases(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entit
 			d.Text("conceptid"), d.UID, d.Text("title"), kind, "https://www.ncbi.nlm.nih.gov/medgen/" + d.UID,
 		}
 	})
-	return &entity.Answer[diseaseRow]{Total: &found.Count, Rows: rows}, nil
+	answer := &entity.Answer[diseaseRow]{Total: &found.Count, Rows: rows}
+	if err := docs.Unread(); err != nil {
+		answer.Degraded, answer.Notices = true, []string{err.Error()}
+	}
+	return answer, nil
 }
 
 func findProteins(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[datasets.Protein], error) {

@@ -75,6 +75,9 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		p.State = result.Degraded
 		p.Notices = append(p.Notices, "NCBI gave no description of "+strings.Join(found.Missing, ", "))
 	}
+	if found.Unread != nil {
+		p.State, p.Notices = result.Degraded, append(p.Notices, found.Unread.Error())
+	}
 	return p, nil
 }
 

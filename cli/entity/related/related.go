@@ -197,7 +197,7 @@ func findVariants(ctx context.Context, ask *entity.LinkRequest, id, term string)
 	slices.SortStableFunc(answer.Rows, func(a, b Variant) int { return cmp.Compare(b.Stars, a.Stars) })
 	if len(order) > 0 {
 		text := fmt.Sprintf("variants of %s by germline classification", id)
-		if n := len(docs.Items); found.Count > n {
+		if n := len(found.IDs); found.Count > n {
 			text = fmt.Sprintf("of %d variants of %s the first %d in ClinVar's order were read, and the best "+
 				"reviewed of these are shown; by germline classification", found.Count, id, n)
 		}
@@ -206,6 +206,9 @@ func findVariants(ctx context.Context, ask *entity.LinkRequest, id, term string)
 			text += fmt.Sprintf("%s %s %d", map[bool]string{true: ":", false: ","}[i == 0], c, classes[c])
 		}
 		answer.Notices = append(answer.Notices, text)
+	}
+	if err := docs.Unread(); err != nil {
+		answer.Degraded, answer.Notices = true, append(answer.Notices, err.Error())
 	}
 	answer.Rows = entity.Window(answer.Rows, ask.Offset, ask.Limit)
 	return answer, nil

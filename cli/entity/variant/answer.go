@@ -37,7 +37,7 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 				v.frequencyErr = entity.Inapplicable(v.ID +
 					" has no rs number in ClinVar, which dbSNP requires: its frequency is unknown")
 			default:
-				v.frequencyErr = l.dbSNPErr
+				v.frequencyErr = l.snpErr(strings.TrimPrefix(r.RSID, "rs"))
 			}
 			got = append(got, v)
 		}

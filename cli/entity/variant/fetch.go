@@ -42,6 +42,7 @@ type lookup struct {
 	wholeErr error                   // error from reading a whole record
 	snps     map[string]*snp         // dbSNP summaries by requested and by current rs number
 	dbSNPErr error                   // error from dbSNP
+	unread   entrez.Docs             // names the rs numbers whose summary is too large
 	notices  []string
 }
 
@@ -85,7 +86,7 @@ func fetch(
 	_ = entity.FetchOptional(numbering, more...)
 	for _, n := range l.names { // names that only dbSNP may know
 		if len(n.records) == 0 && (n.Kind == variantname.RS || len(n.rsids) > 0) && len(l.fromDBSNP(n)) == 0 {
-			n.err = cmp.Or(n.err, l.dbSNPErr)
+			n.err = cmp.Or(n.err, l.snpErr(append([]string{n.ID}, n.rsids...)...))
 		}
 	}
 	out := l.answer(on)
@@ -97,9 +98,13 @@ func fetch(
 		out.Notices = append(out.Notices,
 			"earlier classifications, functional evidence, MANE and the split of submissions are not known: "+l.wholeErr.Error())
 	}
-	if l.dbSNPErr != nil {
-		out.Problem = l.dbSNPErr
-		out.Notices = append(out.Notices, "the values of dbSNP are missing: "+l.dbSNPErr.Error())
+	noSNP := l.dbSNPErr
+	for _, v := range out.Records {
+		noSNP = cmp.Or(noSNP, l.snpErr(strings.TrimPrefix(v.RSID, "rs")))
+	}
+	if noSNP != nil {
+		out.Problem = noSNP
+		out.Notices = append(out.Notices, "the values of dbSNP are missing: "+noSNP.Error())
 	}
 	return out, nil
 }
@@ -112,12 +117,18 @@ func (l *lookup) dbSNP(ctx context.Context, numbers []string) {
 		l.dbSNPErr = err
 		return
 	}
+	l.unread.TooLarge, l.unread.URL = append(l.unread.TooLarge, docs.TooLarge...), cmp.Or(docs.URL, l.unread.URL)
 	for _, d := range docs.Items {
 		s := readSNP(d)
 		if l.snps[d.UID] = s; l.snps[s.Number] == nil {
 			l.snps[s.Number] = s
 		}
 	}
+}
+
+// snpErr returns the error that kept dbSNP from describing one of the rs numbers, or nil.
+func (l *lookup) snpErr(numbers ...string) error {
+	return cmp.Or(l.dbSNPErr, l.unread.Unread(numbers...))
 }
 
 // snp returns dbSNP's summary under the current number of an rs number, or nil.
@@ -142,8 +153,17 @@ func (l *lookup) clinVar(ctx context.Context) {
 		}
 	}
 	for _, n := range l.names {
-		if l.match(n, records); err != nil && len(n.found) > 0 {
+		l.match(n, records)
+		switch {
+		case len(n.found) == 0:
+		case err != nil:
 			n.err = cmp.Or(n.err, err)
+		case len(n.records) == 0:
+			n.err = cmp.Or(n.err, docs.Unread(n.found...))
+		default:
+			if unread := docs.Unread(n.found...); unread != nil {
+				l.notices = append(l.notices, "a variant called "+n.Word+" may be missing: "+unread.Error())
+			}
 		}
 	}
 }

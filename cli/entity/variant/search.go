@@ -252,8 +252,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		page.Hits = slices.DeleteFunc(page.Hits, func(v *Variant) bool { return v.Stars() < stars })
 		total := len(page.Hits)
 		to := "the " + english.Plural(found, "variant", "") + " found"
-		if page.Total = &total; found > maxFiltered {
+		switch page.Total = &total; {
+		case found > maxFiltered:
 			page.Total, to = nil, fmt.Sprintf("the first %d of %d variants", maxFiltered, found)
+		case page.State == result.Degraded: // the stars of some are unknown
+			page.Total, to = nil, to+" that ClinVar describes"
 		}
 		page.Notices = append(page.Notices, "--review-stars was applied to "+to)
 		page.Hits = entity.Window(page.Hits, q.Offset, q.Limit)
