@@ -70,8 +70,8 @@ func splitList(v string) []string { return ncbi.List(strings.Split(v, ",")) }
 func (q *Query) withoutWholeLists(dropped []record.DroppedTerm) []record.DroppedTerm {
 	return slices.DeleteFunc(dropped, func(d record.DroppedTerm) bool {
 		return slices.ContainsFunc(q.Filters, func(f AppliedFilter) bool {
-			whole, _, isList := strings.Cut(f.Term, " OR (")
-			return isList && len(splitList(f.Value)) > 1 && normalize(d.Phrase) == normalize(strings.TrimPrefix(whole, "("))
+			whole, _, isList := strings.Cut(strings.TrimPrefix(f.Term, "("), " OR (")
+			return isList && len(splitList(f.Value)) > 1 && normalize(d.Phrase) == normalize(whole)
 		})
 	})
 }

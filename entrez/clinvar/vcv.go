@@ -84,7 +84,7 @@ type wireKinds[T any] struct {
 	Germline     T `xml:"GermlineClassification"`
 	Oncogenicity T `xml:"OncogenicityClassification"`
 	Impact       T `xml:"SomaticClinicalImpact"`
-	None         T `xml:"NoClassification"`
+	Unclassified T `xml:"NoClassification"`
 }
 
 // FlaggedStatus is the review status of a submission that ClinVar does not count
@@ -103,7 +103,7 @@ func (w wireImpact) String() string { return strings.Trim(w.Type+": "+w.Signific
 // evidence.
 var Kinds = [4]string{"germline", "oncogenicity", "clinical impact", "no classification"}
 
-func (k wireKinds[T]) all() [4]T { return [4]T{k.Germline, k.Oncogenicity, k.Impact, k.None} }
+func (k wireKinds[T]) all() [4]T { return [4]T{k.Germline, k.Oncogenicity, k.Impact, k.Unclassified} }
 
 type wireObservation struct {
 	Method []struct{ MethodType, AssayType string }

@@ -230,7 +230,8 @@ func resultsDoc(t *trial) result.Doc {
 	posted := result.Map(t.Results.Value.Events, func(o json.RawMessage) gjson.Result { return gjson.ParseBytes(o) })
 	for i, title := range groupTitles(posted) {
 		of := func(prefix string) string {
-			return proportion(posted[i].Get(prefix+"_num_affected").String(), posted[i].Get(prefix+"_num_at_risk").String())
+			affected, atRisk := posted[i].Get(prefix+"_num_affected"), posted[i].Get(prefix+"_num_at_risk")
+			return proportion(affected.String(), atRisk.String())
 		}
 		harm.Rows = append(harm.Rows, []string{title, of("deaths"), of("serious")})
 	}
