@@ -240,7 +240,6 @@ func TestRepliesInOtherKnownShapes(t *testing.T) {
 		"j|1|2|3|b|line0|AMBIGUOUS (4, 5)\n":                    0,
 		"j|1|2|3|b|line0|AMBIGUOUS 9 citations\n":               0,
 		"j|1|2|3|b|someone else's key|7\n":                      0,
-		"":                                                      0,
 	} {
 		t.Run(body, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

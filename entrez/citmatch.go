@@ -2,6 +2,7 @@ package entrez
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,7 +48,11 @@ func (c *Client) MatchCitations(ctx context.Context, citations []Citation) ([]Ci
 			return nil, err
 		}
 		answers := parseMatches(body)
-		if len(answers) == 0 && len(strings.TrimSpace(string(body))) > 0 {
+		switch {
+		case len(answers) > 0:
+		case len(strings.TrimSpace(string(body))) == 0, httpclient.Reply{Body: body}.Complete(): // nothing, JSON or XML
+			return nil, r.UnreadableError(errors.New("it has no line of a citation"))
+		default:
 			return nil, r.RefusedError(string(body)) // NCBI sent an error sentence instead of lines
 		}
 		for i := range batch {

@@ -194,11 +194,15 @@ func (f *fetcher) result(ids []string) *FetchResult {
 // comes with status 400 or 200.
 const noRecordsText = "ID list is empty"
 
-// sendFetch is like send, but returns nil instead of an error if no ID is known.
+// sendFetch is like send, but returns nil instead of an error if NCBI says that no ID is known. An
+// empty reply is not nil.
 func (c *Client) sendFetch(ctx context.Context, r *httpclient.Call) ([]byte, error) {
 	body, err := c.send(ctx, r)
-	if httpclient.IsKind(err, httpclient.Refused) && strings.Contains(err.Error(), noRecordsText) {
+	switch {
+	case httpclient.IsKind(err, httpclient.Refused) && strings.Contains(err.Error(), noRecordsText):
 		return nil, nil
+	case err == nil && body == nil:
+		return []byte{}, nil
 	}
 	return body, err
 }

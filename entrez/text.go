@@ -64,12 +64,16 @@ func (c *Client) FetchText(ctx context.Context, ids []string, format TextFormat)
 	}
 	out := &NativeText{Text: string(body), Missing: absent(body), URL: r.URL}
 	switch {
-	case len(bytes.TrimSpace(body)) > 0 && format != XML && len(pmidsIn(body, format)) == 0:
-		return nil, r.UnreadableError(errors.New("it does not contain any record"))
-	case len(out.Missing) == len(ids):
+	case len(out.Missing) < len(ids):
+		return out, nil
+	case format == XML || body == nil: // an empty set, or NCBI's message
 		return nil, r.NewError(httpclient.NotFound, "PubMed has no records with the IDs "+shortList(ids))
+	case len(bytes.TrimSpace(body)) == 0: // only XML says whether there are records
+		if _, err := c.FetchText(ctx, ids, XML); err != nil {
+			return nil, err
+		}
 	}
-	return out, nil
+	return nil, r.UnreadableError(errors.New("it does not contain any record"))
 }
 
 // Patterns of the PMID of a record: "PMID- 1" begins a MEDLINE record, and "PMID: 1" ends an

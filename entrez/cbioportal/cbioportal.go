@@ -40,22 +40,31 @@ var Source = httpclient.Source{
 const Licence = "the datahub offers its data under the ODC Open Database License " +
 	"(https://github.com/cBioPortal/datahub#license)"
 
+// catalogueForm is the format of the list of studies.
+const catalogueForm = httpclient.JSON
+
 var (
 	catalogue = httpclient.Endpoint{
-		Op: "study list", Path: "study_list.json", Form: httpclient.JSON, MaxBytes: 4 << 20, TTL: 24 * time.Hour,
+		Op: "study list", Path: "study_list.json", Form: catalogueForm, MaxBytes: 4 << 20, TTL: 24 * time.Hour,
 		Needs: []string{"#"},
 	}
 	archive = httpclient.Endpoint{Op: "study archive", Form: httpclient.Gzip, MaxBytes: 2 << 30}
 )
 
-// judge recognizes a missing file in the replies of an Amazon S3 bucket: 404, or 403 with
-// AccessDenied if the client may not list the bucket.
+// judge recognizes a missing file in the replies of an Amazon S3 bucket: 404 with NoSuchKey, or 403
+// with AccessDenied if the client may not list the bucket. The list of studies is always there: if
+// it is missing, it has moved.
 func judge(r httpclient.Reply) *httpclient.Verdict {
-	accessDenied := r.Status == http.StatusForbidden && bytes.Contains(r.Body, []byte("<Code>AccessDenied</Code>"))
-	if r.Status == http.StatusNotFound || accessDenied {
-		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no such study"}
+	has := func(code string) bool { return bytes.Contains(r.Body, []byte("<Code>"+code+"</Code>")) }
+	missing := r.Status == http.StatusNotFound && has("NoSuchKey") ||
+		r.Status == http.StatusForbidden && has("AccessDenied")
+	switch {
+	case !missing:
+		return nil
+	case r.Form == catalogueForm:
+		return &httpclient.Verdict{Kind: httpclient.Upstream, Text: "no longer has its list of studies at this address"}
 	}
-	return nil
+	return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no such study"}
 }
 
 // IsID reports whether text has the form of a study ID: at most 100 letters, digits, "_", "-"

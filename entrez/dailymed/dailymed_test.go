@@ -162,8 +162,11 @@ func TestService(t *testing.T) {
 	if l, err := Get(t.Context(), ask(200, label), "s1"); err != nil || l.Maker != "Invented Pharma" {
 		t.Errorf("%+v, %v", l, err)
 	}
-	if _, err := Get(t.Context(), ask(404, "<html/>"), "s1"); !httpclient.IsKind(err, httpclient.NotFound) {
-		t.Error(err)
+	if _, err := Get(t.Context(), ask(404, "<error>no such set id</error>"), "s1"); !httpclient.IsKind(err, httpclient.NotFound) {
+		t.Errorf("404 in XML: error %v, want kind %s", err, httpclient.NotFound)
+	}
+	if _, err := Get(t.Context(), ask(404, "<html/>"), "s1"); !httpclient.IsKind(err, httpclient.Upstream) {
+		t.Errorf("404 in HTML: error %v, want kind %s", err, httpclient.Upstream)
 	}
 	if _, err := Get(t.Context(), ask(200, "<other/>"), "s1"); !httpclient.IsKind(err, httpclient.Upstream) {
 		t.Error(err)

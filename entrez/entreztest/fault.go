@@ -25,6 +25,8 @@ const (
 	HTML502     = sourcetest.HTML502
 	Down503     = sourcetest.Down503
 	HTML200     = sourcetest.HTML200
+	HTML403     = sourcetest.HTML403
+	HTML404     = sourcetest.HTML404
 	Empty       = sourcetest.Empty
 	OtherForm   = sourcetest.OtherForm
 	Truncated   = sourcetest.Truncated

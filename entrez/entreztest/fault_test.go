@@ -91,6 +91,8 @@ func TestFaults(t *testing.T) {
 		{Fault{Kind: Empty}, record, func(o outcome) bool { return o.status == 200 && o.body == "" }},
 		{Fault{Kind: OtherForm}, record, func(o outcome) bool { return o.status == 200 && json.Valid([]byte(o.body)) }},
 		{Fault{Kind: HTML200}, record, func(o outcome) bool { return o.status == 200 && strings.Contains(o.body, "<html>") }},
+		{Fault{Kind: HTML403}, record, func(o outcome) bool { return o.status == 403 && strings.Contains(o.body, "<html>") }},
+		{Fault{Kind: HTML404}, record, func(o outcome) bool { return o.status == 404 && strings.Contains(o.body, "<html>") }},
 		{Fault{Kind: EmptyXML}, record, func(o outcome) bool {
 			return o.status == 200 && strings.TrimSpace(o.body[strings.Index(o.body, "?>")+2:]) == ""
 		}},
@@ -196,7 +198,7 @@ func TestEveryKindIsTested(t *testing.T) {
 	for _, k := range Kinds {
 		name := map[Kind]string{
 			Limit429: "Limit429", Limit200: "Limit200", BadKey: "BadKey", URITooLarge: "URITooLarge", HTML500: "HTML500", HTML502: "HTML502",
-			Down503: "Down503", HTML200: "HTML200", EmptyXML: "EmptyXML", Empty: "Empty", OtherForm: "OtherForm", CppException: "CppException", Error200: "Error200",
+			Down503: "Down503", HTML200: "HTML200", HTML403: "HTML403", HTML404: "HTML404", EmptyXML: "EmptyXML", Empty: "Empty", OtherForm: "OtherForm", CppException: "CppException", Error200: "Error200",
 			RawNewline: "RawNewline", DeadWebEnv: "DeadWebEnv", Truncated: "Truncated", Cut: "Cut", CutXML: "CutXML", Hangup: "Hangup",
 			Endless: "Endless", Stall: "Stall", StallBody: "StallBody", Redirect: "Redirect", WrongType: "WrongType", GzipBomb: "GzipBomb",
 			BadRecord: "BadRecord", LyingCount: "LyingCount", MissingUID: "MissingUID", ExtraUID: "ExtraUID", ShuffledTies: "ShuffledTies",

@@ -28,6 +28,7 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 	if c.source().CheckReply != nil {
 		if v := c.source().CheckReply(r); v != nil {
 			e := fail(v.Kind, "%s", v.Text)
+			e.final = r.Status >= 400 && !Temporary(r.Status)
 			if r.Status == http.StatusOK {
 				e.Reply = body
 			}
@@ -39,6 +40,10 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		return fail(RateLimited, "answered that its request limit is exceeded (HTTP 429)")
 	case Temporary(code):
 		return fail(Upstream, "answered HTTP %d%s", code, errorDetail(r.Body))
+	case code >= 400 && r.foreign():
+		e := fail(Upstream, "answered HTTP %d with a page that is not its own%s", code, errorDetail(r.Body))
+		e.final = true
+		return e
 	case code >= 400:
 		return fail(Refused, "refused the request: HTTP %d%s", code, errorDetail(r.Body))
 	case code >= 300 && resp.Header.Get("Location") != "":
@@ -83,6 +88,14 @@ func (c *Call) judge(resp *http.Response, body []byte) *Error {
 		return fail(Upstream, "sent an answer that is cut off")
 	}
 	return fail(Upstream, "sent an answer in an unexpected format%s", errorDetail(r.Body))
+}
+
+// foreign reports whether a refusal is not written by the service: an empty body or a web page. It
+// comes from a server in front of the service, which may be down, may have moved or may block the
+// client. 414 is about the request line, which every server judges.
+func (r Reply) foreign() bool {
+	root, _ := xmlRoot(r.Body)
+	return r.Status != http.StatusRequestURITooLong && (len(r.Body) == 0 || strings.EqualFold(root, "html"))
 }
 
 // complete reports whether a reply has at least one of the parts in Needs.

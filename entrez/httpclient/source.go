@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // A Source describes one HTTP service: its address and rate limit, how requests identify the
@@ -74,14 +76,19 @@ type Verdict struct {
 }
 
 // NotFoundOn404 returns a CheckReply for a source that answers 404 or 410 if a record does not exist. text is
-// the message, such as "has no such label". If JSON was expected, a reply that is not JSON is
-// ignored: it comes from a server in front of the service, which may be down or have moved.
+// the message, such as "has no such label". If JSON was expected, a reply other than a JSON object
+// with a member is ignored, and if XML was expected, a web page: it comes from a server in front of
+// the service, which may be down or have moved.
 func NotFoundOn404(text string) func(Reply) *Verdict {
 	return func(r Reply) *Verdict {
-		if (r.Status == http.StatusNotFound || r.Status == http.StatusGone) && (r.Form != JSON || json.Valid(r.Body)) {
-			return &Verdict{NotFound, text}
+		missing := r.Status == http.StatusNotFound || r.Status == http.StatusGone
+		switch {
+		case !missing, r.Form == XML && r.foreign():
+			return nil
+		case r.Form == JSON && (!json.Valid(r.Body) || gjson.GetBytes(r.Body, "@keys.#").Int() == 0):
+			return nil
 		}
-		return nil
+		return &Verdict{NotFound, text}
 	}
 }
 

@@ -57,7 +57,7 @@ func index(folder string) httpclient.Endpoint {
 func judge(r httpclient.Reply) *httpclient.Verdict {
 	switch {
 	case r.Status == http.StatusNotFound:
-		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no such file"}
+		return &httpclient.Verdict{Kind: httpclient.Upstream, Text: "has no such file"}
 	case r.Status != http.StatusOK || r.Form != httpclient.Page || !r.Complete():
 		return nil
 	case !bytes.Contains(r.Body, []byte("<title>Index of ")):

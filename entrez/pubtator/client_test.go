@@ -89,7 +89,7 @@ func TestRepliesWithoutDocuments(t *testing.T) {
 	}{
 		{one{400, `{"detail":"Could not retrieve publications"}`}, ""},
 		{one{404, `{"detail":"Not found."}`}, ""},
-		{one{404, "<html><title>Not Found</title></html>"}, httpclient.Refused}, // from another program at the address
+		{one{404, "<html><title>Not Found</title></html>"}, httpclient.Upstream}, // from another program at the address
 		{one{200, `{"PubTator3":[{"pmid":1}]}`}, httpclient.Upstream},
 		{one{200, `{"PubTator3":[]}`}, ""},
 		{one{200, `{"detail":"pmids: give one"}`}, httpclient.Refused},

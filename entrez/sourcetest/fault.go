@@ -18,6 +18,8 @@ const (
 	HTML502     Kind = "html-502"      // bad gateway
 	Down503     Kind = "down-503"      // HTML; RetryAfter adds the header
 	HTML200     Kind = "html-200"      // a web page instead of data
+	HTML403     Kind = "html-403"      // a firewall's page
+	HTML404     Kind = "html-404"      // a web server's page for an unknown address
 	Empty       Kind = "empty"         // 200 with an empty body
 	OtherForm   Kind = "other-form"    // 200 with a complete document in another format
 	Truncated   Kind = "truncated"     // Content-Length promises more than is sent
@@ -37,8 +39,8 @@ const (
 
 // Kinds lists the faults that every simulator knows.
 var Kinds = []Kind{
-	Limit429, BadKey, URITooLarge, HTML500, HTML502, Down503, HTML200, Empty, OtherForm, Truncated, Cut, CutXML,
-	Hangup, Endless, Stall, StallBody, Redirect, OtherJSON, WrongType, GzipBomb, MissingUID, ExtraUID,
+	Limit429, BadKey, URITooLarge, HTML500, HTML502, Down503, HTML200, HTML403, HTML404, Empty, OtherForm, Truncated,
+	Cut, CutXML, Hangup, Endless, Stall, StallBody, Redirect, OtherJSON, WrongType, GzipBomb, MissingUID, ExtraUID,
 }
 
 // bodyKinds lists the kinds that need a reply with a body.

@@ -63,6 +63,10 @@ func (s *Server) misbehave(w http.ResponseWriter, r *http.Request, v Service, c 
 		return out(Page(503, "503 Service Unavailable", "The service is temporarily unavailable."))
 	case HTML200:
 		return out(Page(200, "Maintenance", "This service is being worked on."))
+	case HTML403:
+		return out(Page(403, "403 Forbidden", "The request was blocked."))
+	case HTML404:
+		return out(Page(404, "404 Not Found", "The requested address was not found on this server."))
 	case Empty:
 		return out(Reply{Status: http.StatusOK, Type: answer().Type})
 	case OtherForm:

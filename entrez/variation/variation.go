@@ -52,7 +52,8 @@ func call(op, path string) *httpclient.Call {
 		TTL: 7 * 24 * time.Hour, Needs: []string{data[op]}})
 }
 
-// judge recognizes the error for an invalid or unknown variant, with status 400 or 404:
+// judge recognizes the error for an invalid or unknown variant, with status 400 or 404. Only this
+// form judges the variant; any other refusal is a failure of the service:
 // {"error":{"code":400,"message":"..."}}.
 func judge(r httpclient.Reply) *httpclient.Verdict {
 	if v := ncbi.CheckReply(r); v != nil {
@@ -60,13 +61,14 @@ func judge(r httpclient.Reply) *httpclient.Verdict {
 	}
 	text := r.JSONField("error.message")
 	switch {
-	case text == "":
-	case r.Status == http.StatusBadRequest:
+	case r.Status < 400, httpclient.Temporary(r.Status), r.Status == http.StatusRequestURITooLong:
+		return nil
+	case text != "" && r.Status == http.StatusBadRequest:
 		return &httpclient.Verdict{Kind: httpclient.Refused, Text: "says: " + httpclient.Plain(text)}
-	case r.Status == http.StatusNotFound:
+	case text != "" && r.Status == http.StatusNotFound:
 		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "says: " + httpclient.Plain(text)}
 	}
-	return nil
+	return &httpclient.Verdict{Kind: httpclient.Upstream, Text: fmt.Sprintf("answered HTTP %d%s", r.Status, r.ErrorDetail())}
 }
 
 // SPDI is a change: at Position of Sequence, counted from 0, Deleted is replaced by Inserted.
