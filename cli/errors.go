@@ -9,6 +9,7 @@ import (
 	"biomcp/cli/entity/corpus"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
+	"biomcp/entrez"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sources"
@@ -85,8 +86,11 @@ func classify(ctx context.Context, err error) *result.Failure {
 			details["retry_after_seconds"] = int(ncbi.RetryAfter.Seconds() + 0.5)
 		}
 		code := entrezCodes[ncbi.Kind]
-		if code == result.Entrez && !ofNCBI(ncbi.Service) {
+		switch {
+		case code == result.Entrez && !ofNCBI(ncbi.Service):
 			code = result.Upstream
+		case ncbi.Kind == httpclient.Upstream && ncbi.Service == entrez.Source.Label && refusedBy(ncbi.Status):
+			code = result.Entrez
 		}
 		return &result.Failure{Code: code, Message: ncbi.Error(), Details: details}
 	}
@@ -101,6 +105,9 @@ func classify(ctx context.Context, err error) *result.Failure {
 	}
 	return bug()
 }
+
+// refusedBy reports whether an HTTP status rejects a request, whatever page comes with it.
+func refusedBy(status int) bool { return status >= 400 && !httpclient.Temporary(status) }
 
 // ofNCBI reports whether label names a service of NCBI. An empty label does.
 func ofNCBI(label string) bool {

@@ -3,7 +3,10 @@ package study
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -146,10 +149,16 @@ func fetch(ctx context.Context, in *command.Input, w *archive.Work, id string) e
 	show, done := in.ShowDownload(id)
 	err := hub.SaveArchive(ctx, id, &httpclient.File{Path: w.ArchivePath(), OnProgress: show})
 	done()
-	if httpclient.IsKind(err, httpclient.NotFound) {
+	failed, _ := errors.AsType[*httpclient.Error](err)
+	switch {
+	case httpclient.IsKind(err, httpclient.NotFound):
 		return notInDatahub(ctx, hub, id)
-	}
-	if err != nil {
+	case failed != nil && failed.Status == http.StatusNotFound: // a page: only the list says whether the study exists
+		if ids, unread := hub.Studies(ctx); unread == nil && !slices.Contains(ids, id) {
+			return notAmong(ids, id)
+		}
+		return err
+	case err != nil:
 		return err
 	}
 	origin := archive.Origin{
@@ -160,11 +169,13 @@ func fetch(ctx context.Context, in *command.Input, w *archive.Work, id string) e
 }
 
 func notInDatahub(ctx context.Context, hub *cbioportal.Client, id string) error {
+	ids, _ := hub.Studies(ctx) // only for a suggestion
+	return notAmong(ids, id)
+}
+
+// notAmong returns the failure for a study that does not exist. It suggests the nearest of ids.
+func notAmong(ids []string, id string) error {
 	failure := result.Missing("cBioPortal's datahub has no study "+id, "study", "download", "--list")
-	ids, err := hub.Studies(ctx)
-	if err != nil {
-		return failure
-	}
 	if near := command.Nearest(id, ids); near != "" {
 		failure.Message += "; did you mean " + near + "?"
 		failure.Try = result.Argv{"study", "download", near}

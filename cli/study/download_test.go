@@ -11,6 +11,8 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/cli/result"
+	"biomcp/entrez/sourcetest"
 )
 
 // An agent can list the downloads but cannot download, whatever else is on the line.
@@ -68,5 +70,34 @@ func TestRemoveAsksAtATerminal(t *testing.T) {
 	out := cli.Run(t.Context(), app, command.IO{Err: io.Discard}, clitest.Words(t, "study remove synthetic_demo --yes"), command.Person)
 	if out.Failure != nil {
 		t.Error(out.Failure)
+	}
+}
+
+// A web page in place of an archive does not say that the study does not exist; the list of studies
+// does.
+func TestPageInPlaceOfAnArchive(t *testing.T) {
+	page := sourcetest.Fault{Endpoint: "archive", Kind: sourcetest.HTML404, Times: -1}
+	noList := sourcetest.Fault{Endpoint: "list", Kind: sourcetest.HTML404, Times: -1}
+	for _, c := range []struct {
+		id     string
+		faults []sourcetest.Fault
+		code   result.Code
+	}{
+		{"synthetic_hub_2026", []sourcetest.Fault{page}, result.Upstream},
+		{"nosuch_2026", []sourcetest.Fault{page}, result.NotFound},
+		{"nosuch_2026", []sourcetest.Fault{page, noList}, result.Upstream},
+		{"nosuch_2026", []sourcetest.Fault{noList}, result.NotFound}, // the bucket's own reply
+	} {
+		srv := commandtest.EverySource(t)
+		for _, fault := range c.faults {
+			commandtest.Fail(t, srv, fault)
+		}
+		out := clitest.Run(t, commandtest.NCBI(t, srv), command.Person, "study download "+c.id)
+		if out.Failure == nil {
+			t.Fatalf("%s, %v: no failure, want %s", c.id, c.faults, c.code)
+		}
+		if out.Failure.Code != c.code {
+			t.Errorf("%s, %v: code %s, want %s: %s", c.id, c.faults, out.Failure.Code, c.code, out.Failure.Message)
+		}
 	}
 }

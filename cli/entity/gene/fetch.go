@@ -274,6 +274,9 @@ func (l *lookup) answer(words []string) (*entity.Found[Gene], error) {
 		out.Notices = append(out.Notices, "a part of the card is missing: "+l.sourceErr.Error())
 		out.Problem = l.sourceErr
 	}
+	if note := unreported(out.Records); l.sourceErr == nil && note != "" {
+		out.Notices = append(out.Notices, note)
+	}
 	for _, g := range out.Records {
 		if g.ReplacedBy != "" {
 			out.Notices = append(out.Notices, g.ID+" was replaced by "+g.ReplacedBy)
@@ -299,6 +302,22 @@ func (l *lookup) unreadErr(ids ...string) error {
 		return nil
 	}
 	return l.unread.Unread(ids...)
+}
+
+// unreported returns a notice about live genes that NCBI Datasets has no report of, "" if there are
+// none. Datasets sends the same empty reply for an unknown gene and when it is out of order.
+func unreported(genes []*Gene) string {
+	var symbols []string
+	for _, g := range genes {
+		if g.report == nil && g.Status == live {
+			symbols = append(symbols, g.Symbol)
+		}
+	}
+	if len(symbols) == 0 {
+		return ""
+	}
+	return "a part of the card is missing: NCBI Datasets sent no report of " + entity.Abbreviate(symbols) +
+		", so its HGNC, Ensembl and UniProt ids are not known"
 }
 
 // symbolID returns the GeneID of a symbol that Datasets did not resolve.
