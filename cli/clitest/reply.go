@@ -20,9 +20,11 @@ type Reply struct {
 	PMIDs    []string
 	Total    int
 	NotFound []string `json:"not_found"`
-	Notices  []string
-	Text     string
-	Meta     struct {
+	// Unavailable lists ids whose source did not answer.
+	Unavailable []string
+	Notices     []string
+	Text        string
+	Meta        struct {
 		Next    []string               `json:"next_commands"`
 		Sources []result.SectionSource `json:"section_sources"`
 	} `json:"_meta"`

@@ -18,7 +18,8 @@ type answer[R any] struct {
 	loaded    map[string]LoadResult // by name of the section
 }
 
-// MarshalJSON returns {"requested":[], "<plural>":[], "not_found":[], …extra}.
+// MarshalJSON returns {"requested":[], "<plural>":[], "not_found":[], "unavailable":[], …extra}. The ids
+// in unavailable may have a record: their source did not answer.
 func (a *answer[R]) MarshalJSON() ([]byte, error) {
 	var out []byte
 	add := func(key string, v any) error {
@@ -30,7 +31,8 @@ func (a *answer[R]) MarshalJSON() ([]byte, error) {
 		return nil
 	}
 	records, err := a.records(a.found.Records)
-	if err := errors.Join(err, add("requested", a.requested), add(a.spec.Plural, records), add("not_found", a.found.Missing)); err != nil {
+	if err := errors.Join(err, add("requested", a.requested), add(a.spec.Plural, records),
+		add("not_found", a.found.Absent()), add("unavailable", a.found.Unavailable())); err != nil {
 		return nil, err
 	}
 	if a.found.Extra != nil {

@@ -16,9 +16,9 @@ import (
 // [FoundOf.Add].
 type FoundOf[R any] struct {
 	Records      []R
-	byID         map[string][]R // records by id
-	Missing      []string
-	Failures     map[string]error           // by id in Missing, the error that prevented the lookup
+	byID         map[string][]R             // records by id
+	Missing      []string                   // ids without a record
+	Failures     map[string]error           // by id in Missing, the error that prevented the lookup: it is not absent
 	explanations map[string]*result.Failure // by id in Missing, an explanation with a suggested command
 	Notices      []string
 	// Problem is the reason why Missing may list ids that exist. It marks the answer as degraded.
@@ -60,6 +60,31 @@ func (f *FoundOf[R]) Failed(id string, reason error) {
 		f.Failures = map[string]error{}
 	}
 	f.Missing, f.Failures[id], f.Problem = append(f.Missing, id), reason, reason
+}
+
+// Recover adds a record for an id of Missing that turned out to have one.
+func (f *FoundOf[R]) Recover(id string, r R) {
+	f.Missing = slices.DeleteFunc(f.Missing, func(m string) bool { return m == id })
+	delete(f.Failures, id)
+	if len(f.Failures) == 0 {
+		f.Problem = nil
+	}
+	f.Add(id, r)
+}
+
+// Absent returns the ids of Missing that have no record.
+func (f *FoundOf[R]) Absent() (ids []string) {
+	return slices.DeleteFunc(slices.Clone(f.Missing), func(id string) bool { return f.Failures[id] != nil })
+}
+
+// Unavailable returns the ids of Missing whose lookup failed; they may have a record.
+func (f *FoundOf[R]) Unavailable() (ids []string) {
+	return slices.DeleteFunc(slices.Clone(f.Missing), func(id string) bool { return f.Failures[id] == nil })
+}
+
+// LostNotices returns a notice for each reason why lookups failed.
+func (f *FoundOf[R]) LostNotices() []string {
+	return GroupByReason("could not be looked for: %s: %s", f.Missing, f.Failures)
 }
 
 // GroupByReason returns one notice for each reason in causes, listing its ids in the order of ids. All

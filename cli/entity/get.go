@@ -230,8 +230,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	case nothing:
 		return nil, s.notFound(ctx, in, found.Missing, names, sections)
 	}
-	res := &result.Result{Notices: slices.Concat(skipped, bounded, found.Notices,
-		GroupByReason("could not be looked for: %s: %s", found.Missing, found.Failures))}
+	res := &result.Result{Notices: slices.Concat(skipped, bounded, found.Notices, found.LostNotices())}
 	var absent []string
 	var instead []result.Argv
 	for _, id := range found.Missing {

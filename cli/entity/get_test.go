@@ -215,7 +215,7 @@ func TestFoundPayloadAndExtra(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if body, err := result.JSON(res.Payload); err != nil || string(body) != `{"requested":["a"],"stars":[{"name":"a","companion":null}],"not_found":[],"method":"eye"}` {
+	if body, err := result.JSON(res.Payload); err != nil || string(body) != `{"requested":["a"],"stars":[{"name":"a","companion":null}],"not_found":[],"unavailable":[],"method":"eye"}` {
 		t.Errorf("%v %s", err, body)
 	}
 }

@@ -2,7 +2,6 @@ package article
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -273,34 +272,6 @@ func Records(ctx context.Context, in *command.Input, words []string) (*entity.Fo
 	return found, err
 }
 
-// pmidsOf returns the distinct PMIDs of ids. It adds ids without a PMID to found.Missing.
-func pmidsOf(
-	ctx context.Context, in *command.Input, ids []*articleID,
-) (client *entrez.Client, found *entity.Found[Article], pmids []string, err error) {
-	network := in.App.Network()
-	notices, problem := resolve(ctx, network, ids)
-	if errors.Is(problem, context.Canceled) {
-		return nil, nil, nil, problem
-	}
-	found = &entity.Found[Article]{Notices: append([]string{}, notices...), Problem: problem}
-	var again []string
-	for _, id := range ids {
-		switch {
-		case id.pmid == "":
-			found.Missing = append(found.Missing, id.input)
-		case slices.Contains(pmids, id.pmid):
-			again = append(again, id.input)
-		default:
-			pmids = append(pmids, id.pmid)
-		}
-	}
-	if len(again) > 0 {
-		found.Notices = append(found.Notices, fmt.Sprintf("%d of %d ids repeat an article: %s", len(again),
-			len(ids), entity.Abbreviate(again)))
-	}
-	return entrez.New(network), found, pmids, nil
-}
-
 // fetchRecords fetches the articles and adds them to found.
 func fetchRecords(
 	ctx context.Context, in *command.Input, client *entrez.Client, found *entity.Found[Article],
@@ -326,21 +297,18 @@ func fetchRecords(
 			found.Add(id.input, found.Records[i])
 		}
 	}
-	if len(got.Unread) > 0 {
-		found.Notices = append(found.Notices, "missing: "+entity.Abbreviate(got.Unread)+": "+got.Problem.Error())
-		found.Problem = got.Problem
-	}
+	addKnown(found, ids)
+	lose(found, ids, got.Unread, got.Problem)
 	var unread []string
 	for _, b := range got.Broken {
 		unread = append(unread, b.PMID)
-		found.Notices = append(found.Notices, "PubMed sent a record that cannot be read: "+b.Error())
 	}
-	addMissing(found, ids, slices.Concat(got.Missing, got.Deleted, unread))
+	addMissing(found, ids, slices.Concat(got.Missing, got.Deleted))
 	if len(got.Broken) > 0 {
-		found.Problem = &result.Failure{
+		lose(found, ids, unread, &result.Failure{
 			Code: result.Upstream, Message: "PubMed sent a record that cannot be read: " + got.Broken[0].Error(),
 			Details: map[string]any{"unreadable": unread}, Try: in.LineWith(),
-		}
+		})
 	}
 	for _, pmid := range got.Deleted {
 		found.Notices = append(found.Notices, "PubMed has deleted article "+pmid)
@@ -366,12 +334,13 @@ func fetchRecords(
 
 // ncbiText is NCBI's own text of the requested records.
 type ncbiText struct {
-	Requested []string `json:"requested"`
-	PMIDs     []string `json:"pmids"` // records in the text
-	NotFound  []string `json:"not_found"`
-	Format    string   `json:"format"`
-	Text      string   `json:"text"`
-	URL       string   `json:"efetch_url"`
+	Requested   []string `json:"requested"`
+	PMIDs       []string `json:"pmids"` // records in the text
+	NotFound    []string `json:"not_found"`
+	Unavailable []string `json:"unavailable"` // ids whose source did not answer
+	Format      string   `json:"format"`
+	Text        string   `json:"text"`
+	URL         string   `json:"efetch_url"`
 }
 
 // publishedOn returns the publication date of a record, for a chapter the chapter's own.
@@ -402,21 +371,12 @@ func fetchText(
 	there := slices.DeleteFunc(pmids, func(id string) bool { return slices.Contains(got.Missing, id) })
 	found.Payload = result.Text{
 		Value: ncbiText{
-			Requested: words, PMIDs: there, NotFound: found.Missing, Format: format, Text: got.Text,
-			URL: got.URL,
+			Requested: words, PMIDs: there, NotFound: found.Absent(), Unavailable: found.Unavailable(),
+			Format: format, Text: got.Text, URL: got.URL,
 		},
 		Text: got.Text,
 	}
 	return nil
-}
-
-// addMissing adds the ids that stand for pmids, as typed, to found.Missing.
-func addMissing(found *entity.Found[Article], ids []*articleID, pmids []string) {
-	for _, id := range ids {
-		if id.pmid != "" && slices.Contains(pmids, id.pmid) {
-			found.Missing = append(found.Missing, id.input)
-		}
-	}
 }
 
 // articleNext suggests commands for sections that were not requested.

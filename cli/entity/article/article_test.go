@@ -83,9 +83,9 @@ func TestConverterFailureAffectsPMCIDsOnly(t *testing.T) {
 			app := commandtest.NCBI(t, srv)
 			g, text := clitest.Read(t, app, "get "+kind+" PMC99900001 10.9999/synth.2019.1 90100003")
 			key := map[string]string{"article": "articles", "ids": "ids"}[kind]
-			if !slices.Equal(g.NotFound, []string{"PMC99900001"}) || g.Outcome(key) != result.Degraded ||
+			if len(g.NotFound) > 0 || !slices.Equal(g.Unavailable, []string{"PMC99900001"}) || g.Outcome(key) != result.Degraded ||
 				!strings.Contains(text, `"90100002"`) || !strings.Contains(text, `"90100003"`) ||
-				!strings.Contains(strings.Join(g.Notices, "\n"), "could not be looked up: PMC99900001") {
+				!strings.Contains(strings.Join(g.Notices, "\n"), "could not be looked for: PMC99900001: PMC ID converter") {
 				t.Errorf("%s: %s", kind, text)
 			}
 			// With no article left, the failed lookup is not reported as "not found".
@@ -123,7 +123,7 @@ func TestAnUnreadableRecordIsNotReportedAsNotFound(t *testing.T) {
 	commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "efetch", Kind: entreztest.BadRecord, IDs: []string{"90100002"}, Times: -1})
 	app := commandtest.NCBI(t, srv)
 	g, text := clitest.Read(t, app, "get article 90100001 10.9999/synth.2019.1")
-	if !slices.Equal(g.IDs(), []string{"90100001"}) || !slices.Equal(g.NotFound, []string{"10.9999/synth.2019.1"}) ||
+	if !slices.Equal(g.IDs(), []string{"90100001"}) || len(g.NotFound) > 0 || !slices.Equal(g.Unavailable, []string{"10.9999/synth.2019.1"}) ||
 		!strings.Contains(strings.Join(g.Notices, "\n"), "PubMed record 90100002") || g.Outcome("articles") != result.Degraded {
 		t.Error(text)
 	}

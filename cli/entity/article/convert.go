@@ -3,7 +3,6 @@ package article
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -76,11 +75,11 @@ func fetchIDs(
 		return nil, err
 	}
 	client := in.App.Network()
-	notices, problem := resolve(ctx, client, parsed)
-	if errors.Is(problem, context.Canceled) {
-		return nil, problem
+	notices, err := resolve(ctx, client, parsed)
+	if err != nil {
+		return nil, err
 	}
-	found := &entity.Found[identifiers]{Notices: notices, Problem: problem}
+	found := &entity.Found[identifiers]{Notices: notices}
 	var pmids []string
 	for _, id := range parsed {
 		if id.pmid != "" {
@@ -102,8 +101,13 @@ func fetchIDs(
 	}
 	for _, id := range parsed {
 		r, ok := known[id.pmid]
+		for _, other := range known { // the answer itself may say which article it is
+			if id.isOf(entity.Deref(other.PMCID), entity.Deref(other.DOI)) {
+				r, ok = other, true
+			}
+		}
 		if !ok {
-			found.Missing = append(found.Missing, id.input)
+			addUnresolved(found, id)
 			continue
 		}
 		r.Requested = id.input

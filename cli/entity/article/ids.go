@@ -3,6 +3,7 @@ package article
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -19,6 +20,12 @@ import (
 // articleID is an id as typed, and its interpretation.
 type articleID struct {
 	input, pmid, pmcid, doi string
+	err                     error // why the PMID is not known, nil if no source has one
+}
+
+// isOf reports whether id, whose PMID is not known, is one of an article's other ids.
+func (id *articleID) isOf(pmcid, doi string) bool {
+	return id.pmid == "" && (id.pmcid != "" && id.pmcid == pmcid || id.doi != "" && strings.EqualFold(id.doi, doi))
 }
 
 var (
@@ -115,9 +122,9 @@ func trimID(digits, kind string) (string, error) {
 }
 
 // resolve finds the PMIDs of PMCIDs and DOIs. It asks the ID converter, which covers PMC,
-// and then searches PubMed for the remaining DOIs. problem is not nil if some ids could not
-// be looked up; it still resolves the others.
-func resolve(ctx context.Context, client *httpclient.Client, ids []*articleID) (notices []string, problem error) {
+// and then searches PubMed for the remaining DOIs. An id that could not be looked up has an error.
+// The only error of resolve itself is context.Canceled.
+func resolve(ctx context.Context, client *httpclient.Client, ids []*articleID) (notices []string, err error) {
 	var ask []string
 	for _, id := range ids {
 		if id.pmid == "" {
@@ -128,41 +135,41 @@ func resolve(ctx context.Context, client *httpclient.Client, ids []*articleID) (
 		return nil, nil
 	}
 	converted, convErr := idconv.Convert(ctx, client, ask)
+	if errors.Is(convErr, context.Canceled) {
+		return nil, convErr
+	}
 	pmids := map[string]string{}
 	for i, pmid := range converted {
 		pmids[ask[i]] = pmid
 	}
-	var dois, lost []string
+	var dois []string
 	for _, id := range ids {
 		id.pmid = cmp.Or(id.pmid, pmids[id.pmcid+id.doi])
 		switch {
 		case id.pmid != "":
 		case id.doi != "":
 			dois = append(dois, id.doi)
-		case convErr != nil:
-			lost = append(lost, id.input)
+		default:
+			id.err = convErr
 		}
-	}
-	if convErr != nil {
-		text := "the PMC ID converter did not answer"
-		if len(dois) > 0 {
-			text += ", DOIs were looked up in PubMed"
-		}
-		if len(lost) > 0 {
-			text, problem = text+", so these could not be looked up: "+strings.Join(lost, ", "), convErr
-		}
-		notices = append(notices, text+" ("+convErr.Error()+")")
 	}
 	if len(dois) == 0 {
-		return notices, problem
+		return nil, nil
+	}
+	if convErr != nil {
+		notices = append(notices, "the PMC ID converter did not answer, so DOIs were looked up in PubMed ("+
+			convErr.Error()+")")
 	}
 	found, err := entrez.New(client).FindDOIs(ctx, dois)
-	if err != nil {
-		return append(notices, "DOIs that are not in PMC could not be looked up in PubMed: "+err.Error()), err
+	if errors.Is(err, context.Canceled) {
+		return nil, err
 	}
 	for _, id := range ids {
 		switch pmids := found[id.doi]; {
-		case id.pmid != "" || len(pmids) == 0:
+		case id.pmid != "" || id.doi == "":
+		case err != nil:
+			id.err = err
+		case len(pmids) == 0:
 		case len(pmids) == 1:
 			id.pmid = pmids[0]
 		default: // ambiguous; the user must choose
@@ -170,5 +177,5 @@ func resolve(ctx context.Context, client *httpclient.Client, ids []*articleID) (
 				strings.Join(pmids, ", ")))
 		}
 	}
-	return notices, problem
+	return notices, nil
 }

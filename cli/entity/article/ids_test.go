@@ -65,3 +65,52 @@ func TestGetArticleIDsInAnyForm(t *testing.T) {
 		}
 	}
 }
+
+// An id that the answer itself resolves is found, and one whose source does not answer is
+// unavailable, never absent.
+func TestIDsWhileTheConverterIsDown(t *testing.T) {
+	for _, c := range []struct {
+		line        string
+		endpoints   []string
+		unavailable []string
+	}{
+		{"get ids PMC99900001 90100001", []string{"idconv"}, nil},
+		{"get ids PMC99900009 90100001", []string{"idconv"}, []string{"PMC99900009"}},
+		{"get ids 10.9999/SYNTH.2023.101 90100001", []string{"idconv", "esearch"}, nil},
+		{"get ids 10.9999/none 90100001", []string{"idconv", "esearch"}, []string{"10.9999/none"}},
+		{"get article PMC99900001 90100001", []string{"idconv"}, nil},
+		{"get article 10.9999/synth.2023.101 90100001", []string{"idconv", "esearch"}, nil},
+		{"get article 10.9999/none 90100001", []string{"esearch"}, []string{"10.9999/none"}},
+		{"get article PMC99900009 90100001 --format medline", []string{"idconv"}, []string{"PMC99900009"}},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			srv := commandtest.PubMed(t)
+			for _, endpoint := range c.endpoints {
+				clitest.FailEndpoint(t, srv, endpoint)
+			}
+			app := commandtest.NCBI(t, srv)
+			g, text := clitest.Read(t, app, c.line)
+			if len(g.NotFound) > 0 {
+				t.Errorf("not_found %q, want none: %s", g.NotFound, text)
+			}
+			if !slices.Equal(g.Unavailable, c.unavailable) {
+				t.Errorf("unavailable %q, want %q: %s", g.Unavailable, c.unavailable, text)
+			}
+			if strings.Contains(c.line, "--format") { // NCBI's own text, whose notices are on standard error
+				return
+			}
+			for door, text := range clitest.AnswersByFormat(t, app, c.line) {
+				clitest.WantNoText(t, text, "failed: ", "not found: ")
+				if lost := strings.Contains(text, "could not be looked for: "); lost != (len(c.unavailable) > 0) {
+					t.Errorf("%s: an id could not be looked for: %v, want %v: %s", door, lost, !lost, text)
+				}
+			}
+		})
+	}
+	// Without any record, the failure is the source's.
+	srv := commandtest.PubMed(t)
+	clitest.FailEndpoint(t, srv, "esearch")
+	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "get article 10.9999/none --json")
+	clitest.WantExit(t, code, 1, text)
+	clitest.WantText(t, text, `"UPSTREAM"`)
+}

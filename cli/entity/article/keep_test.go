@@ -47,7 +47,7 @@ func TestPartOfAListIsInTheCache(t *testing.T) {
 	unconnected.Env.CacheDir = app.Env.CacheDir
 	unconnected.Env.Network.Transport = commandtest.RefusingTransport{}
 	for line, notice := range map[string]string{
-		"get article 90100002 90100001":           "missing: 90100002: NCBI E-utilities",
+		"get article 90100002 90100001":           "could not be looked for: 90100002: NCBI E-utilities",
 		"get article 90100002 90100001 --offline": "is from the response cache, under a minute old",
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -56,7 +56,7 @@ func TestAnArticleOfTheCorpusWherePubMedDoesNotAnswer(t *testing.T) {
 	if text, code := clitest.Ask(t, app, command.Agent, "get article 90109999"); code != 1 || strings.Contains(text, "corpus") {
 		t.Errorf("not in the corpus: exit %d, %s", code, text)
 	}
-	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 90109999 --json"); code != 0 || !strings.Contains(text, "from the local corpus: 90100001") || !strings.Contains(text, "missing: 90109999") {
+	if text, code := clitest.Ask(t, app, command.Agent, "get article 90100001 90109999 --json"); code != 0 || !strings.Contains(text, "from the local corpus: 90100001") || !strings.Contains(text, "could not be looked for: 90109999") {
 		t.Errorf("one of two: exit %d, %s", code, text)
 	}
 	clitest.FailEndpoint(t, srv, "elink")

@@ -152,15 +152,21 @@ func (f *finder) byIdentifier(ctx context.Context) error {
 			ids, of[r], r.pending = append(ids, id), id, true
 		}
 	}
-	notices, problem := resolve(ctx, f.network, ids)
+	notices, err := resolve(ctx, f.network, ids)
+	if err != nil {
+		return err
+	}
 	f.notices = append(f.notices, notices...)
-	err := f.describe(ctx, "identifier", func(r *pastedReference) []string {
+	err = f.describe(ctx, "identifier", func(r *pastedReference) []string {
 		if id := of[r]; id != nil && id.pmid != "" {
 			return []string{id.pmid}
 		}
 		return nil
 	})
-	return cmp.Or(err, problem)
+	for _, id := range ids {
+		err = cmp.Or(err, id.err)
+	}
+	return err
 }
 
 // byMatcher asks ECitMatch for references with a journal.

@@ -195,8 +195,10 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sectio
 			return nil, err
 		case t == nil && unread != nil && accessionForm().MatchString(id):
 			found.Failed(id, unread)
+		case t == nil && found.Problem != nil && accessionForm().MatchString(id):
+			found.Failed(id, found.Problem)
 		case t == nil:
-			found.Missing = append(found.Missing, id)
+			found.NotFound(id, nil)
 		default:
 			found.Add(id, t)
 		}

@@ -205,9 +205,9 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 		return nil, result.Missing("no article found for "+command.Clip(strings.Join(found.Missing, ", ")), "get",
 			"article", "--help")
 	}
-	res := &result.Result{Notices: found.Notices}
-	if len(found.Missing) > 0 {
-		res.Notice("not found: " + strings.Join(found.Missing, ", "))
+	res := &result.Result{Notices: slices.Concat(found.Notices, found.LostNotices())}
+	if absent := found.Absent(); len(absent) > 0 {
+		res.Notice("not found: " + strings.Join(absent, ", "))
 	}
 	done := &filesAnswer{Project: project}
 	res.Payload = done
