@@ -126,7 +126,8 @@ func cutLists[R any](in *command.Input, sec SectionOf[R], records []R, id func(R
 	return nil
 }
 
-// emptyText returns the text of a section without data. It says "None." only if the source answered.
+// emptyText returns the text of a section without data. It says "None." only if a source was read
+// that says so.
 func (a *answer[R]) emptyText(section string, r R) string {
 	l := a.loaded[section]
 	among := func(ids []string) bool { return a.spec.ID != nil && slices.Contains(ids, a.spec.ID(r)) }
@@ -137,6 +138,8 @@ func (a *answer[R]) emptyText(section string, r R) string {
 		return "Not known: " + strings.TrimSuffix(l.Problem.Error(), ".") + "."
 	case l.State == result.Unavailable:
 		return "Not known."
+	case l.State == result.Degraded:
+		return "None in the part that was read."
 	}
 	return "None."
 }

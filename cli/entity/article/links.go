@@ -2,6 +2,7 @@ package article
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -203,13 +204,22 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 	if err != nil {
 		return got, err
 	}
-	for _, a := range records {
-		a.Annotations.Value = []pubtator.Group{}
-	}
 	for _, d := range docs {
 		if a := byID[d.PMID]; a != nil {
-			a.Annotations.Value = d.Summary()
+			a.Annotations.Value = append([]pubtator.Group{}, d.Summary()...)
 		}
+	}
+	for _, a := range records {
+		if a.Annotations.Value == nil {
+			got.MissingIDs = append(got.MissingIDs, a.PMID)
+		}
+	}
+	if len(got.MissingIDs) == 0 {
+		return got, nil
+	}
+	got.Problem = errors.New("PubTator3 does not have " + entity.Abbreviate(got.MissingIDs))
+	if len(got.MissingIDs) == len(records) {
+		return got, got.Problem
 	}
 	return got, nil
 }

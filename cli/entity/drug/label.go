@@ -2,6 +2,7 @@ package drug
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,15 @@ type foundLabel struct {
 	*dailymed.Label
 	count  int    // number of labels of its kind with the name
 	reason string // reason if Label is nil
+	unread bool   // Label is nil, and DailyMed has labels with the name that may be the drug's
+}
+
+// missing returns an error unless there is a label. A label that was not read may have any section.
+func (l foundLabel) missing() error {
+	if l.Label != nil {
+		return nil
+	}
+	return errors.New(l.reason)
 }
 
 // sharedLabel returns the result of findLabel, which it computes once for all sections.
@@ -76,7 +86,7 @@ func findLabel(ctx context.Context, network *httpclient.Client, d *drug) (foundL
 			"are exactly this (%d read; kinds: %s)",
 			d.Name, named, read, strings.Join(all, ", "))
 	}
-	return foundLabel{reason: none}, nil
+	return foundLabel{reason: none, unread: named > 0}, nil
 }
 
 // labelNames returns the names to search labels by.

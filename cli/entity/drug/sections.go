@@ -118,8 +118,13 @@ func sections() []entity.Section[drug] {
 			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *drug) (string, error) {
 				d.Label.Requested = true
 				l, err := d.sharedLabel(ctx, network)
-				if l.Label == nil {
-					return l.reason, err
+				switch {
+				case err != nil:
+					return "", err
+				case l.unread:
+					return "", l.missing()
+				case l.Label == nil:
+					return l.reason, nil
 				}
 				d.Label.Value = &label{
 					l.SetID, l.Title, l.Maker, record.HyphenateDate(l.Effective), l.count, address(l.Label),
@@ -140,8 +145,11 @@ func sections() []entity.Section[drug] {
 			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *drug) (string, error) {
 				d.Interactions.Requested = true
 				l, err := d.sharedLabel(ctx, network)
-				if l.Label == nil {
-					return l.reason, err
+				if err == nil {
+					err = l.missing()
+				}
+				if err != nil {
+					return "", err
 				}
 				s, ok := l.Section(interactionsCode)
 				if !ok {

@@ -38,7 +38,9 @@ type ortholog struct {
 	URL      string `json:"url"`
 }
 
-var errUnreported = errors.New("NCBI Datasets did not answer about the gene")
+// errUnreported is the error of a section about a gene that NCBI Datasets has no report of. Its empty
+// replies then do not say that there is nothing.
+var errUnreported = errors.New("NCBI Datasets sent no report of the gene")
 
 func symbolOf(g *Gene) string { return g.Symbol }
 
@@ -125,6 +127,9 @@ func findDiseases(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entit
 
 func findProteins(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[datasets.Protein], error) {
 	products, err := datasets.New(ask.Network).Proteins(ctx, g.ID)
+	if err == nil && len(products) == 0 && g.report == nil {
+		err = errUnreported
+	}
 	return &entity.Answer[datasets.Protein]{Rows: products}, err
 }
 
@@ -139,6 +144,9 @@ func findOrthologs(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*enti
 	got, total, err := datasets.New(ask.Network).Orthologs(ctx, g.ID)
 	if err != nil {
 		return nil, err
+	}
+	if len(got) == 0 && g.report == nil {
+		return nil, errUnreported
 	}
 	all := len(got)
 	got = slices.DeleteFunc(got, func(o datasets.Gene) bool { return o.ID == g.ID })

@@ -216,6 +216,9 @@ func litVarArticles(ctx context.Context, client *httpclient.Client, v *Variant) 
 // diseasesOf returns the conditions of the whole record, each with its own classification.
 // Without a whole record it returns those of the summary, which share one classification.
 func diseasesOf(v *Variant) (all []disease, err error) {
+	if v.variationID == "" {
+		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")
+	}
 	const medgen = "https://www.ncbi.nlm.nih.gov/medgen/"
 	if v.whole != nil {
 		for _, c := range v.whole.Conditions {
@@ -237,6 +240,9 @@ func diseasesOf(v *Variant) (all []disease, err error) {
 				medgen + t.CUI,
 			})
 		}
+	}
+	if len(all) == 0 { // only the whole record says that there are none
+		return nil, v.wholeErr
 	}
 	return all, nil
 }
