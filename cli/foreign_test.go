@@ -36,7 +36,9 @@ func TestForeignPageIsTheSourcesFault(t *testing.T) {
 			"", "NCBI Datasets sent no report of BRAF, so its HGNC, Ensembl and UniProt ids are not known"},
 		{"get gene NOSUCHGENE", sourcetest.Fault{Endpoint: "datasets-symbol", Kind: sourcetest.OtherJSON, Text: "{}",
 			Times: -1}, result.NotFound, "NOSUCHGENE"},
-		{"study download --list", page("list"), result.Upstream, "cBioPortal's datahub"},
+		{"study download --list", page("list"), "", "because cBioPortal's datahub answered HTTP 404"},
+		{"study download --list", sourcetest.Fault{Endpoint: "list", Kind: sourcetest.HTML200, Times: -1}, result.Upstream,
+			"cBioPortal's datahub"},
 	} {
 		t.Run(c.line+" "+string(c.fault.Kind), func(t *testing.T) {
 			srv := commandtest.EverySource(t)

@@ -13,7 +13,7 @@ import (
 var Source = httpclient.Source{
 	Name: "entrez", Label: "NCBI E-utilities", Address: "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/",
 	Rate: ncbi.Rate, Key: ncbi.Key, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
-	MaxQuery: ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable,
+	MaxQuery: ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable, Advice: advise,
 	Ping: httpclient.NewCall(einfo, "retmode", "xml"), Dependencies: uses, TagsOf: tagsOf,
 	Expectations: []httpclient.Expectation{
 		{
@@ -33,6 +33,15 @@ var Source = httpclient.Source{
 			Evidence: "document",
 		},
 	},
+}
+
+// advise explains a failure of ELink alone. On 2026-04-20 it answered for hours that it could not
+// resolve its own server (cyanheads/pubmed-mcp-server issue 16).
+func advise(e *httpclient.Error) string {
+	if e.Op != elink.Op || !e.Outage() && !strings.Contains(e.Message, "Couldn't resolve") {
+		return ""
+	}
+	return "ELink alone was down for hours on 2026-04-20; records, searches and get ids do not need it"
 }
 
 const (

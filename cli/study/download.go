@@ -242,12 +242,24 @@ func (a downloadAnswer) Doc() result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: "Study Download: " + a.ID}, t}
 }
 
+// runCatalogue lists the studies of the datahub. If its list is missing, it lists those of cBioPortal.
 func runCatalogue(ctx context.Context, in *command.Input) (*result.Result, error) {
-	ids, err := cbioportal.New(in.App.Network()).Studies(ctx)
-	if err != nil {
+	hub := cbioportal.New(in.App.Network())
+	ids, err := hub.Studies(ctx)
+	failed, _ := errors.AsType[*httpclient.Error](err)
+	if failed == nil || failed.Status != http.StatusNotFound && failed.Status != http.StatusForbidden {
+		if err != nil {
+			return nil, err
+		}
+		return &result.Result{Payload: catalogue{ids}}, nil
+	}
+	ids, portalErr := hub.PortalStudies(ctx)
+	if portalErr != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: catalogue{ids}}, nil
+	r := &result.Result{Payload: catalogue{ids}}
+	r.Notice("these are the studies of cBioPortal's API, some of which may have no archive, because " + err.Error())
+	return r, nil
 }
 
 func (c catalogue) Doc() result.Doc {

@@ -28,10 +28,10 @@ var Source = httpclient.Source{
 	Dependencies: []httpclient.Dependency{
 		{
 			Path: "study_list.json", Reply: "#",
-			Evidence: "document, https://docs.cbioportal.org (study_download_url), " +
-				"which has it at the older address of the same files",
+			Evidence: "one public client, genomoncology/biomcp, at this address; a document, " +
+				"https://docs.cbioportal.org (study_download_url), at the older address of the same files",
 		},
-		{Path: "*.tar.gz", Evidence: "public clients, 2026"},
+		{Path: "*.tar.gz", Evidence: "seven public clients, 2026"},
 	},
 }
 
@@ -95,6 +95,28 @@ func (c *Client) Studies(ctx context.Context) ([]string, error) {
 	return slices.Compact(ids), nil
 }
 
+// PortalStudies returns the IDs of the studies in cBioPortal itself, sorted. Some of them may have no
+// archive in the datahub. It replaces Studies while the datahub does not offer its list.
+func (c *Client) PortalStudies(ctx context.Context) ([]string, error) {
+	body, err := c.portal.Do(ctx, httpclient.NewCall(portalStudies, "projection", "ID", "pageSize", "100000"))
+	if err != nil {
+		return nil, err
+	}
+	ids := []string{}
+	for _, id := range gjson.GetBytes(body, "#.studyId").Array() {
+		if IsID(id.String()) {
+			ids = append(ids, id.String())
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+var portalStudies = httpclient.Endpoint{
+	Op: "studies", Path: "studies", Form: httpclient.JSON, MaxBytes: 16 << 20, TTL: 24 * time.Hour,
+	Needs: []string{"#.studyId"},
+}
+
 // SaveArchive downloads the archive of a study, at most 2 GiB, to a file. It resumes the download of
 // an earlier SaveArchive. If the disk fails, the error is a *httpclient.FileError.
 func (c *Client) SaveArchive(ctx context.Context, id string, to *httpclient.File) error {
@@ -126,9 +148,13 @@ var Portal = httpclient.Source{
 			{Path: `genes.#(hugoGeneSymbol=="ABL1").entrezGeneId`, Value: "25"},
 		},
 		Evidence: "capture of a gene panel, 2026",
+	}, {
+		Call: httpclient.NewCall(portalStudies, "projection", "ID", "pageSize", "1"), Facts: []httpclient.Fact{{Path: "0.studyId"}},
+		Evidence: swagger,
 	}},
 	Dependencies: []httpclient.Dependency{
 		{Path: "gene-panels", Params: "pageSize projection", Reply: "genePanelId", Evidence: swagger},
+		{Path: "studies", Params: "pageSize projection", Reply: "studyId", Evidence: swagger},
 		{
 			Path: "gene-panels/*", Reply: "genePanelId description genes.{entrezGeneId,hugoGeneSymbol}",
 			Evidence: "capture of a gene panel, 2026",

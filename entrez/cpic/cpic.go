@@ -5,6 +5,7 @@ package cpic
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 var Source = httpclient.Source{
 	Name: "cpic", Label: "CPIC", Address: "https://api.cpicpgx.org/v1/",
 	Rate: httpclient.Rate{Group: "cpic", PerSecond: 3}, Ping: httpclient.NewCall(pairs, "limit", "1"),
+	Advice: advise,
 	Dependencies: []httpclient.Dependency{{Path: "pair_view", Params: "genesymbol drugname limit",
 		Reply:    "genesymbol drugname cpiclevel provisional pgxtesting guidelinename guidelineurl pmids",
 		Evidence: "capture of cpic, 2026-08-03"}},
@@ -25,6 +27,15 @@ var Source = httpclient.Source{
 		Facts: []httpclient.Fact{{Path: "0.genesymbol", Value: "CYP2C19"}, {Path: "0.drugname", Value: "clopidogrel"},
 			{Path: "0.cpiclevel"}}, Evidence: "capture 2026-08-03",
 	}},
+}
+
+// advise names the successor. Pages of cpicpgx.org redirect to clinpgx.org (kg-registry issue 708), and
+// CPIC's API was down in July 2025 (cpicpgx/cpic-data issue 47).
+func advise(e *httpclient.Error) string {
+	if !e.Outage() && e.Kind != httpclient.Unreachable && e.Status != http.StatusNotFound {
+		return ""
+	}
+	return "CPIC is being folded into ClinPGx, which has its guidelines: https://www.clinpgx.org/cpic"
 }
 
 var pairs = httpclient.Endpoint{Op: "pair_view", Path: "pair_view", Form: httpclient.JSON, MaxBytes: 4 << 20,

@@ -3,6 +3,7 @@ package ctgov
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 var Source = httpclient.Source{
 	Name: "ctgov", Label: "ClinicalTrials.gov", Address: "https://clinicaltrials.gov/api/v2/",
 	Rate:   httpclient.Rate{Group: "ctgov", PerSecond: 1},
-	TagsOf: tagsOf,
+	TagsOf: tagsOf, Advice: advise,
 	Ping: httpclient.NewCall(httpclient.Endpoint{
 		Op: "version", Path: "version", Form: httpclient.JSON, Needs: []string{"apiVersion"},
 	}),
@@ -72,6 +73,15 @@ var Source = httpclient.Source{
 		},
 		Evidence: "capture 2026-08-11; the area in a document", TagParam: "query.term", Tag: "NCTId",
 	}},
+}
+
+// advise explains status 403. Several clients got it on some networks only (genomoncology/biomcp issue
+// 87, 2025-10-29; kg-registry, 2026-03-30).
+func advise(e *httpclient.Error) string {
+	if e.Status != http.StatusForbidden {
+		return ""
+	}
+	return "its firewall refuses some networks and programs: try another network, or read https://clinicaltrials.gov"
 }
 
 // tagsOf returns the search areas and fields that a request names, including the field to sort by.

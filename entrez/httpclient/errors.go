@@ -118,8 +118,17 @@ func (c *Call) completeError(err error) error {
 	if e.attempts > 1 {
 		e.Message += fmt.Sprintf(", after %d attempts", e.attempts)
 	}
+	if advise := c.source().Advice; advise != nil {
+		if advice := advise(e); advice != "" {
+			e.Message += "; " + advice
+		}
+	}
 	return e
 }
+
+// Outage reports whether the service did not answer a request that it received: it was late, or
+// its reply is not its own or is damaged.
+func (e *Error) Outage() bool { return e.Kind == Upstream || e.Kind == Timeout }
 
 // ErrorText returns the end of a sentence that quotes a service's own error.
 func ErrorText(messages ...string) string {

@@ -34,6 +34,11 @@ type Source struct {
 	// It returns nil if the general rules on status and form decide. A nil CheckReply never decides.
 	CheckReply func(Reply) *Verdict
 
+	// Advice returns what is known about such a failure of this service, and what can be asked
+	// instead. It ends the message of the error. It returns "" if nothing is known. A nil Advice
+	// always does.
+	Advice func(*Error) string
+
 	// Cacheable reports whether the cache may hold a good reply. If nil, it may hold all.
 	Cacheable func(body []byte) bool
 

@@ -173,7 +173,10 @@ var readers = map[string]reader{
 	"index":         {&pubmedfiles.Source, "index of files", "", func(ctx context.Context, n *httpclient.Client) error { return failure(pubmedfiles.New(n).Index(ctx)) }},
 	"version":       {&ctgov.Source, "version", "", func(ctx context.Context, n *httpclient.Client) error { return n.Service(&ctgov.Source).Ping(ctx) }},
 	"RxNav version": {&rxnav.Source, "version", "", func(ctx context.Context, n *httpclient.Client) error { return n.Service(&rxnav.Source).Ping(ctx) }},
-	"panels":        {&cbioportal.Portal, "gene panels", "[]", func(ctx context.Context, n *httpclient.Client) error { return n.Service(&cbioportal.Portal).Ping(ctx) }},
+	"portal studies": {&cbioportal.Portal, "studies", "[]", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(cbioportal.New(n).PortalStudies(ctx))
+	}},
+	"panels": {&cbioportal.Portal, "gene panels", "[]", func(ctx context.Context, n *httpclient.Client) error { return n.Service(&cbioportal.Portal).Ping(ctx) }},
 }
 
 var pmid = []string{fmt.Sprint(entreztest.FirstSynthetic)}

@@ -20,6 +20,7 @@ import (
 	"net/http/httptest"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -84,7 +85,7 @@ func (d *Datahub) SetPanel(id string, reply []byte) {
 }
 
 // AddTo adds the simulated services to a server: the datahub with the endpoints "list" and
-// "archive", and the portal with "panels" and "panel".
+// "archive", and the portal with "panels", "panel" and "portal-studies".
 func (d *Datahub) AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &cbioportal.Source, Path: "/datahub/", Endpoints: []sourcetest.Endpoint{
 		{Name: "list", Path: "study_list.json", Answer: d.list},
@@ -92,6 +93,7 @@ func (d *Datahub) AddTo(s *sourcetest.Server) {
 	}})
 	s.Add(sourcetest.Service{Source: &cbioportal.Portal, Path: "/portal/", Endpoints: []sourcetest.Endpoint{
 		{Name: "panels", Path: "gene-panels", Answer: d.listPanels},
+		{Name: "portal-studies", Path: "studies", Answer: d.listStudies},
 		{Name: "panel", Path: "gene-panels/{id}", Answer: d.panel},
 	}})
 }
@@ -103,6 +105,21 @@ func (d *Datahub) listPanels(*sourcetest.Call) sourcetest.Reply {
 	list := []map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(d.panels)) {
 		list = append(list, map[string]string{"genePanelId": id})
+	}
+	return sourcetest.JSON(http.StatusOK, list)
+}
+
+// listStudies replies with the projection ID of the studies: those of the datahub and one without an
+// archive.
+func (d *Datahub) listStudies(c *sourcetest.Call) sourcetest.Reply {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := []map[string]string{{"studyId": "synthetic_portal_only"}}
+	for _, id := range slices.Sorted(maps.Keys(d.archives)) {
+		list = append(list, map[string]string{"studyId": id})
+	}
+	if n, err := strconv.Atoi(c.Get("pageSize")); err == nil {
+		list = list[:min(n, len(list))]
 	}
 	return sourcetest.JSON(http.StatusOK, list)
 }
