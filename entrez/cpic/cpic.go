@@ -25,7 +25,7 @@ var Source = httpclient.Source{
 	Expectations: []httpclient.Expectation{{
 		Call: httpclient.NewCall(pairs, "drugname", "eq.clopidogrel", "genesymbol", "eq.CYP2C19"),
 		Facts: []httpclient.Fact{{Path: "0.genesymbol", Value: "CYP2C19"}, {Path: "0.drugname", Value: "clopidogrel"},
-			{Path: "0.cpiclevel"}}, Evidence: "capture 2026-08-03",
+			{Path: "0.cpiclevel"}}, Evidence: "capture 2026-08-03; public clients, until 2026-09-24",
 	}},
 }
 
