@@ -24,6 +24,7 @@ var words = sync.OnceValue(func() (w struct {
 	Recognisers                              []recogniser
 	Flags                                    map[string][][]string // by command
 	Stop, Polite, Capitals, Countries, Towns string
+	Compounds, Heads, Asking, Named          string
 	TopicWords                               string `yaml:"kept"`
 	Synonyms                                 string `yaml:"same"`
 }) {
@@ -31,6 +32,10 @@ var words = sync.OnceValue(func() (w struct {
 		panic(err) // the file is embedded in the program
 	}
 	for i := range w.Recognisers {
+		if w.Recognisers[i].Kind == "compound" && w.Recognisers[i].Pattern == "" {
+			w.Recognisers[i].pattern = compoundPattern(w.Compounds)
+			continue
+		}
 		w.Recognisers[i].pattern = regexp.MustCompile(w.Recognisers[i].Pattern)
 	}
 	return w
@@ -58,6 +63,7 @@ type question struct {
 	spans  []span              // in the order of the text
 	hints  []string            // features from recognisers with Hint
 	values map[string][]string // by kind
+	heads  map[string]bool     // words that can end a compound of the topic
 }
 
 // readQuestion parses a question. isGene, if not nil, reports whether a symbol is a gene.
@@ -86,7 +92,8 @@ func readQuestion(text string, isGene func(string) bool) question {
 			case r.Hint:
 				q.hints = append(q.hints, "<"+kind+">")
 				continue
-			case kind == "gene" && notGene(value), !q.claim(kind, from, to), kind != r.Kind:
+			case kind == "gene" && isSymbol(value) && notGene(value), kind == "fusion" && !joinsGenes(value, notGene),
+				!q.claim(kind, from, to), kind != r.Kind:
 				continue // the last condition holds for a placeholder such as <id> in a phrasing
 			case kind == "last":
 				value = period(value)
@@ -175,7 +182,12 @@ func (q question) features() (list []string) {
 				list = append(list, parts...)
 			}
 		}
-		if at = s.to; s.kind != "" && s.kind != "aside" {
+		if slices.Contains(topicKinds, s.kind) && s.kind != "variant" {
+			list = append(list, "<topic>")
+		}
+		if at = s.to; s.kind == "compound" {
+			next("<topic>")
+		} else if s.kind != "" && s.kind != "aside" {
 			list = append(list, "<"+s.kind+">")
 			next("<" + s.kind + ">")
 		}
@@ -193,7 +205,7 @@ func Features(phrasing string) (list []string) {
 // nameKinds returns the kinds whose text does not characterise a phrasing.
 var nameKinds = sync.OnceValue(func() map[string]bool {
 	return wordSet("by place journal language gene drug study topic id nct variant disease code reference condition " +
-		"class from last age chromosome key")
+		"class from last age chromosome key compound fusion repeat cnv allele band change test region star")
 })
 
 // RequestStems returns the stems of the words of a phrasing that express the request, without names
@@ -251,17 +263,21 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, follow
 	if groups = slices.DeleteFunc(groups, empty); len(groups) > 0 {
 		return groups, nil
 	}
-	list := strings.Fields(string(text))
+	list, offsets := tokens(text)
 	afterOf := false // the previous word is "of", after a word of the group
+	asked := false   // a word of the request stands before the topic
 	for i, typed := range list {
 		word := trim(strings.Trim(typed, punctuation)) // Cd(II)
 		lower := strings.ToLower(word)
 		letter := len(word) == 1 && unicode.IsUpper(rune(word[0])) && word != "I" && i > 0 // vitamin A
 		latin := lower == "in" && i+1 < len(list) && slices.Contains(latinWords, strings.ToLower(list[i+1])) &&
 			!taken[stems(list[i+1])[0]] // in vitro
-		keep := letter || latin || adjacent(group, list, i) && isCondition(lower) // Marfan syndrome
+		keep := letter || latin || q.isName(offsets[i]+len(typed)/2) ||
+			adjacent(group, list, i) && isCondition(lower) // Marfan syndrome
 		if !keep && word != "" && !stopWords()[lower] {
-			keep = !isRequestWord(word, taken) || len(stems(word)) > 0 && beginsTopic(list, i, taken)
+			keep = !isRequestWord(word, taken) || len(stems(word)) > 0 && beginsTopic(list, i, taken) ||
+				q.heads[lower] && adjacent(group, list, i) && (asked || continuesTopic(list[i+1:], taken))
+			asked = asked || !keep
 		}
 		if keep {
 			if afterOf && len(group) > 0 {
@@ -290,6 +306,14 @@ func beginsTopic(list []string, i int, taken map[string]bool) bool {
 		return false
 	}
 	return !isRequestWord(next, taken) && !stopWords()[strings.ToLower(next)]
+}
+
+// continuesTopic reports whether a list of words contains a word of the topic.
+func continuesTopic(list []string, taken map[string]bool) bool {
+	return slices.ContainsFunc(list, func(typed string) bool {
+		word := strings.Trim(typed, punctuation)
+		return word != "" && !stopWords()[strings.ToLower(word)] && !isRequestWord(word, taken)
+	})
 }
 
 // isRequestWord reports whether word belongs to the request: its first stem, or all others, are in

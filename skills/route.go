@@ -33,13 +33,14 @@ type Study struct{ ID, Name, Cancer string }
 // Thresholds of the probability of an Intent.
 const (
 	minScore       = 0.3  // Route is sure of its answer
+	minSearchScore = 0.5  // as minScore, for all intents of one search of texts together
 	sureScore      = 0.97 // the answer needs no alternative
 	minAlternative = 0.02 // the Intent may be the alternative
 )
 
 // requiredKinds lists the kinds of names that a command must accept to answer a question with such
 // a name.
-var requiredKinds = []string{"id", "nct", "variant", "disease", "code", "reference", "study"}
+var requiredKinds = []string{"id", "nct", "variant", "disease", "code", "reference", "study", "test", "region"}
 
 // settingKinds lists the kinds of values that are never the topic of a question.
 var settingKinds = []string{"from", "to", "last", "limit", "sort", "style"}
@@ -50,9 +51,9 @@ var settingKinds = []string{"from", "to", "last", "limit", "sort", "style"}
 func Route(text string, machine Environment) (matches []Match, sure bool) {
 	q := readQuestion(text, machine.IsGene)
 	list := index().rank(q)
-	sure = list[0].example != nil && list[0].share >= minScore
+	sure = list[0].example != nil && (list[0].share >= minScore || shareOfSearch(list) >= minSearchScore)
 	share := list[0].share
-	list = slices.DeleteFunc(list, func(f scoredAsk) bool { return f.example == nil })
+	list = slices.DeleteFunc(list, func(f scoredAsk) bool { return f.example == nil || f.share == 0 })
 	if !sure { // prefer intents that suit the question
 		rank := func(f scoredAsk) int { return map[bool]int{true: 0, false: 1}[f.suits(q)] }
 		slices.SortStableFunc(list, func(a, b scoredAsk) int { return rank(a) - rank(b) })
@@ -79,6 +80,21 @@ func Route(text string, machine Environment) (matches []Match, sure bool) {
 	return matches, sure
 }
 
+// shareOfSearch returns the total probability of the intents that begin with the same search of texts
+// as the first, or 0 if that begins with another command.
+func shareOfSearch(list []scoredAsk) (sum float64) {
+	head := list[0].head()
+	for _, f := range list {
+		if f.example != nil && f.head() == head && slices.Contains(textSearches, head) {
+			sum += f.share
+		}
+	}
+	return sum
+}
+
+// head returns the first two words of the first command.
+func (a *Intent) head() string { return strings.Join(a.First[0][:min(2, len(a.First[0]))], " ") }
+
 // fits returns a factor for the probability of an Intent, at most 1. It is small if the commands do not
 // accept the names in the question or need names that it lacks.
 func (a *Intent) fits(q question) float64 {
@@ -86,10 +102,12 @@ func (a *Intent) fits(q question) float64 {
 	if a.example == nil {
 		return fit
 	}
-	for _, kind := range requiredKinds {
+	for _, kind := range slices.Concat(requiredKinds, requiredForms) {
 		isNamed := slices.ContainsFunc(q.spans, func(s span) bool { return s.kind == kind })
 		switch {
-		case isNamed && !a.uses[kind]:
+		case NamedByForm(kind) && a.needs[kind] && q.values[kind] == nil:
+			fit = 0
+		case isNamed && !a.uses[kind] && slices.Contains(requiredKinds, kind):
 			fit *= 0.02
 		case !isNamed && a.needs[kind] && kind != "study" && a.Otherwise == nil:
 			fit *= 0.2
@@ -98,6 +116,7 @@ func (a *Intent) fits(q question) float64 {
 	if a.needs["gene"] && q.values["gene"] == nil {
 		fit *= 0.3
 	}
+	fit *= a.fitsForms(q)
 	if a.needs["drug"] && q.values["drug"] == nil && q.values["gene"] != nil && slices.Contains(q.hints, "<class>") {
 		fit *= 0.02 // "EGFR inhibitors" is not the name of a drug
 	}
@@ -107,18 +126,19 @@ func (a *Intent) fits(q question) float64 {
 // suits reports whether the commands of an Intent accept each name in the question. A search for
 // texts or trials accepts genes, drugs, places and variants as words of its query.
 func (a *Intent) suits(q question) bool {
-	head := strings.Join(a.First[0][:min(2, len(a.First[0]))], " ")
+	head := a.head()
 	kind := map[string]string{"search vaccine": "vaccine", "search diagnostic": "test"}[head]
 	if kind != "" && !slices.Contains(q.features(), kind) {
 		return false
 	}
-	textSearches := []string{"search article", "search trial", "search corpus", "search library", "search all"}
-	accepted := []string{"aside", "said"}
+	accepted := []string{"aside", "said", "compound"}
 	if slices.Contains(textSearches, head) {
-		accepted = append(accepted, "gene", "drug", "place", "name", "variant")
+		accepted = append(append(accepted, topicKinds...), "gene", "drug", "place", "name", "variant")
 	}
+	readsName := head == "get disease" || head == "get drug"
 	return !slices.ContainsFunc(q.spans, func(s span) bool {
-		return !a.uses[s.kind] && !slices.Contains(accepted, s.kind) && !slices.Contains(a.Ignores, s.kind)
+		inName := readsName && !a.needs[s.kind] && (s.kind == "gene" || s.kind == "drug") // LMNA cardiomyopathy
+		return inName || !a.uses[s.kind] && !slices.Contains(accepted, s.kind) && !slices.Contains(a.Ignores, s.kind)
 	})
 }
 
@@ -200,6 +220,8 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 	for _, kind := range settingKinds {
 		claimed[kind] = true
 	}
+	taken, dropped := q.prepareTopic(pair[0], claimed, taken)
+	unused = append(unused, dropped...)
 	groups, following := q.topic(claimed, taken)
 	topic := slices.Concat(groups...)
 	for _, group := range groups {
@@ -215,7 +237,8 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 	}
 	values["sections"] = a.example.sectionsOf(strings.ToLower(q.text))
 	if topical {
-		m.UnusedWords = following
+		found := stems(pair[0][min(1, len(pair[0])-1)]) // asthma papers
+		m.UnusedWords = slices.DeleteFunc(following, func(w string) bool { return slices.Equal(stems(w), found) })
 	} else {
 		m.UnusedWords = topic
 	}
@@ -261,7 +284,13 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 			}
 		}
 	}
-	m.UnusedWords = slices.DeleteFunc(m.UnusedWords, func(w string) bool { return slices.Contains(m.Commands[0], w) })
+	m.UnusedWords = append(m.UnusedWords, q.unusedNames(m.Commands[0])...)
+	seen := map[string]bool{}
+	m.UnusedWords = slices.DeleteFunc(m.UnusedWords, func(w string) bool {
+		again := seen[w] || slices.Contains(m.Commands[0], w)
+		seen[w] = true
+		return again
+	})
 	return m, whole
 }
 

@@ -1,0 +1,166 @@
+package skills
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"biomcp/entrez/pattern"
+)
+
+// topicKinds lists the kinds of spans that are topics by themselves. If a command has no
+// placeholder for such a span, its words belong to the topic, whatever a phrasing uses them for.
+var topicKinds = strings.Fields("compound fusion repeat cnv allele band variant change")
+
+// requiredForms lists the kinds of names that have a form of their own. Only an Ask with a
+// placeholder for the kind uses their values, and no worked example has a default for them.
+var requiredForms = strings.Fields("cnv band change test region")
+
+// NamedByForm reports whether only a question that contains a name of the kind leads to a command
+// with its placeholder.
+func NamedByForm(kind string) bool { return slices.Contains(requiredForms, kind) }
+
+// compoundPattern matches the compounds of words.yaml.
+func compoundPattern(lines string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(strings.Split(strings.TrimSpace(lines), "\n"), "|") + `)\b`)
+}
+
+// partnerPattern separates the genes of a fusion.
+var partnerPattern = pattern.Lazy(`^([A-Z][A-Z0-9]+)(?:::|-)([A-Z][A-Z0-9]+)`)
+
+// joinsGenes reports whether a text with the form of a fusion names two genes.
+func joinsGenes(text string, notGene func(string) bool) bool {
+	m := partnerPattern().FindStringSubmatch(text)
+	return m != nil && !slices.ContainsFunc(m[1:], notGene)
+}
+
+// isSymbol reports whether text has the form of a gene symbol, not of a number or an accession.
+func isSymbol(text string) bool { return symbolPattern().MatchString(text) }
+
+var symbolPattern = pattern.Lazy(`^[A-Z][A-Za-z0-9-]{1,9}$`)
+
+var tokenPattern = pattern.Lazy(`\S+`)
+
+// tokens returns the words of a text and their byte offsets.
+func tokens(text []byte) (list []string, at []int) {
+	for _, m := range tokenPattern().FindAllIndex(text, -1) {
+		list, at = append(list, string(text[m[0]:m[1]])), append(at, m[0])
+	}
+	return list, at
+}
+
+// isName reports whether the byte at an offset belongs to a span whose words are never dropped.
+func (q question) isName(at int) bool {
+	return slices.ContainsFunc(q.spans, func(s span) bool {
+		return s.from <= at && at < s.to && slices.Contains(topicKinds, s.kind)
+	})
+}
+
+// textSearches lists the searches whose query is any text.
+var textSearches = []string{"search article", "search trial", "search corpus", "search library", "search all"}
+
+// accessionPattern matches an accession of a variant, which texts do not contain.
+var accessionPattern = pattern.Lazy(`^(?:[RSV]CV|CA)\d`)
+
+// fitsForms returns a factor for the probability of an Ask. It is small if the question has a fusion,
+// a repeat, an allele or a band with a change that the commands have no place for, or if it asks texts
+// for an accession.
+func (a *Intent) fitsForms(q question) float64 {
+	head := a.head()
+	for _, s := range q.spans {
+		switch s.kind {
+		case "fusion", "repeat", "allele", "cnv":
+			if !a.uses[s.kind] && !slices.Contains(textSearches, head) && head != "study query" {
+				return 0.02
+			}
+		case "variant":
+			isAccession := accessionPattern().MatchString(q.text[s.from:s.to])
+			if isAccession && head == "search article" {
+				return 0.1
+			}
+		}
+	}
+	return 1
+}
+
+// nameSettings lists the kinds of spans that never belong to the name of a disease or a drug.
+var nameSettings = strings.Fields("ema who place from to last phase status language journal significance")
+
+// prepareTopic adapts a question to a command with a topic. For a search of texts it sets the words
+// that end a compound. For a command that takes the name of a disease or a drug, it adds settings to
+// claimed, which it modifies, and words of asking to the returned copy of taken; dropped lists those
+// that the command has no place for.
+func (q *question) prepareTopic(command []string, claimed, taken map[string]bool) (
+	all map[string]bool, dropped []string,
+) {
+	if !slices.ContainsFunc(command, func(w string) bool { return strings.HasPrefix(w, "{topic") }) {
+		return taken, nil
+	}
+	switch head := command[0] + " " + command[1]; head {
+	case "search article", "search trial", "search mesh", "search corpus", "search library", "search all":
+		q.heads = headWords()
+		return taken, nil
+	case "get disease", "get drug", "search disease", "search diagnostic":
+		kinds := nameSettings
+		if head == "get drug" {
+			kinds = append(slices.Clone(kinds), "gene")
+		}
+		for _, s := range q.spans {
+			if slices.Contains(kinds, s.kind) && !claimed[s.kind] {
+				dropped = append(dropped, trim(strings.TrimSpace(q.text[s.from:s.to])))
+			}
+		}
+		for _, kind := range kinds {
+			claimed[kind] = true
+		}
+	default:
+		return taken, nil
+	}
+	list, at := tokens([]byte(q.text))
+	all = maps.Clone(taken)
+	for i, typed := range list {
+		word := strings.Trim(typed, punctuation)
+		if !askingWords()[strings.ToLower(word)] || q.isName(at[i]) {
+			continue
+		}
+		if !isRequestWord(word, taken) {
+			dropped = append(dropped, word)
+		}
+		for _, stem := range stems(word) {
+			all[stem] = true
+		}
+	}
+	return all, dropped
+}
+
+// unusedNames returns the names in a question, and the words about its subject, that a command does
+// not contain as they were typed.
+func (q question) unusedNames(command []string) (list []string) {
+	line := strings.ToLower(strings.Join(command, " "))
+	for _, typed := range strings.Fields(q.text) {
+		word := strings.Trim(typed, punctuation)
+		if namedWords()[strings.ToLower(word)] && !strings.Contains(line, strings.ToLower(word)) {
+			list = append(list, word)
+		}
+	}
+	for _, s := range q.spans {
+		text := strings.Trim(strings.TrimSpace(q.text[s.from:s.to]), ",;?")
+		if nameForms()[s.kind] && !strings.Contains(line, strings.ToLower(text)) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// nameForms returns the kinds of spans whose text a command contains as it was typed.
+var nameForms = sync.OnceValue(func() map[string]bool {
+	return wordSet("gene drug fusion repeat cnv allele band change test region")
+})
+
+var (
+	headWords   = sync.OnceValue(func() map[string]bool { return wordSet(words().Heads) })
+	namedWords  = sync.OnceValue(func() map[string]bool { return wordSet(words().Named) })
+	askingWords = sync.OnceValue(func() map[string]bool { return wordSet(words().Asking) })
+)
