@@ -36,6 +36,12 @@ func joinsGenes(text string, notGene func(string) bool) bool {
 	return m != nil && !slices.ContainsFunc(m[1:], notGene)
 }
 
+// drugsForPattern matches a question about the drugs for a disease.
+var drugsForPattern = pattern.Lazy(`(?i)\b(?:drugs|medicines|medications|treatments|therapies)\b.*\b(?:for|against)\b`)
+
+// treatmentPattern matches a word for a drug, which is not a vaccine.
+var treatmentPattern = pattern.Lazy(`(?i)\b(?:drugs?|medicines?|medications?|treatments?|therap(?:y|ies))\b`)
+
 // isSymbol reports whether text has the form of a gene symbol, not of a number or an accession.
 func isSymbol(text string) bool { return symbolPattern().MatchString(text) }
 
@@ -65,10 +71,13 @@ var textSearches = []string{"search article", "search trial", "search corpus", "
 var accessionPattern = pattern.Lazy(`^(?:[RSV]CV|CA)\d`)
 
 // fitsForms returns a factor for the probability of an Ask. It is small if the question has a fusion,
-// a repeat, an allele or a band with a change that the commands have no place for, or if it asks texts
-// for an accession.
+// a repeat, an allele or a band with a change that the commands have no place for, if it asks texts
+// for an accession, or vaccines for a treatment.
 func (a *Intent) fitsForms(q question) float64 {
 	head := a.head()
+	if head == "search vaccine" && treatmentPattern().MatchString(q.text) {
+		return 0.05
+	}
 	for _, s := range q.spans {
 		switch s.kind {
 		case "fusion", "repeat", "allele", "cnv":

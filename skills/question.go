@@ -182,10 +182,8 @@ func (q question) features() (list []string) {
 				list = append(list, parts...)
 			}
 		}
-		if slices.Contains(topicKinds, s.kind) && s.kind != "variant" {
-			list = append(list, "<topic>")
-		}
 		if at = s.to; s.kind == "compound" {
+			list = append(list, "<topic>")
 			next("<topic>")
 		} else if s.kind != "" && s.kind != "aside" {
 			list = append(list, "<"+s.kind+">")

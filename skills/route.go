@@ -66,6 +66,9 @@ func Route(text string, machine Environment) (matches []Match, sure bool) {
 	var other Match // the next match with a different first command
 	suits := false  // other is a possible interpretation
 	for _, f := range list[1:] {
+		if !sure && f.head() == list[0].head() { // two searches of the same kind are no choice
+			continue
+		}
 		other, suits = f.fill(q, machine), f.suits(q) && f.share >= minAlternative
 		if !slices.ContainsFunc(lines, func(line []string) bool { return slices.Equal(line, other.Commands[0]) }) {
 			break
@@ -115,6 +118,9 @@ func (a *Intent) fits(q question) float64 {
 	}
 	if a.needs["gene"] && q.values["gene"] == nil {
 		fit *= 0.3
+	}
+	if a.needs["drug"] && q.values["drug"] == nil && drugsForPattern().MatchString(q.text) {
+		fit *= 0.1 // "drugs licensed for narcolepsy" names a disease
 	}
 	fit *= a.fitsForms(q)
 	if a.needs["drug"] && q.values["drug"] == nil && q.values["gene"] != nil && slices.Contains(q.hints, "<class>") {

@@ -29,12 +29,13 @@ var files embed.FS
 
 // Parameters of the training.
 const (
-	rounds = 30     // number of passes over the phrasings
-	rate   = 2.0    // initial learning rate
-	decay  = 0.1    // decay of the learning rate per pass
-	shrink = 0.0006 // L2 regularisation
-	drop   = 3      // one of this many features is dropped
-	stride = 7919   // a prime, which determines the order of the phrasings
+	rounds   = 30     // number of passes over the phrasings
+	averaged = 10     // the result is the mean of the weights after this many last passes
+	rate     = 2.0    // initial learning rate
+	decay    = 0.1    // decay of the learning rate per pass
+	shrink   = 0.0006 // L2 regularisation
+	drop     = 3      // one of this many features is dropped
+	stride   = 7919   // a prime, which determines the order of the phrasings
 )
 
 // topics lists the kinds of names that <topic> usually stands for.
@@ -136,6 +137,10 @@ func fit(list []*skills.Intent) *skills.Index {
 			}
 		}
 	}
+	mean := map[string][]float64{}
+	for f, row := range weights {
+		mean[f] = make([]float64, len(row))
+	}
 	for round := range rounds {
 		step := rate / (1 + decay*float64(round))
 		for i := range all {
@@ -158,9 +163,17 @@ func fit(list []*skills.Intent) *skills.Index {
 				}
 			}
 		}
+		if round < rounds-averaged {
+			continue
+		}
+		for f, row := range weights {
+			for k, w := range row {
+				mean[f][k] += w / averaged
+			}
+		}
 	}
 	x := &skills.Index{Asks: list, Weights: map[string][]byte{}}
-	for f, row := range weights {
+	for f, row := range mean {
 		for _, w := range row {
 			x.Weights[f] = append(x.Weights[f], byte(int8(math.Round(min(127, max(-127, w*skills.Scale))))))
 		}
