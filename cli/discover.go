@@ -8,6 +8,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	cite "biomcp/entrez/cite/refparse"
 )
@@ -108,6 +109,11 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		}
 	}
 	d.finish(in, res)
+	isExact := func(c concept) bool { return c.exact }
+	if reason, try := eutils.Explain("", phrase); reason != "" && !slices.ContainsFunc(d.Concepts, isExact) {
+		res.Notice(reason)
+		res.Next = append([]result.Argv{try}, res.Next...)
+	}
 	owner := in.Tree().Owner(phrase)
 	if first := entity.NumericIDEntity(in.Tree(), phrase); owner == "" && first != "" && len(d.Concepts) == 0 {
 		owner = first

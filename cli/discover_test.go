@@ -127,3 +127,40 @@ func TestDiscoverABrand(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
+
+// A genomic entity that is not one record leads to the search that finds it, at every door.
+func TestNamedEntitiesLeadToTheirSearch(t *testing.T) {
+	t.Parallel()
+	srv := synthetic(t)
+	for phrase, want := range map[string]struct{ says, try string }{
+		"EML4-ALK":         {"a fusion of the genes EML4 and ALK", "biomcp search article EML4-ALK"},
+		"HTT CAG repeat":   {"a repeat in the gene HTT", "biomcp search article 'HTT CAG repeat'"},
+		"22q11.2":          {"a band of a chromosome", "biomcp search gene 22q11.2"},
+		"22q11.2 deletion": {"a change of a band", "biomcp search disease '22q11.2 deletion'"},
+		"APOE e4":          {"an allele of two positions", "biomcp get variant rs429358 rs7412"},
+		"NC_000022.11:g.(?_18900000)_(21500000_?)del": {"a change between two positions",
+			"biomcp search variant --region 22:18900000-21500000"},
+	} {
+		for _, door := range []string{"discover", "get gene", "get disease", "get variant", "search variant", "search gene"} {
+			if door == "get gene" && strings.ContainsAny(phrase, " (") { // not a symbol
+				continue
+			}
+			t.Run(door+" "+phrase, func(t *testing.T) {
+				text, _, _ := exchanges(t, srv, door+" '"+phrase+"'")
+				try := want.try
+				switch {
+				case strings.HasPrefix(try, "biomcp "+door+" "): // already asked
+					return
+				case door == "get variant" && phrase == "22q11.2":
+					try = "biomcp search variant 22q11.2"
+				}
+				if !strings.Contains(text, try) {
+					t.Errorf("got %s, want %q in it", text, try)
+				}
+				if !strings.HasPrefix(door, "search") && !strings.Contains(text, want.says) {
+					t.Errorf("got %s, want %q in it", text, want.says)
+				}
+			})
+		}
+	}
+}

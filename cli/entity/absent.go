@@ -37,8 +37,11 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 		if other := s.aliasFailure(ctx, in.WithArgs(args), sections); other != nil {
 			f.Message, f.Try = f.Message+"; "+other.Message, other.Try
 		}
-	} else if _, line := s.explain(words[0]); line != nil {
+	} else if reason, line := s.explain(words[0]); line != nil {
 		f.Try = line
+		if reason != "" {
+			f.Message += "; " + reason
+		}
 	} else if line := s.numberCommand(in, words); line != nil {
 		f.Try = line
 	} else if s.IDs.MatchExclusive == nil || !s.IDs.MatchExclusive(words[0]) {

@@ -213,9 +213,10 @@ func joinParts(words []string) string {
 func isOneName(words []string) bool {
 	n := Parse(joinParts(words), assembly.GRCh38)
 	_, _, isUnclear := FindAmbiguity(joinParts(words))
+	_, isNamed := ReadEntity(joinParts(words))
 	switch first := Parse(words[0], assembly.GRCh38); first.Kind {
 	case None:
-		return n.Kind != None || isUnclear
+		return n.Kind != None || isUnclear || isNamed
 	case VariationID:
 		return n.Kind == Sequence
 	case RS:

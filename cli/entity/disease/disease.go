@@ -81,8 +81,11 @@ func joinNames(words []string) []string {
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Disease]{
 		Name: "disease", Synonyms: []string{"condition", "disorder", "cancer", "syndrome", "indication"},
-		Plural:   "diseases",
-		IDs:      entity.IDs{Placeholder: "<id|name>...", Max: maxDiseases, Join: joinNames, Fuzzy: correctedName, MatchExclusive: owns},
+		Plural: "diseases",
+		IDs: entity.IDs{
+			Placeholder: "<id|name>...", Max: maxDiseases, Join: joinNames, Fuzzy: correctedName, MatchExclusive: owns,
+			Explain: func(word string) (string, result.Argv) { return eutils.Explain("disease", word) },
+		},
 		Identity: []string{"cui", "medgen_uid", "name", "url"},
 		Label:    "Diseases", Sources: []string{source},
 		Search: search(),

@@ -47,7 +47,7 @@ func search() *command.Command {
 			},
 		},
 		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
-		Find: find, Alternatives: entity.Alternatives{Spell: spelling.Correct},
+		Find: find, Alternatives: entity.Alternatives{Spell: spelling.Correct, OtherSearches: eutils.SuggestSearch("disease")},
 		Rows: entity.Rows[Disease]{
 			Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
 			Row: func(d *Disease) []string {

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/pattern"
@@ -78,6 +79,7 @@ func Entity() entity.Entity {
 			Listed:         true,
 			Match:          func(w string) bool { return idForm().MatchString(w) && !pathForm().MatchString(w) },
 			MatchExclusive: func(w string) bool { return otherID().MatchString(w) },
+			Explain:        func(word string) (string, result.Argv) { return eutils.Explain("gene", word) },
 			Fuzzy:          nearestSymbol,
 		},
 		Identity: []string{"symbol", "name", "entrez_id", "url"},

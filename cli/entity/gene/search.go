@@ -111,7 +111,7 @@ func search() *command.Command {
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Genes", Members: members,
 		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
-		Find: find, Alternatives: entity.Alternatives{Spell: spell},
+		Find: find, Alternatives: entity.Alternatives{Spell: spell, OtherSearches: eutils.SuggestSearch("gene")},
 		Rows: entity.Rows[Gene]{
 			Columns: []string{"Symbol", "GeneID", "Name", "Place", "Aliases"},
 			Row: func(g *Gene) []string {

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/httpclient"
@@ -87,6 +88,8 @@ func (l *lookup) answer(on string) *entity.Found[Variant] {
 		if variantname.Parse(out.Missing[0], on).Assembly != "" {
 			f.Message += "; it was read on " + on
 			f.Try = l.in.LineWith("--assembly", assembly.Other(on))
+		} else if reason, try := eutils.Explain("variant", out.Missing[0]); reason != "" {
+			f.Message, f.Try = f.Message+"; "+reason, try
 		}
 		out.Problem = f
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/datasets"
@@ -25,8 +26,13 @@ func explainInvalid(text string) (reason string, try result.Argv) {
 		return "", result.Argv{"search", "variant", "-g", n.Gene}
 	case variantname.RS:
 		return "", result.Argv{"search", "article", "--variant", text}
+	case variantname.Sequence:
+		return eutils.Explain("variant", text)
 	default:
 		return "", nil
+	}
+	if reason, try = eutils.Explain("variant", text); reason != "" {
+		return reason, try
 	}
 	word := command.Clip(text)
 	if assembly.IsRegion(text) {

@@ -177,7 +177,7 @@ func search() *command.Command {
 		},
 		Source: "ClinVar", Sources: []string{"ClinVar"}, Key: "results", Label: "Variants", Members: members,
 		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100},
-		Find: find, Alternatives: entity.Alternatives{Spell: spell},
+		Find: find, Alternatives: entity.Alternatives{Spell: spell, OtherSearches: eutils.SuggestSearch("variant")},
 		Rows: entity.Rows[Variant]{
 			Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 			Row: func(v *Variant) []string {
