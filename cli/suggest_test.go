@@ -346,3 +346,28 @@ func TestASuggestionDoesNotGuessWhatADamagedCorpusKeeps(t *testing.T) {
 	rejectParts(t, text, "no query named")
 	wantParts(t, text, "whether a query named CAR-T is kept on this machine is unknown")
 }
+
+// A known form and a compound stay whole in the first command, in text and JSON, and the answer names
+// each content word that the command leaves out.
+func TestSuggestKeepsContentWords(t *testing.T) {
+	app := diskApp(t)
+	for question, want := range map[string]struct{ first, left string }{
+		"MeSH term for machine learning":                       {"search mesh 'machine learning'", ""},
+		"learning disability":                                  {"discover 'learning disability'", ""},
+		"Fabry disease, is there a therapy approved in the EU": {"get disease 'Fabry disease' drugs", "in the EU"},
+		"patient has ataxia and m.3243A>G":                     {"get variant 'm.3243A>G'", "ataxia"},
+		"22q11.2 deletion":                                     {"search disease '22q11.2 deletion'", ""},
+		"EML4-ALK lung cancer papers":                          {"search article 'EML4-ALK lung cancer'", ""},
+		"does CYP2D6*4 matter for codeine":                     {"get drug codeine", "CYP2D6*4"},
+		"how common is rs1799963 in Europeans":                 {"get variant rs1799963 population", "Europeans"},
+	} {
+		for _, form := range []string{"", " --json"} {
+			text, _ := ask(t, app, command.Agent, words.Quote([]string{"suggest", question})+form)
+			text = strings.NewReplacer(`\u003e`, ">").Replace(text)
+			wantParts(t, text, "biomcp "+want.first)
+			if want.left != "" {
+				wantParts(t, text, "that the first command leaves out", want.left)
+			}
+		}
+	}
+}

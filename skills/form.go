@@ -150,7 +150,7 @@ func (q question) unusedNames(command []string) (list []string) {
 	line := strings.ToLower(strings.Join(command, " "))
 	for _, typed := range strings.Fields(q.text) {
 		word := strings.Trim(typed, punctuation)
-		if namedWords()[strings.ToLower(word)] && !strings.Contains(line, strings.ToLower(word)) {
+		if subjectWords()[strings.ToLower(word)] && !strings.Contains(line, strings.ToLower(word)) {
 			list = append(list, word)
 		}
 	}
@@ -169,7 +169,7 @@ var nameForms = sync.OnceValue(func() map[string]bool {
 })
 
 var (
-	headWords   = sync.OnceValue(func() map[string]bool { return wordSet(words().Heads) })
-	namedWords  = sync.OnceValue(func() map[string]bool { return wordSet(words().Named) })
-	askingWords = sync.OnceValue(func() map[string]bool { return wordSet(words().Asking) })
+	headWords    = sync.OnceValue(func() map[string]bool { return wordSet(words().Heads) })
+	subjectWords = sync.OnceValue(func() map[string]bool { return wordSet(words().Subjects) })
+	askingWords  = sync.OnceValue(func() map[string]bool { return wordSet(words().Asking) })
 )

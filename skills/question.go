@@ -24,7 +24,7 @@ var words = sync.OnceValue(func() (w struct {
 	Recognisers                              []recogniser
 	Flags                                    map[string][][]string // by command
 	Stop, Polite, Capitals, Countries, Towns string
-	Compounds, Heads, Asking, Named          string
+	Compounds, Heads, Asking, Subjects       string
 	TopicWords                               string `yaml:"kept"`
 	Synonyms                                 string `yaml:"same"`
 }) {

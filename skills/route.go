@@ -66,7 +66,7 @@ func Route(text string, machine Environment) (matches []Match, sure bool) {
 	var other Match // the next match with a different first command
 	suits := false  // other is a possible interpretation
 	for _, f := range list[1:] {
-		if !sure && f.head() == list[0].head() { // two searches of the same kind are no choice
+		if !sure && f.head() == list[0].head() { // offer another kind of search
 			continue
 		}
 		other, suits = f.fill(q, machine), f.suits(q) && f.share >= minAlternative
