@@ -14,7 +14,7 @@ import (
 // placeholder for such a span, its words belong to the topic, whatever a phrasing uses them for.
 var topicKinds = strings.Fields("compound fusion repeat cnv allele band variant change")
 
-// requiredForms lists the kinds of names that have a form of their own. Only an Ask with a
+// requiredForms lists the kinds of names that have a form of their own. Only an Intent with a
 // placeholder for the kind uses their values, and no worked example has a default for them.
 var requiredForms = strings.Fields("cnv band change test region")
 
@@ -70,7 +70,7 @@ var textSearches = []string{"search article", "search trial", "search corpus", "
 // accessionPattern matches an accession of a variant, which texts do not contain.
 var accessionPattern = pattern.Lazy(`^(?:[RSV]CV|CA)\d`)
 
-// fitsForms returns a factor for the probability of an Ask. It is small if the question has a fusion,
+// fitsForms returns a factor for the probability of an Intent. It is small if the question has a fusion,
 // a repeat, an allele or a band with a change that the commands have no place for, if it asks texts
 // for an accession, or vaccines for a treatment.
 func (a *Intent) fitsForms(q question) float64 {
