@@ -12,11 +12,11 @@ import (
 
 // topicKinds lists the kinds of spans that are topics by themselves. If a command has no
 // placeholder for such a span, its words belong to the topic, whatever a phrasing uses them for.
-var topicKinds = strings.Fields("compound fusion repeat cnv allele band variant change")
+var topicKinds = []string{"compound", "fusion", "repeat", "cnv", "allele", "band", "variant", "change"}
 
 // requiredForms lists the kinds of names that have a form of their own. Only an Intent with a
 // placeholder for the kind uses their values, and no worked example has a default for them.
-var requiredForms = strings.Fields("cnv band change test region")
+var requiredForms = []string{"cnv", "band", "change", "test", "region"}
 
 // NamedByForm reports whether only a question that contains a name of the kind leads to a command
 // with its placeholder.
@@ -95,7 +95,9 @@ func (a *Intent) fitsForms(q question) float64 {
 }
 
 // nameSettings lists the kinds of spans that never belong to the name of a disease or a drug.
-var nameSettings = strings.Fields("ema who place from to last phase status language journal significance")
+var nameSettings = []string{
+	"ema", "who", "place", "from", "to", "last", "phase", "status", "language", "journal", "significance",
+}
 
 // prepareTopic adapts a question to a command with a topic. For a search of texts it sets the words
 // that end a compound. For a command that takes the name of a disease or a drug, it adds settings to

@@ -3,6 +3,7 @@ package cite
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // bibtex formats an entry with aligned fields. Two pairs of braces around the title keep styles
@@ -141,10 +142,12 @@ func (d date) bibtexMonth() string {
 	return name(d.from)
 }
 
-var latexEscapes = map[rune]string{
-	'\\': `\textbackslash{}`, '~': `\textasciitilde{}`, '^': `\textasciicircum{}`,
-	'&': `\&`, '%': `\%`, '$': `\$`, '#': `\#`, '_': `\_`, '{': `\{`, '}': `\}`,
-}
+var latexEscapes = sync.OnceValue(func() map[rune]string {
+	return map[rune]string{
+		'\\': `\textbackslash{}`, '~': `\textasciitilde{}`, '^': `\textasciicircum{}`,
+		'&': `\&`, '%': `\%`, '$': `\$`, '#': `\#`, '_': `\_`, '{': `\{`, '}': `\}`,
+	}
+})
 
 // plainID returns an identifier for the fields doi and eprint, which biblatex and hyperref print
 // verbatim, so that an escape would become part of it. It only percent-encodes backslashes, which
@@ -181,7 +184,7 @@ func latex(s string) string {
 	balanced := balancedBraces(s)
 	var out strings.Builder
 	for _, r := range s {
-		switch escape, found := latexEscapes[r]; {
+		switch escape, found := latexEscapes()[r]; {
 		case r == '{' && !balanced:
 			out.WriteString(`\textbraceleft{}`)
 		case r == '}' && !balanced:

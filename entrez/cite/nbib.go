@@ -3,6 +3,7 @@ package cite
 import (
 	"cmp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"biomcp/entrez/pubmed"
@@ -102,7 +103,7 @@ func (w *work) nbibArticle(n *nbibWriter) {
 	}
 	n.add("SB", w.CitationSubsets...)
 	for _, c := range w.Corrections {
-		if tag := nbibCorrection[c.Type]; tag != "" {
+		if tag := nbibCorrection()[c.Type]; tag != "" {
 			n.add(tag, joinNonEmpty(" ", c.Source, wrap("PMID: ", c.PMID, "")))
 		}
 	}
@@ -237,15 +238,17 @@ func nbibTime(s string) string {
 func digits(s string) string { return strings.ReplaceAll(s, "-", "") }
 
 // nbibCorrection maps types of links between records to tags.
-var nbibCorrection = map[string]string{
-	"AssociatedDataset": "DDIN", "AssociatedPublication": "DRIN",
-	"CommentIn": "CIN", "CommentOn": "CON",
-	"CorrectedandRepublishedIn": "CRI", "CorrectedandRepublishedFrom": "CRF",
-	"ErratumIn": "EIN", "ErratumFor": "EFR",
-	"ExpressionOfConcernIn": "ECI", "ExpressionOfConcernFor": "ECF",
-	"OriginalReportIn": "ORI", "SummaryForPatientsIn": "SPIN",
-	"ReprintIn": "RPI", "ReprintOf": "RPF", "RepublishedIn": "RPI", "RepublishedFrom": "RPF",
-	"RetractedandRepublishedIn": "RRI", "RetractedandRepublishedFrom": "RRF",
-	"RetractionIn": "RIN", "RetractionOf": "ROF",
-	"UpdateIn": "UIN", "UpdateOf": "UOF",
-}
+var nbibCorrection = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"AssociatedDataset": "DDIN", "AssociatedPublication": "DRIN",
+		"CommentIn": "CIN", "CommentOn": "CON",
+		"CorrectedandRepublishedIn": "CRI", "CorrectedandRepublishedFrom": "CRF",
+		"ErratumIn": "EIN", "ErratumFor": "EFR",
+		"ExpressionOfConcernIn": "ECI", "ExpressionOfConcernFor": "ECF",
+		"OriginalReportIn": "ORI", "SummaryForPatientsIn": "SPIN",
+		"ReprintIn": "RPI", "ReprintOf": "RPF", "RepublishedIn": "RPI", "RepublishedFrom": "RPF",
+		"RetractedandRepublishedIn": "RRI", "RetractedandRepublishedFrom": "RRF",
+		"RetractionIn": "RIN", "RetractionOf": "ROF",
+		"UpdateIn": "UIN", "UpdateOf": "UOF",
+	}
+})

@@ -28,12 +28,12 @@ const (
 type Entity struct {
 	Kind       EntityKind
 	Name       string   // in the usual spelling: EML4::ALK, HTT CAG, 22q11.2 deletion
-	Genes      []string // of a fusion in order, of an expansion and of a haplotype
-	Assembly   string   // of a Range
-	Chromosome string   // of a Range
-	First      int      // of a Range: the lowest position, from 1
-	Last       int      // of a Range: the highest position
-	Alleles    []string // of a Haplotype: the rs number and the base of each
+	Genes      []string // genes of a fusion, in order, of an expansion or of a haplotype
+	Assembly   string   // set for a Range
+	Chromosome string   // set for a Range
+	First      int      // lowest position of a Range, from 1
+	Last       int      // highest position of a Range
+	Alleles    []string // for a Haplotype: each rs number with its base
 }
 
 var (
@@ -57,8 +57,16 @@ var (
 // minRange is the length from which a change of a range is one of a copy number.
 const minRange = 50
 
-// apoeAlleles gives the bases of rs429358 and rs7412 for each allele of APOE.
-var apoeAlleles = map[string][2]string{"2": {"T", "T"}, "3": {"T", "C"}, "4": {"C", "C"}}
+// apoeBases returns the bases of rs429358 and rs7412 for an allele of APOE: 2, 3 or 4.
+func apoeBases(allele string) (rs429358, rs7412 string) {
+	switch allele {
+	case "2":
+		return "T", "T"
+	case "3":
+		return "T", "C"
+	}
+	return "C", "C"
+}
 
 // ReadEntity returns the entity whose form a text has. ok is false if it has no such form.
 func ReadEntity(text string) (e Entity, ok bool) {
@@ -67,9 +75,9 @@ func ReadEntity(text string) (e Entity, ok bool) {
 	switch {
 	case apoeForm().MatchString(text):
 		allele := apoeForm().FindStringSubmatch(text)[1]
-		bases := apoeAlleles[allele]
+		first, second := apoeBases(allele)
 		return Entity{Kind: Haplotype, Name: "APOE ε" + allele, Genes: []string{"APOE"},
-			Alleles: []string{"rs429358 " + bases[0], "rs7412 " + bases[1]}}, true
+			Alleles: []string{"rs429358 " + first, "rs7412 " + second}}, true
 	case expansionForm().MatchString(text):
 		m := expansionForm().FindStringSubmatch(text)
 		return Entity{Kind: Expansion, Name: m[1] + " " + m[2], Genes: m[1:2]}, true
