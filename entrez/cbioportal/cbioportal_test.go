@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -92,6 +93,46 @@ func TestStudiesAreSortedIDs(t *testing.T) {
 		ids, err := b.hub.Studies(t.Context())
 		if want := []string{"large", cbioportaltest.First, cbioportaltest.Fourth, cbioportaltest.Second, cbioportaltest.Third, "zeta_2020"}; err != nil || !reflect.DeepEqual(ids, want) {
 			t.Errorf("%q, %v", ids, err)
+		}
+	})
+}
+
+// While the datahub's list is missing, the portal's own list names its studies, and some more that
+// have no archive.
+func TestPortalStudiesReplaceAMissingList(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		if err := b.Fail(sourcetest.Fault{Endpoint: "list", Kind: sourcetest.HTML404, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+		if ids, err := b.hub.Studies(t.Context()); !httpclient.IsKind(err, httpclient.Upstream) {
+			t.Errorf("Studies = %q, %v; want an upstream error", ids, err)
+		}
+		b.data.Set("../escape", large)
+		ids, err := b.hub.PortalStudies(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.IsSorted(ids) {
+			t.Errorf("PortalStudies = %q, want sorted ids", ids)
+		}
+		for _, id := range []string{"large", cbioportaltest.First, cbioportaltest.Fourth} {
+			if !slices.Contains(ids, id) {
+				t.Errorf("PortalStudies = %q, want %s among them", ids, id)
+			}
+		}
+		if slices.Contains(ids, "../escape") {
+			t.Errorf("PortalStudies = %q, want no name that leaves the folder", ids)
+		}
+	})
+}
+
+func TestPortalStudiesOfAPortalThatIsDown(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		if err := b.Fail(sourcetest.Fault{Endpoint: "portal-studies", Kind: sourcetest.HTML502, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+		if ids, err := b.hub.PortalStudies(t.Context()); !httpclient.IsKind(err, httpclient.Upstream) {
+			t.Errorf("PortalStudies = %q, %v; want an upstream error", ids, err)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package cpic_test
 
 import (
+	"strings"
 	"testing"
 
 	"biomcp/entrez/cpic"
@@ -23,5 +24,29 @@ func TestPairs(t *testing.T) {
 	}
 	if got, err := cpic.ByDrug(t.Context(), network, "nothing"); err != nil || len(got) != 0 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A failure of CPIC says where its guidelines move to; a refusal does not.
+func TestAnOutageNamesClinPGx(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		fault sourcetest.Kind
+		named bool
+	}{{sourcetest.HTML502, true}, {sourcetest.HTML404, true}, {sourcetest.BadKey, false}} {
+		t.Run(string(c.fault), func(t *testing.T) {
+			srv := sourcetest.New(t)
+			cpictest.AddTo(srv)
+			if err := srv.Fail(sourcetest.Fault{Kind: c.fault, Times: -1}); err != nil {
+				t.Fatal(err)
+			}
+			_, err := cpic.ByGene(t.Context(), srv.Network(t), "BRAF")
+			if err == nil {
+				t.Fatal("ByGene returned no error")
+			}
+			if got := strings.Contains(err.Error(), "clinpgx.org"); got != c.named {
+				t.Errorf("error %q names ClinPGx: %v, want %v", err, got, c.named)
+			}
+		})
 	}
 }
