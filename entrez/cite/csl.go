@@ -127,11 +127,24 @@ func (d date) csl() *cslDate {
 	if (d.to != point{}) {
 		out.Parts = append(out.Parts, d.to.parts())
 	}
-	out.Season = cslSeasons[strings.ToLower(d.season)]
+	out.Season = cslSeason(d.season)
 	return out
 }
 
-var cslSeasons = map[string]int{"spring": 1, "summer": 2, "fall": 3, "autumn": 3, "winter": 4}
+// cslSeason returns the number of a season in CSL-JSON, or 0 if the name is unknown.
+func cslSeason(name string) int {
+	switch strings.ToLower(name) {
+	case "spring":
+		return 1
+	case "summer":
+		return 2
+	case "fall", "autumn":
+		return 3
+	case "winter":
+		return 4
+	}
+	return 0
+}
 
 func (p point) parts() []int {
 	switch {

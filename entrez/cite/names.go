@@ -3,6 +3,7 @@ package cite
 import (
 	"cmp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"biomcp/entrez/pubmed"
@@ -19,7 +20,7 @@ func people(authors []pubmed.Author) []person {
 	for _, a := range authors {
 		p := person{
 			family: oneLine(a.LastName), givenNames: oneLine(a.ForeName), initials: oneLine(a.Initials),
-			suffix: plainOrdinal(oneLine(a.Suffix)), group: trimTitle(a.CollectiveName),
+			suffix: plainOrdinal().Replace(oneLine(a.Suffix)), group: trimTitle(a.CollectiveName),
 		}
 		if p.family == "" { // a single name
 			p.family, p.givenNames = p.givenNames, ""
@@ -32,18 +33,32 @@ func people(authors []pubmed.Author) []person {
 }
 
 // plainOrdinal replaces superscript letters: "3ʳᵈ" becomes "3rd".
-var plainOrdinal = strings.NewReplacer("ˢᵗ", "st", "ⁿᵈ", "nd", "ʳᵈ", "rd", "ᵗʰ", "th").Replace
+var plainOrdinal = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("ˢᵗ", "st", "ⁿᵈ", "nd", "ʳᵈ", "rd", "ᵗʰ", "th")
+})
 
 // givenNamesOrInitials returns the given names, or the initials if there are none.
 func (p person) givenNamesOrInitials() string { return cmp.Or(p.givenNames, p.initials) }
 
-// generations maps NLM's suffixes, which have no periods and "3rd" for "III", to their usual form.
-var generations = map[string]string{
-	"Jr": "Jr.", "Sr": "Sr.", "2nd": "II", "3rd": "III", "4th": "IV", "5th": "V", "6th": "VI",
+// generation returns the suffix in its usual form. NLM's suffixes omit periods and have "3rd" for
+// "III".
+func (p person) generation() string {
+	switch p.suffix {
+	case "Jr", "Sr":
+		return p.suffix + "."
+	case "2nd":
+		return "II"
+	case "3rd":
+		return "III"
+	case "4th":
+		return "IV"
+	case "5th":
+		return "V"
+	case "6th":
+		return "VI"
+	}
+	return p.suffix
 }
-
-// generation returns the suffix in its usual form.
-func (p person) generation() string { return cmp.Or(generations[p.suffix], p.suffix) }
 
 // apaInitials returns the initials in APA's form (section 9.8): "Jean-Luc A" becomes "J.-L. A.".
 func (p person) apaInitials() string {

@@ -31,9 +31,19 @@ var legacyChanges = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// legacyOffsets lists genes whose older papers number bases from the start of the transcript. The value is the
-// number of bases before the coding sequence.
-var legacyOffsets = map[string]int{"BRCA1": 119, "BRCA2": 228, "CFTR": 132}
+// legacyOffset returns the number of bases before the coding sequence of a gene whose older papers
+// number bases from the start of the transcript. It returns 0 for any other gene.
+func legacyOffset(gene string) int {
+	switch gene {
+	case "BRCA1":
+		return 119
+	case "BRCA2":
+		return 228
+	case "CFTR":
+		return 132
+	}
+	return 0
+}
 
 var legacySubstitution = pattern.Lazy(`^([0-9]+)((?:[+-][0-9]+)?[ACGT]>[ACGT])$`)
 
@@ -49,7 +59,7 @@ func legacyToHGVS(gene, change string) (hgvs string, ok bool) {
 		return hgvs, true
 	}
 	m := legacySubstitution().FindStringSubmatch(strings.ToUpper(change))
-	offset := legacyOffsets[gene]
+	offset := legacyOffset(gene)
 	if m == nil || offset == 0 {
 		return "", false
 	}
@@ -105,7 +115,7 @@ func FindAmbiguity(text string) (q Ambiguity, name Name, ok bool) {
 		gene := strings.ToUpper(m[1])
 		_, listed := legacyToHGVS(gene, m[2])
 		numbered := Coding(m[2]) != "" && !strings.HasPrefix(m[2], "c.")
-		return OldNumbering, Name{Gene: gene, Change: m[2]}, legacyOffsets[gene] > 0 && numbered && !listed
+		return OldNumbering, Name{Gene: gene, Change: m[2]}, legacyOffset(gene) > 0 && numbered && !listed
 	}
 	return MissingGene, Name{Change: text}, IsChange(text)
 }

@@ -3,6 +3,7 @@ package variantname
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -41,14 +42,16 @@ var (
 )
 
 // punctuation replaces arrows and dashes with their ASCII forms, and removes quotes.
-var punctuation = strings.NewReplacer("->", ">", "→", ">", "–", "-", "−", "-", "‐", "-", "‑", "-",
-	`"`, "", "“", "", "”", "", "`", "")
+var punctuation = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("->", ">", "→", ">", "–", "-", "−", "-", "‐", "-", "‑", "-",
+		`"`, "", "“", "", "”", "", "`", "")
+})
 
 // normalize rewrites text towards HGVS: it removes superscripts, typographic punctuation and words such as
 // "mutation", and separates a gene from its change with a space.
 func normalize(text string) string {
 	text = norm.NFKC.String(text)
-	text = punctuation.Replace(text)
+	text = punctuation().Replace(text)
 	text = noise().ReplaceAllString(exon().ReplaceAllString(text, ""), " ")
 	text = strings.Trim(blanks().ReplaceAllString(text, " "), " ,;")
 	if f := strings.Fields(text); len(f) == 2 {
@@ -149,7 +152,7 @@ func (n *Name) parseGeneChange(gene, change string) bool {
 		return false
 	case protein:
 		n.Kind, n.Change, n.Short = GeneChange, long, short
-	case coding != "" && (strings.HasPrefix(change, "c.") || legacyOffsets[gene] == 0):
+	case coding != "" && (strings.HasPrefix(change, "c.") || legacyOffset(gene) == 0):
 		n.Kind, n.Change = GeneChange, coding
 	case IsCoding(change):
 		n.Kind, n.Change = GeneChange, change

@@ -361,16 +361,29 @@ func (a *pastedAnswer) Doc() result.Doc {
 	fields := result.Fields{}
 	for _, o := range []string{"found", "disagrees", "ambiguous", "not_found", "too_little", "unanswered"} {
 		if count[o] > 0 {
-			fields = append(fields, result.Field{Name: outcomeWords[o], Value: fmt.Sprint(count[o])})
+			fields = append(fields, result.Field{Name: outcomeText(o), Value: fmt.Sprint(count[o])})
 		}
 	}
 	return result.Doc{result.Heading{Level: 1, Text: "References"}, fields, a.table()}
 }
 
-var outcomeWords = map[string]string{
-	"found": "Found", "disagrees": "Found, with differences", "ambiguous": "Ambiguous", "not_found": "Not found",
-	"too_little": "Too little to search for",
-	"unanswered": "Not answered",
+// outcomeText returns the words for an outcome of a search for a reference.
+func outcomeText(outcome string) string {
+	switch outcome {
+	case "found":
+		return "Found"
+	case "disagrees":
+		return "Found, with differences"
+	case "ambiguous":
+		return "Ambiguous"
+	case "not_found":
+		return "Not found"
+	case "too_little":
+		return "Too little to search for"
+	case "unanswered":
+		return "Not answered"
+	}
+	return ""
 }
 
 func (a *pastedAnswer) table() result.Table {
@@ -380,7 +393,7 @@ func (a *pastedAnswer) table() result.Table {
 	}
 	for i, r := range a.References {
 		row := []string{
-			fmt.Sprint(i + 1), entity.Truncate(r.Reference.Text, 80), "", "", outcomeWords[r.Outcome], r.FoundBy, "",
+			fmt.Sprint(i + 1), entity.Truncate(r.Reference.Text, 80), "", "", outcomeText(r.Outcome), r.FoundBy, "",
 			"",
 		}
 		if r.Match != nil {

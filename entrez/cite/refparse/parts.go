@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"biomcp/entrez/pattern"
@@ -35,12 +36,14 @@ var (
 // number of the line in its list.
 func normalize(line string) string {
 	line = singleQuoted().ReplaceAllString(line, `$1"$2," `)
-	line = punctuation.Replace(line)
+	line = punctuation().Replace(line)
 	return number().ReplaceAllString(line, "")
 }
 
-var punctuation = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "’", "'", "‘", "'",
-	"–", "-", "—", "-", "‐", "-", "‑", "-", "*", "", "\u00a0", " ")
+var punctuation = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "’", "'", "‘", "'",
+		"–", "-", "—", "-", "‐", "-", "‑", "-", "*", "", "\u00a0", " ")
+})
 
 // identifiers sets the identifiers in line, and returns line without them and without remarks.
 func (r *Reference) identifiers(line string) string {
