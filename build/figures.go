@@ -24,7 +24,8 @@ func figureTable(results, figures string) (string, error) {
 		if !ok {
 			return "", fmt.Errorf("RESULTS.md has no row %q, %q", set, "both")
 		}
-		fmt.Fprintf(&s, "| nDCG@10 on %s, by words and meaning | %s | `go run ./build eval DIR` | in CI, if the collections are present |\n", set, ndcg)
+		fmt.Fprintf(&s, "| nDCG@10 on %s, by words and meaning | %s | `go run ./build eval DIR` "+
+			"| in CI, if the collections are present |\n", set, ndcg)
 	}
 	for i, line := range strings.Split(strings.TrimSpace(figures), "\n") {
 		cells := strings.Split(line, "\t")

@@ -119,8 +119,8 @@ func newShell(app *command.App, o mcpshell.Options, tools ...string) *mcpshell.S
 	return shell
 }
 
-// Parser returns a parser of command lines for an agent. The lines run as those of Main do, but
-// with the policy for agents and a bound on the length of the answer.
+// Parser returns a parser of an agent's command lines. A line runs as a line of Main does, but
+// under the policy for agents and with a limit on the length of the answer.
 func Parser(app *command.App) mcpshell.Parser { return parserFor(app, false) }
 
 // parserFor returns a Parser whose answers link to the papers they name if links is set.

@@ -132,7 +132,7 @@ func (f *flow) note(sent time.Time, err error) {
 		f.timeout = min(2*f.timeout, f.longest)
 		f.lower(f.turn)
 	case errors.As(err, &e) && e.overload():
-		// If only one request is under way, lowering the number of requests is impossible; wait.
+		// If a single request was refused, the number of requests cannot be lowered: wait only.
 		if f.turn = &f.batch; f.slots.n > 1 {
 			f.lower(&f.slots)
 		}

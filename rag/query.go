@@ -16,8 +16,8 @@ const MaxQueryTerms = 512
 type Query struct {
 	// Lexical is the query of the word search.
 	Lexical store.Query
-	// Terms and Text are embedded for the vector search. Terms holds the terms of the query,
-	// repeated as in the query. Text is the query without operators and excluded parts.
+	// Terms and Text are embedded for the vector search. Terms holds the terms of the query; a
+	// term that occurs twice is there twice. Text is the query without operators and excluded parts.
 	Terms []string
 	Text  string
 	// Prefixes holds the prefixes of the query, and the stems of words that start with them.

@@ -163,7 +163,7 @@ func Overview() string {
 	_, text := split(skill())
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "<!--") { // package build writes between such marks
+		if !strings.HasPrefix(line, "<!--") { // a mark around text that package build writes
 			b.WriteString(line)
 		}
 	}

@@ -14,10 +14,10 @@ func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok
 	return lastEDAT, ok, err
 }
 
-// AdvanceCheckpoint moves a watermark forward to edat if it still has the value began ("" if there
-// was none), and returns the resulting watermark. It never moves it back, and does not overwrite
-// one that was set by hand in the meantime. Watermarks are RFC 3339 in UTC with seconds
-// ("2024-05-11T06:00:00Z"), so that their texts sort by time.
+// AdvanceCheckpoint moves the watermark of a key forward to edat, provided that its value is still
+// began ("" if it did not exist), and returns the resulting watermark. It never moves a watermark back,
+// and never overwrites one that was set by hand in the meantime. Watermarks are RFC 3339 in UTC with
+// seconds ("2024-05-11T06:00:00Z"), so that as strings they sort by time.
 func (s *Store) AdvanceCheckpoint(ctx context.Context, key, began, edat string) (now string, err error) {
 	const op = "write checkpoint"
 	if err := checkTime(op, edat); err != nil {

@@ -50,7 +50,7 @@ func (l *leaf) encode() (keys, data []byte) {
 // keysColumns lists the columns of vector_code that identify the chunks of a row.
 const keysColumns = "model, part, lo, gen, n, keysum, keys"
 
-// readKeys scans keysColumns, verifies their checksum, and scans the columns that follow
+// readKeys scans keysColumns and verifies their checksum. It scans the remaining columns of the row
 // into dest.
 func readKeys(scan func(...any) error, dest ...any) (*leaf, error) {
 	var model, part, lo, gen, n, sum int64

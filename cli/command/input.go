@@ -105,8 +105,8 @@ func (in *Input) IsSet(name string) bool {
 	return in.Changed(name) && !slices.Contains([]string{"", "false"}, in.String(name))
 }
 
-// RejectUnused returns an error if any of the flags was typed, for a call in which they have no
-// effect. The message consists of the flag and reason.
+// RejectUnused returns an error if any of the flags was given. Commands call it if the flags would
+// have no effect. The message consists of the flag and reason.
 func (in *Input) RejectUnused(reason string, flags ...string) error {
 	for _, name := range flags {
 		if in.Given(name) {

@@ -33,7 +33,7 @@ func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	if p == Person || !c.HasParent() || def.MayRead() || def.Run == nil && t.ReadOnly(c) {
 		return nil
 	}
-	for def.Run == nil { // no member may be run; use the message of the first
+	for def.Run == nil { // no command of the group may be run; use the refusal of the first
 		def = def.Commands[0]
 	}
 	if def.Refusal != "" {

@@ -32,7 +32,7 @@ type RelatedSectionOf[R, H any] struct {
 	Complete func(ctx context.Context, in *command.Input, rows []*H) (notice string)
 	Columns  []string
 	Row      func(h *H) []string
-	Doc      func(rows []H) result.Doc // formats the rows if they are not a table
+	Doc      func(rows []H) result.Doc // formats the rows if they are not shown as a table
 }
 
 // An Answer holds the rows of one record. Total is nil if the source does not count. Degraded

@@ -80,8 +80,8 @@ func (f *AppliedFilter) addNames(other OtherNames, err error, term func(string) 
 	return f.flagText() + " is " + other.Description + said
 }
 
-// replaceableName returns the filter name in the dropped phrase if the filter has other names
-// that were searched for, so that the search did not become broader. Otherwise it returns "".
+// replaceableName returns the name of a filter that the dropped phrase contains, if other names of the
+// filter were searched for, so that the search did not become broader. Otherwise it returns "".
 func (q *Query) replaceableName(phrase string, dropped []record.DroppedTerm) string {
 	part := normalize(phrase)
 	for _, f := range q.Filters {

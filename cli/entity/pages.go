@@ -60,7 +60,7 @@ func LineFrom(in *command.Input, n int, pairs ...string) result.Argv {
 // answers are limited in size.
 const maxAgentRows = 200
 
-// isData reports whether the answer is for another program, as a table of values or as ids.
+// isData reports whether the answer is meant for another program: a table of values, or a list of ids.
 func (s *SearchOf[H]) isData(in *command.Input) bool {
 	return IsData(in) || slices.ContainsFunc(s.Forms, in.IsSet)
 }

@@ -71,8 +71,8 @@ type Alternatives struct {
 	Similar func(ctx context.Context, in *command.Input, f AppliedFilter) string
 	// Spell returns a better spelling of the query, or "" if there is none.
 	Spell func(ctx context.Context, in *command.Input, query string) string
-	// Count returns the number of hits of q, a query from which some filters were removed. It
-	// stops counting at MaxCount; if MaxCount is zero, there is no limit.
+	// Count returns the number of hits of q, which has some filters less than the query that
+	// was asked. It stops counting at MaxCount, if MaxCount is not zero.
 	Count    func(ctx context.Context, in *command.Input, q *Query) (int, error)
 	MaxCount int
 	// OtherSearches suggests searches of other entities. hits reports their number of hits, if counted:

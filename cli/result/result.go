@@ -8,7 +8,7 @@ import (
 // data as a document for readers.
 type Payload interface{ Doc() Doc }
 
-// Text is an answer whose text is for another program. With --json the answer is Value.
+// Text is an answer whose text is meant for another program. With --json the answer is Value.
 type Text struct {
 	Value any
 	Text  string

@@ -72,7 +72,7 @@ func spreadOf(d stats.Summary) spread {
 	return spread{num(d.Mean), num(d.Median), num(d.Min), num(d.Max), num(d.Q1), num(d.Q3)}
 }
 
-// newNumericComparison returns the answer for the values of groups, with its test.
+// newNumericComparison returns the comparison of the values of groups, with the statistical test.
 func (c *comparison) newNumericComparison(
 	heading string, groups [][]float64, basis denominator, unit string,
 ) *numericComparison {

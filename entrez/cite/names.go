@@ -40,8 +40,8 @@ var plainOrdinal = sync.OnceValue(func() *strings.Replacer {
 // givenNamesOrInitials returns the given names, or the initials if there are none.
 func (p person) givenNamesOrInitials() string { return cmp.Or(p.givenNames, p.initials) }
 
-// generation returns the suffix in its usual form. NLM's suffixes omit periods and have "3rd" for
-// "III".
+// generation returns the suffix in its usual form. NLM's suffixes omit periods and use "3rd" instead
+// of "III".
 func (p person) generation() string {
 	switch p.suffix {
 	case "Jr", "Sr":

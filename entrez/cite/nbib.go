@@ -182,7 +182,7 @@ func (n *nbibWriter) authors(full, short string, authors []pubmed.Author) {
 	}
 }
 
-// name adds a name in full, and one with initials.
+// name adds a person's name twice: in full under the tag full, and with initials under the tag short.
 func (n *nbibWriter) name(full, short string, p person) {
 	n.add(full, joinNonEmpty(" ", joinNonEmpty(", ", p.family, p.givenNamesOrInitials()), p.suffix))
 	n.add(short, p.nlm())

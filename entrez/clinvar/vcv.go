@@ -225,7 +225,12 @@ func ParseVCV(body []byte) (*VCV, error) {
 	if record == nil {
 		return nil, errors.New("ClinVar sent a record that is neither classified nor included")
 	}
-	out := &VCV{Conditions: []ConditionClassification{}, PastClassifications: []PastClassification{}, Conflicts: []Conflict{}, Submissions: []Submission{}}
+	out := &VCV{
+		Conditions:          []ConditionClassification{},
+		PastClassifications: []PastClassification{},
+		Conflicts:           []Conflict{},
+		Submissions:         []Submission{},
+	}
 	record.names(out)
 	record.classifications(out)
 	record.submissions(out, Page(x.Archive.ID))

@@ -10,8 +10,9 @@ import (
 // place is the name of a country, state, city or facility, or several names of one site separated
 // by commas, as in "Vienna, Austria". The operator SEARCH requires one site to match all of them,
 // so that a study with sites in Vienna, Virginia, and in Graz, Austria, is not found. Each name is
-// a phrase. The abbreviation of a state or country also matches its full name, if it follows a
-// comma or is in capitals at the end; that of a country also does by itself.
+// a phrase. The abbreviation of a state or country also matches the full name if it follows a
+// comma, or if it ends the text in capitals. The abbreviation of a country also does if it is the
+// whole text.
 func Place(text string) string {
 	var parts, words []string
 	fields := strings.Fields(text)

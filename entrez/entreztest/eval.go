@@ -10,9 +10,8 @@ import (
 const maxDistance = 1000 // maximum distance in words of a proximity search
 
 // A match is the result of a part of a query: the matching positions, and PubMed's description of
-// the search. dropped marks a part without matches, which PubMed removes from the search. This
-// broadens an AND without notice (capture esearch_json_4c7a563ff509: an unknown phrase, 40,362
-// hits).
+// the search. dropped marks a part without matches. PubMed removes such a part and broadens an AND
+// without a notice, as in the real reply esearch_json_4c7a563ff509: an unknown phrase has 40,362 hits.
 type match struct {
 	ords    []ord
 	text    string

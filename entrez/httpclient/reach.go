@@ -70,7 +70,7 @@ func NotConnected(err error) bool {
 	return errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// proxyRefusal is the error if a proxy refuses to connect to a host.
+// A proxyRefusal is the error of a proxy that refuses to connect to a host.
 type proxyRefusal struct{ status string }
 
 func (p *proxyRefusal) Error() string { return "the proxy answered " + p.status }

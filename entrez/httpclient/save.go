@@ -86,7 +86,7 @@ func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 	return err
 }
 
-// Remove deletes the file and its note.
+// Remove deletes the file and the note beside it, which describes the file.
 func (f *File) Remove() error {
 	for _, name := range []string{f.Path, f.notePath()} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {

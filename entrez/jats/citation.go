@@ -86,8 +86,9 @@ func (p *parser) citation(n *node) string {
 
 var danglingID = pattern.Lazy(`(?i)[\s.,;]*\b(pmid|pmcid|doi|https?://(dx\.)?doi\.org/)\s*:?\s*$`)
 
-// mixedCitation keeps the article's own punctuation, and inserts a space between parts that touch.
-// It drops identifiers that follow without punctuation, since they have fields of their own.
+// mixedCitation returns the text of a citation with the article's own punctuation, and a space
+// between parts that touch. It drops identifiers at the end without punctuation before them, since
+// they have fields of their own.
 func (p *parser) mixedCitation(n *node) string {
 	in := flow{p: p, flat: true}
 	var walk func(*node)

@@ -54,8 +54,8 @@ type Fault struct {
 	Kind       Kind     `json:"kind"`
 	From       int      `json:"from"`
 	Times      int      `json:"times"`
-	RetryAfter string   `json:"retry_after"` // seconds or an HTTP date, with Limit429 and Down503
-	Target     string   `json:"target"`      // a URL, with Redirect
+	RetryAfter string   `json:"retry_after"` // seconds or an HTTP date; used by Limit429 and Down503
+	Target     string   `json:"target"`      // a URL; used by Redirect
 	Text       string   `json:"text"`        // the body with OtherJSON, an error message with a simulator's own kinds
 	IDs        []string `json:"ids"`         // with MissingUID, ExtraUID and a simulator's own kinds
 	Extra      int      `json:"extra"`       // a number for a simulator's own kinds

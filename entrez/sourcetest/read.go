@@ -138,7 +138,7 @@ func tags(doc []byte) iter.Seq[tag] {
 // of names are ignored, and namespace declarations stay.
 func onlyElements(doc []byte, names []string) []byte {
 	var out bytes.Buffer
-	last, depth, until := 0, 0, "" // until: the element that is dropped or kept as a whole
+	last, depth, until := 0, 0, "" // until: the name of the element being dropped or kept as a whole
 	keep := true
 	for t := range tags(doc) {
 		name := t.name

@@ -13,10 +13,11 @@ import (
 )
 
 // Transport answers requests to the server's URL without a network. It starts
-// no goroutine outside the caller's testing/synctest bubble. With WithoutNetwork, client, server and
-// request limit then share one fake clock. Faults act as over TCP: a short body ends in
-// io.ErrUnexpectedEOF, and a stalled one waits for the context. Unlike http.Transport, it does not
-// unpack gzip, so it cannot test the fault that sends a decompression bomb.
+// no goroutine outside the bubble of package testing/synctest that the caller is in. With
+// WithoutNetwork, client, server and request limit then share one fake clock. Faults look as they do
+// over TCP: a short body ends in io.ErrUnexpectedEOF, and a stalled one waits for the context. Unlike
+// http.Transport, it does not decompress gzip, so it cannot test the fault in which a small reply
+// decompresses to a huge one.
 func (s *Server) Transport() http.RoundTripper { return roundTripper{s} }
 
 // Client returns an HTTP client over Transport.

@@ -46,8 +46,8 @@ func keyOf(f *library.File) docKey {
 	return docKey{f.Sum, f.Title, strings.Join(append(f.Tags[:len(f.Tags):len(f.Tags)], f.Category), "\n")}
 }
 
-// A doc holds the words of one file in order and, for each field, the position after it and its
-// number of positions.
+// A doc holds the words of one file in order and, for each field, the position after its last word
+// and the number of its positions.
 type doc struct {
 	words   []word
 	ends    [fields]uint32

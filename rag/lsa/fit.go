@@ -147,7 +147,7 @@ func (f *Fitter) entropy(column []int32, terms int) []float32 {
 
 func tfWeight(tf float64) float64 { return 1 + math.Log(tf) }
 
-// matrix returns the matrix of documents by terms. Each row is weighted and has length 1.
+// matrix returns the document-term matrix. Each row is weighted and has length 1.
 func (f *Fitter) matrix(idf []float32, column []int32) *matrix {
 	size := 0
 	for _, doc := range f.docs {

@@ -132,8 +132,8 @@ func (x *Index) queryFailure(op string, list []*models.GraphQLError) error {
 	return newError(kind, op, "%s", x.redact(shorten(text)))
 }
 
-// lacksClass reports whether the text of an error says that the server lacks our class or any
-// class.
+// lacksClass reports whether the text of an error says that the server does not have our class, or
+// that it has no classes.
 func (x *Index) lacksClass(text string) bool {
 	return containsAny(text, `Cannot query field "`+x.class+`"`,
 		"no graphql provider present", "could not find class", "class not found")

@@ -22,7 +22,7 @@ func (v vector) String() string { return [...]string{"passage", "local"}[v] }
 // property returns the name of the property with the vector's model.
 func (v vector) property() string { return [...]string{propModel, propLocalModel}[v] }
 
-// A model describes a model of vectors. Its name is "" if there is none.
+// A model is the embedding model that vectors were made with. Its name is "" if there are no vectors.
 type model struct {
 	name string
 	dim  int

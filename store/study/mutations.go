@@ -94,7 +94,7 @@ func (t *mutationTable) find(k *geneKey) []uint32 {
 	return rows
 }
 
-// rowsOf returns the rows of a gene by its number.
+// rowsOf returns the rows of the gene with the given number.
 func (t *mutationTable) rowsOf(gene uint32) []uint32 { return t.rows[t.start[gene]:t.start[gene+1]] }
 
 // placeMutations returns the sample number of each of the table's samples, -1 if the study does

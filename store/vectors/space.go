@@ -25,8 +25,8 @@ func Unit(v []float32) []float32 {
 	return v
 }
 
-// A Space holds the rotation that is applied to vectors of Dim numbers before they are coded. It is
-// safe for concurrent use.
+// A Space holds the random rotation that vectors of Dim numbers go through before they are coded. It
+// is safe for concurrent use.
 type Space struct {
 	Dim   int
 	Words int // 64-bit words per code
@@ -97,7 +97,7 @@ func hadamard(x []float32) {
 	}
 }
 
-// Code is the compact form of a vector for the first comparisons.
+// A Code is the compact form of a vector, by which a search chooses its candidates.
 type Code struct {
 	Signs  []byte  // a bit per component, the lowest first, in Words words of eight bytes
 	Large  []byte  // a bit per component, set if it is far from 0

@@ -67,8 +67,9 @@ type PlacedKey struct {
 // term is expensive, and the terms of a chunk occupy half a kilobyte.
 const transposeChunks = 32 << 10
 
-// Keys returns the live chunks of a segment from number from on, ordered by PMID and ordinal, and
-// the number of the next chunk, which begins another document.
+// Keys returns live chunks of a segment, ordered by PMID and ordinal. It starts at the chunk with
+// number from, and stops at the border of a document after some 32,768 chunks. The chunk with number
+// to is the first of the next document.
 func (g *Segment) Keys(src Source, from uint32) (keys []PlacedKey, to uint32, err error) {
 	ids := postings.ColumnReader{ColumnSpec: postings.IDColumn, Segment: g.Segment, Source: src}
 	var last Key

@@ -75,7 +75,7 @@ func Checkpoint() entity.Entity {
 	})
 }
 
-// readCheckpoint returns the watermark of a query, which is null before its first sync.
+// readCheckpoint returns the watermark of a query. It is null in JSON before the first sync.
 func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpoint, error) {
 	if err := entity.CheckTerm(key, "get", "checkpoint", "--help"); err != nil {
 		return nil, err

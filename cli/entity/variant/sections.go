@@ -241,7 +241,7 @@ func diseasesOf(v *Variant) (all []disease, err error) {
 			})
 		}
 	}
-	if len(all) == 0 { // only the whole record says that there are none
+	if len(all) == 0 { // the whole record alone shows that nothing was submitted
 		return nil, v.wholeErr
 	}
 	return all, nil

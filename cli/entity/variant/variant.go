@@ -34,7 +34,7 @@ type Variant struct {
 	// Impacts lists what the clinical impact submissions are evidence for; the same tier
 	// can stand for resistance or for response. Empty if the whole record was not read.
 	Impacts []string                     `json:"impacts"`
-	Split   []clinvar.Conflict           `json:"split"`   // how conflicting submissions divide
+	Split   []clinvar.Conflict           `json:"split"`   // number of conflicting submissions by classification
 	Earlier []clinvar.PastClassification `json:"earlier"` // earlier classifications, newest first
 	// Functional is absent if the whole record was not read.
 	Functional  entity.Part[[]functionalEvidence] `json:"functional_evidence,omitzero"`

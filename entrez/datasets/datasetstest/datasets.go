@@ -123,7 +123,7 @@ func (h holder) productsOf(i int, query string) sourcetest.Reply {
 	return page([]map[string]any{{"product": product, "query": []string{query}}})
 }
 
-// byAccession finds the gene of a transcript or protein, with or without its version.
+// byAccession answers with the gene of the accession of a transcript or protein, with or without version.
 func (h holder) byAccession(c *sourcetest.Call) sourcetest.Reply {
 	accession := pathWords(c)[0]
 	is := func(v any) bool {

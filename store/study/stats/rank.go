@@ -124,8 +124,9 @@ func mannWhitneyDistribution(m, n int) []float64 {
 	return p
 }
 
-// makeMannWhitney computes mannWhitneyDistribution by Mann and Whitney's recursion: the
-// greatest value belongs either to the sample of m, above all n, or to the sample of n.
+// makeMannWhitney computes mannWhitneyDistribution by Mann and Whitney's recursion. The greatest
+// value belongs either to the sample of size m, and exceeds all n values of the other, or to the
+// sample of size n.
 func makeMannWhitney(m, n int) []float64 {
 	count := make([][]float64, m+1) // for the n processed so far
 	for i := range count {
