@@ -80,6 +80,18 @@ func Language(code string) (iso, name string) {
 	return iso, name
 }
 
+// LanguageName returns the name of the language of a tag, such as "French" for fr or fr-CA, or else
+// the tag. A code of MEDLINE's is accepted.
+func LanguageName(tag string) string {
+	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tag)), "_", "-"), "-")
+	for row := range strings.SplitSeq(strings.TrimSpace(languages), "\n") {
+		if f := strings.SplitN(row, " ", 3); len(f) == 3 && (f[0] == code || f[1] == code) {
+			return f[2]
+		}
+	}
+	return tag
+}
+
 // languageNames returns the languages of a work, such as "German" or "English, Norwegian". It
 // returns "" if the work is only in English.
 func (w *work) languageNames() string {

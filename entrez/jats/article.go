@@ -70,7 +70,7 @@ type Kind string
 
 const (
 	Paragraph  Kind = "paragraph"  // Text
-	List       Kind = "list"       // Items, Ordered
+	List       Kind = "list"       // Title, Items, Ordered, Terms
 	Table      Kind = "table"      // Label, Title, Text (caption), Grid, Notes; no Grid if the table is a picture
 	Figure     Kind = "figure"     // Label, Title, Text (caption), Files (pictures)
 	Formula    Kind = "formula"    // Text, TeX, Label; Files if it is a picture
@@ -91,6 +91,7 @@ type Block struct {
 	TeX     bool     `json:"tex,omitempty"`   // Text of the formula is TeX
 	Files   []string `json:"files,omitempty"` // file names in the article
 	Ordered bool     `json:"ordered,omitempty"`
+	Terms   bool     `json:"terms,omitempty"` // the items of the list define the terms in their labels
 	Items   []Item   `json:"items,omitempty"`
 	Grid    *Grid    `json:"table,omitempty"`
 	Notes   []Note   `json:"notes,omitempty"` // notes of a table
@@ -102,6 +103,14 @@ type Block struct {
 type Item struct {
 	Label  string  `json:"label"`
 	Blocks []Block `json:"blocks"`
+}
+
+// ItemLabel returns the label of an item of the list. A defined term ends with a colon.
+func (b Block) ItemLabel(item Item) string {
+	if !b.Terms || item.Label == "" || len(item.Blocks) == 0 || strings.ContainsAny(item.Label[len(item.Label)-1:], ":=") {
+		return item.Label
+	}
+	return item.Label + ":"
 }
 
 // A Grid is a rectangular table: all rows have the same number of cells. The text of a cell that
@@ -140,18 +149,6 @@ type Note struct {
 	Type  string `json:"type"`
 	Label string `json:"label"`
 	Text  string `json:"text"`
-}
-
-// A Reference is one entry of the reference list. Number counts the entries from 1, and Label is
-// the printed one.
-type Reference struct {
-	Number int    `json:"number"`
-	ID     string `json:"id"`
-	Label  string `json:"label"`
-	Text   string `json:"text"`
-	PMID   string `json:"pmid"`
-	PMCID  string `json:"pmcid"`
-	DOI    string `json:"doi"`
 }
 
 // A Heading is a line of the outline. Words counts the words of the section and all of its
@@ -227,7 +224,7 @@ func blocksText(blocks []Block) string {
 		}
 		add(b.Label, b.Title, b.Text)
 		for _, item := range b.Items {
-			add(item.Label, blocksText(item.Blocks))
+			add(b.ItemLabel(item), blocksText(item.Blocks))
 		}
 		if b.Grid != nil {
 			for _, row := range append(b.Grid.Header[:len(b.Grid.Header):len(b.Grid.Header)], b.Grid.Rows...) {

@@ -102,6 +102,17 @@ func (p *parser) line(n *node) string {
 	return in.renderInline(n, false)
 }
 
+// lines returns the contents of elements on one line, separated by commas.
+func (p *parser) lines(elements []*node) string {
+	var out []string
+	for _, n := range elements {
+		if text := p.line(n); text != "" {
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
 // inner returns the content of an element as blocks, without the children with excluded names.
 func (p *parser) inner(n *node, excluded ...string) []Block {
 	in := flow{p: p}
@@ -175,8 +186,13 @@ func (p *parser) list(n *node, b *Block) {
 		case "list-item":
 			b.Items = append(b.Items, Item{Label: p.line(k.child("label")), Blocks: p.inner(k, "label")})
 		case "def-item":
-			b.Items = append(b.Items, Item{Label: p.line(k.child("term")), Blocks: p.inner(k, "term")})
-		case "title":
+			b.Terms = true
+			b.Items = append(b.Items, Item{Label: p.lines(k.children("term")), Blocks: p.inner(k, "term")})
+		case "term-head":
+			if head := n.child("def-head"); head != nil {
+				b.Items = append(b.Items, Item{Label: p.line(k), Blocks: p.inner(head)})
+			}
+		case "title", "def-head":
 		default: // a nested def-list, a label, column headings
 			if blocks := p.inner(&node{kids: []*node{k}}); len(blocks) > 0 {
 				b.Items = append(b.Items, Item{Blocks: blocks})

@@ -18,44 +18,6 @@ func (p *parser) numbers(rid string) string {
 	return strings.Join(out, ",")
 }
 
-func (p *parser) reference(n *node, number int) Reference {
-	out := Reference{Number: number, ID: n.attr("id"), Label: p.line(n.child("label"))}
-	var texts []string
-	for _, k := range n.kids {
-		switch k.name {
-		case "", "label", "object-id":
-			continue
-		case "citation-alternatives":
-			if k = k.child("mixed-citation", "element-citation", "nlm-citation"); k == nil {
-				continue
-			}
-		}
-		if text := p.citation(k); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	out.Text = strings.Join(texts, "; ")
-
-	n.each(func(k *node) {
-		switch k.name {
-		case "pub-id":
-			switch k.attr("pub-id-type") {
-			case "pmid":
-				out.PMID = k.words()
-			case "pmcid", "pmc":
-				out.PMCID = pmcid(k.words())
-			case "doi":
-				out.DOI = k.words()
-			}
-		case "ext-link":
-			if _, doi, found := strings.Cut(k.attr("href"), "doi.org/"); found && out.DOI == "" {
-				out.DOI = doi
-			}
-		}
-	})
-	return out
-}
-
 // isCitationPart reports whether an element is a part of a citation, in the order of NLM's style
 // (https://www.ncbi.nlm.nih.gov/books/NBK7256/).
 func isCitationPart(name string) bool {

@@ -99,7 +99,9 @@ func (f *flow) add(n *node) {
 		f.gap = true
 	case "fn":
 		f.write(" [note: " + f.renderInline(n, false) + "]")
-	case "ref-list": // read by references
+	case "ref-list": // references reads the others
+		f.referenceNotes(n)
+	case "ref":
 	default:
 		if isStructured(n.name) || endsLine(n.name) {
 			f.block(n)

@@ -90,6 +90,7 @@ func (p *parser) read(n *node) {
 	for i, ref := range refs {
 		a.Refs = append(a.Refs, p.reference(ref, i+1))
 	}
+	p.setLists(n)
 }
 
 // subArticle reads a peer review, a reply or a translation that is published with the article, as a section of
@@ -98,6 +99,9 @@ func (p *parser) subArticle(n *node) []Section {
 	title := cmp.Or(p.line(n.find("article-title")), n.attr("article-type"))
 	out := []Section{{Level: 1, ID: n.attr("id"), Title: title, Blocks: []Block{}}}
 	for _, k := range n.kids {
+		if k.name == "front" || k.name == "front-stub" {
+			out = append(out, p.subAbstracts(k)...)
+		}
 		if k.name == "body" || k.name == "back" {
 			out = append(out, p.sections(k, 2)...)
 		}
@@ -111,10 +115,23 @@ func (p *parser) subArticle(n *node) []Section {
 	return out
 }
 
+// subAbstracts returns the abstracts of a part, such as those of a translation, as sections.
+func (p *parser) subAbstracts(front *node) (out []Section) {
+	front.each(func(k *node) {
+		if k.name != "abstract" && k.name != "trans-abstract" {
+			return
+		}
+		title := cmp.Or(p.line(k.child("title")), "Abstract")
+		out = append(out, Section{Level: 2, Title: title, Blocks: []Block{}})
+		out = append(out, p.sections(withoutTitle(k), 3)...)
+	})
+	return out
+}
+
 // referenceBlocks returns the references of a part, which have numbers of their own.
 func (p *parser) referenceBlocks(n *node) (all []Block) {
 	for i, ref := range n.references() {
-		all = append(all, Block{Kind: Paragraph, Text: fmt.Sprintf("[%d] %s", i+1, p.reference(ref, i+1).Text)})
+		all = append(all, Block{Kind: Paragraph, Text: p.reference(ref, i+1).Line()})
 	}
 	return all
 }
@@ -161,6 +178,8 @@ func (p *parser) front(n *node) {
 			a.Related = append(a.Related, RelatedArticle{
 				Type: k.attr("related-article-type"), IDType: k.attr("ext-link-type"), ID: k.attr("href"),
 			})
+		case "product", "supplementary-material":
+			p.frontSection(k)
 		case "abstract", "trans-abstract":
 			language := k.attr("lang")
 			isOriginal := func(a Abstract) bool { return a.Language == "" }
@@ -191,9 +210,27 @@ func (p *parser) front(n *node) {
 			}
 		}
 	}
-	if n := n.child("notes"); n != nil {
-		a.Back = append(a.Back, p.section(n, 1)...)
+	for _, notes := range n.children("notes") {
+		a.Back = append(a.Back, p.section(notes, 1)...)
 	}
+}
+
+// frontTitles names the elements of the front matter that are read as sections.
+var frontTitles = map[string]string{"product": "Reviewed work", "supplementary-material": "Supplementary material"}
+
+// frontSection adds an element of the front matter as a section, or to the section of the one
+// before.
+func (p *parser) frontSection(n *node) {
+	a, title := p.article, frontTitles[n.name]
+	blocks := p.inner(&node{kids: []*node{n}})
+	if n.name == "product" {
+		blocks = []Block{{Kind: Paragraph, Text: p.work(n).line()}}
+	}
+	if last := len(a.Back) - 1; last >= 0 && a.Back[last].Title == title {
+		a.Back[last].Blocks = append(a.Back[last].Blocks, blocks...)
+		return
+	}
+	a.Back = append(a.Back, Section{Level: 1, Title: title, Blocks: blocks})
 }
 
 // primaryLanguage returns the language of a tag, such as en for en-GB.

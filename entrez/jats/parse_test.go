@@ -201,7 +201,7 @@ func TestBlocks(t *testing.T) {
 		{Kind: Box, Label: "Box 1", Title: "Key points", Blocks: []Block{{Kind: Paragraph, Text: "One."}}},
 		{Kind: Quote, Blocks: []Block{{Kind: Paragraph, Text: "So it goes."}, {Kind: Paragraph, Text: "V."}}},
 		{Kind: Code, Text: "a  b\n c"},
-		{Kind: List, Items: []Item{{Label: "ATP", Blocks: []Block{{Kind: Paragraph, Text: "energy"}}}}},
+		{Kind: List, Terms: true, Items: []Item{{Label: "ATP", Blocks: []Block{{Kind: Paragraph, Text: "energy"}}}}},
 		{Kind: Supplement, ID: "sup1", Label: "Table S1", Text: "Raw data.", Files: []string{"s1.xlsx"}},
 		{
 			Kind: Table, ID: "t1", Label: "Table 1", Title: "Doses",

@@ -43,6 +43,9 @@ type heading struct {
 type textPart struct {
 	Number   int            `json:"number"`
 	Sections []jats.Section `json:"sections"`
+	// Language is the tag of a translated abstract's language, such as fr.
+	Language   string           `json:"language,omitempty"`
+	References []jats.Reference `json:"references,omitempty"`
 }
 
 // allParts is the range of all parts or references.
@@ -200,77 +203,6 @@ func readFullText(ctx context.Context, client *entrez.Client, pmcid string) (*fu
 	return newFullText(pmcid, art), nil
 }
 
-// newFullText splits a text at its top-level headings. The references are the last part.
-func newFullText(pmcid string, art *jats.Article) *fullText {
-	t := &fullText{PMCID: pmcid, Licence: art.Licence}
-	var sections []jats.Section
-	for _, a := range art.Abstracts {
-		if a.Language == "" && len(a.Sections) > 0 {
-			sections = append(sections, abstractSections(a)...)
-			t.abstracts++
-		}
-	}
-	sections = append(append(sections, art.Body...), art.Back...)
-	for _, s := range []struct{ title, text string }{
-		{"Funding", art.Funding}, {"Data availability", art.DataAvailability},
-	} {
-		if s.text != "" {
-			sections = append(sections, jats.Section{
-				Level: 1, Title: s.title, Blocks: []jats.Block{{Kind: jats.Paragraph, Text: s.text}},
-			})
-		}
-	}
-	if len(art.Footnotes) > 0 {
-		sections = append(sections, jats.Section{
-			Level: 1, Title: "Notes", Blocks: result.Map(art.Footnotes, func(n jats.Note) jats.Block {
-				return jats.Block{Kind: jats.Footnote, Label: n.Label, Text: n.Text}
-			}),
-		})
-	}
-	if len(art.Refs) > 0 {
-		sections = append(sections, jats.Section{
-			Level: 1, Title: "References", Blocks: result.Map(art.Refs, func(r jats.Reference) jats.Block {
-				return jats.Block{Kind: jats.Paragraph, Text: fmt.Sprintf("[%d] %s", r.Number, r.Text)}
-			}),
-		})
-	}
-	sizes := (&jats.Article{Body: sections}).Outline()
-	for i, s := range sections {
-		if s.Level <= 1 || len(t.Parts) == 0 {
-			t.Parts = append(t.Parts, textPart{Number: len(t.Parts) + 1})
-		}
-		last := &t.Parts[len(t.Parts)-1]
-		last.Sections = append(last.Sections, s)
-		t.Outline = append(t.Outline, heading{
-			Number: last.Number, Level: max(s.Level, 1), Title: sectionTitle(s), Words: sizes[i].Words,
-		})
-	}
-	return t
-}
-
-// abstractSections returns an abstract as a part of the text. It may be the abstract proper
-// or one for other readers, such as an author summary or a digest.
-func abstractSections(a jats.Abstract) []jats.Section {
-	whole := jats.Section{Level: 1, Title: cmp.Or(a.Title, "Abstract")}
-	if a.Title == "" && a.Type != "" {
-		whole.Title += " (" + a.Type + ")"
-	}
-	sections := []jats.Section{whole}
-	for _, s := range a.Sections {
-		if s.Title == "" && s.Label == "" && len(sections) == 1 {
-			sections[0].Blocks = append(sections[0].Blocks, s.Blocks...)
-			continue
-		}
-		s.Level = max(s.Level, 1) + 1
-		sections = append(sections, s)
-	}
-	return sections
-}
-
-func sectionTitle(s jats.Section) string {
-	return cmp.Or(strings.TrimSpace(s.Label+" "+s.Title), "(untitled)")
-}
-
 // take keeps the requested parts, by number or, if title is not empty, by title. The outline
 // stays whole. If no part is requested and the text has several, it keeps the abstracts.
 func (t *fullText) take(r entity.Range, title string) (*fullText, error) {
@@ -330,111 +262,6 @@ func (t *fullText) Doc() result.Doc {
 			doc = append(doc, blocks(s.Blocks)...)
 		}
 		doc = append(doc, result.ItemEnd{})
-	}
-	return doc
-}
-
-// blocks renders the blocks of a text.
-func blocks(in []jats.Block) result.Doc {
-	var doc result.Doc
-	for _, b := range in {
-		switch b.Kind {
-		case jats.Paragraph:
-			doc = append(doc, result.Para{Text: b.Text})
-		case jats.List:
-			doc = append(doc, listBlock(b))
-		case jats.Table:
-			doc = append(doc, tableBlock(b)...)
-		case jats.Formula:
-			lang := "text"
-			if b.TeX {
-				lang = "tex"
-			}
-			if b.Text == "" {
-				doc = append(doc, result.Para{Text: picture(b)})
-				continue
-			}
-			doc = append(doc, result.Fence{Lang: lang, Text: strings.TrimSpace(b.Text + " " + b.Label)})
-		case jats.Code:
-			doc = append(doc, result.Fence{Text: b.Text})
-		case jats.Quote:
-			for _, p := range blocks(b.Blocks) {
-				if para, ok := p.(result.Para); ok {
-					p = result.Quote(para)
-				}
-				doc = append(doc, p)
-			}
-		default: // figures, boxes, supplements, footnotes: a caption and nested blocks
-			if text := caption(b); text != "" {
-				doc = append(doc, result.Quote{Text: text})
-			}
-			doc = append(doc, blocks(b.Blocks)...)
-		}
-	}
-	return doc
-}
-
-// picture describes a formula that exists only as an image.
-func picture(b jats.Block) string {
-	return strings.TrimSpace("[formula: image "+strings.Join(b.Files, ", ")) + "]" + strings.TrimRight(" "+b.Label, " ")
-}
-
-func caption(b jats.Block) string {
-	if b.Kind == jats.Formula && b.Text == "" {
-		return picture(b)
-	}
-	text := strings.TrimSpace(strings.TrimSpace(b.Label + " " + b.Title))
-	if b.Text != "" {
-		text = strings.TrimSpace(text + " " + b.Text)
-	}
-	if len(b.Files) > 0 {
-		text += " [" + strings.Join(b.Files, ", ") + "]"
-	}
-	return text
-}
-
-func listBlock(b jats.Block) result.Block {
-	return result.List{Ordered: b.Ordered, Items: result.Map(b.Items, func(item jats.Item) string {
-		return strings.TrimSpace(item.Label + " " + flat(item.Blocks))
-	})}
-}
-
-// flat renders blocks as one line, for a list item.
-func flat(in []jats.Block) string {
-	var parts []string
-	for _, b := range in {
-		switch b.Kind {
-		case jats.List:
-			for _, item := range b.Items {
-				parts = append(parts, strings.TrimSpace(item.Label+" "+flat(item.Blocks))+";")
-			}
-		default:
-			if text := caption(b); text != "" {
-				parts = append(parts, text)
-			}
-			parts = append(parts, flat(b.Blocks))
-		}
-	}
-	return strings.TrimSuffix(strings.TrimSpace(strings.Join(parts, " ")), ";")
-}
-
-func tableBlock(b jats.Block) result.Doc {
-	doc := result.Doc{}
-	if text := caption(jats.Block{Label: b.Label, Title: b.Title, Text: b.Text, Files: b.Files}); text != "" {
-		doc = append(doc, result.Quote{Text: text})
-	}
-	if b.Grid != nil {
-		t := result.Table{Rows: b.Grid.Rows}
-		for _, name := range b.Grid.Columns() {
-			t.Columns = append(t.Columns, result.Column{Name: name})
-		}
-		if len(t.Columns) == 0 && len(t.Rows) > 0 {
-			t.Columns = make([]result.Column, len(t.Rows[0]))
-		}
-		doc = append(doc, t)
-	}
-	for _, n := range b.Notes {
-		doc = append(doc, result.Quote{Text: strings.TrimSpace(n.Label + " " + n.Text)})
 	}
 	return doc
 }
