@@ -14,7 +14,8 @@ type CoxModel struct {
 	Likelihood [2]float64 // log partial likelihood without and with the covariates
 
 	data    *riskSets
-	columns []int // fitted columns
+	columns []int      // fitted columns
+	basis   *mat.Dense // directions of the fitted columns with a finite estimate
 }
 
 // A CoxTerm describes one covariate. HR is the hazard ratio for an increase by one unit.
@@ -29,7 +30,8 @@ type CoxTerm struct {
 	// ratio of the model is a valid test.
 	Infinite bool
 	// Aliased is set if the covariate does not vary among those at risk, or is a linear
-	// combination of the covariates before it. All its numbers are NaN.
+	// combination of the covariates before it, or becomes one when infinite coefficients
+	// give some subjects a weight of zero. All its numbers are NaN.
 	Aliased bool
 }
 
@@ -63,7 +65,7 @@ func Cox(obs []Obs, columns [][]float64, strata []int) (*CoxModel, error) {
 		return nil, ErrNoEvents
 	}
 	start := all.derivatives(make([]float64, len(columns)))
-	m.columns = independent(start.information)
+	m.columns = independent(start.information, all.totalInformation())
 	for j := range m.Terms {
 		m.Terms[j] = missingTerm()
 		m.Terms[j].Aliased = !slices.Contains(m.columns, j)
@@ -88,8 +90,11 @@ func missingTerm() CoxTerm {
 }
 
 // independent returns the columns that are not a linear combination of those before them. These
-// are the columns with a nonzero pivot in a Cholesky factorization of the information.
-func independent(information *mat.SymDense) []int {
+// are the columns with a nonzero pivot in a Cholesky factorization of the information. A pivot
+// counts as zero relative to total, the information of a column whose variance at each event is
+// that among all subjects: the information of a column that hardly varies at the events may
+// itself be a rounding error.
+func independent(information *mat.SymDense, total []float64) []int {
 	var kept []int
 	var rows [][]float64 // rows of the factor, for the kept columns
 	for j := range information.SymmetricDim() {
@@ -104,124 +109,30 @@ func independent(information *mat.SymDense) []int {
 			row = append(row, v)
 			pivot -= v * v
 		}
-		if pivot > 1e-10*information.At(j, j) {
+		if pivot > flat*max(information.At(j, j), total[j]) {
 			kept, rows = append(kept, j), append(rows, append(row, math.Sqrt(pivot)))
 		}
 	}
 	return kept
 }
 
-// fit maximizes the likelihood. Near a maximum the change of the likelihood decreases as the
-// square of the step. If the likelihood has converged but a component of the step is still large, the
-// maximum is at infinity in that direction.
-func (m *CoxModel) fit() error {
-	beta := make([]float64, len(m.columns))
-	now := m.data.derivatives(beta)
-	m.Likelihood[0] = now.likelihood
-	step := mat.NewVecDense(len(beta), nil)
-	for range 60 {
-		var c mat.Cholesky
-		if !c.Factorize(now.information) || c.SolveVecTo(step, now.score) != nil {
-			break // numerically flat, near a maximum at infinity
-		}
-		if longest := mat.Norm(step, math.Inf(1)); longest > maxStep {
-			step.ScaleVec(maxStep/longest, step)
-		}
-		next, d, ok := m.halve(beta, step, now.likelihood)
-		if !ok {
-			break // no step improves the likelihood
-		}
-		gain := d.likelihood - now.likelihood
-		beta, now = next, d
-		if gain <= 1e-9*(1+math.Abs(now.likelihood)) && converged(step, beta) {
-			break
-		}
-	}
-	if !converged(step, beta) {
-		return ErrDiverged
-	}
-	m.Likelihood[1] = now.likelihood
-	m.describe(beta, step, now)
-	return nil
-}
-
 // LikelihoodRatioTest returns the likelihood ratio test of m against a model of the same subjects with a
 // subset of its columns. It tests the additional columns, adjusted for the others, as R's anova
 // of two coxph models does. If no additional column can be estimated, the result is NaN.
 func (m *CoxModel) LikelihoodRatioTest(smaller *CoxModel) Test {
-	df := len(m.columns) - len(smaller.columns)
+	df := m.estimated() - smaller.estimated()
 	if df <= 0 {
 		return Test{math.NaN(), 0, math.NaN()}
 	}
 	return chiSquareTest(2*(m.Likelihood[1]-smaller.Likelihood[1]), df)
 }
 
-// maxStep limits the change of a coefficient in one step. The first step towards a maximum at
-// infinity can be as long as the size of the risk set (a category whose only member dies first
-// of n gives n), and Newton's method does not recover the other coefficients from there.
-const maxStep = 5
-
-// infinite reports whether the step of a coefficient shows that it is diverging. Covariates are
-// divided by their range, so a step along a separating covariate stays at 1 or more.
-func infinite(step float64) bool { return math.Abs(step) > 0.5 }
-
-// converged reports whether each coefficient has converged or is diverging to infinity.
-func converged(step *mat.VecDense, beta []float64) bool {
-	for j, b := range beta {
-		if s := step.AtVec(j); !infinite(s) && math.Abs(s) > 1e-10*(1+math.Abs(b)) {
-			return false
+// estimated returns the number of terms with a finite or infinite coefficient.
+func (m *CoxModel) estimated() (n int) {
+	for _, t := range m.Terms {
+		if !t.Aliased {
+			n++
 		}
 	}
-	return true
-}
-
-// halve takes the step, or the largest of its half, quarter, … that does not lower the
-// likelihood. ok is false if none does.
-func (m *CoxModel) halve(
-	beta []float64, step *mat.VecDense, likelihood float64,
-) (next []float64, d derivatives, ok bool) {
-	for scale := 1.0; scale > 1e-6; scale /= 2 {
-		next = slices.Clone(beta)
-		for j := range next {
-			next[j] += scale * step.AtVec(j)
-		}
-		d = m.data.derivatives(next)
-		if d.likelihood >= likelihood-1e-11*math.Abs(likelihood) {
-			return next, d, true
-		}
-	}
-	return nil, derivatives{}, false
-}
-
-// describe fills in the terms. If some coefficients are infinite, it computes the variance of
-// the others in the model in which the infinite ones are fixed.
-func (m *CoxModel) describe(beta []float64, step *mat.VecDense, at derivatives) {
-	var finite []int
-	for a := range m.columns {
-		if !infinite(step.AtVec(a)) {
-			finite = append(finite, a)
-		}
-	}
-	information := mat.NewSymDense(max(1, len(finite)), nil)
-	for r, a := range finite {
-		for c, b := range finite {
-			information.SetSym(r, c, at.information.At(a, b))
-		}
-	}
-	var c mat.Cholesky
-	var variance mat.SymDense
-	known := c.Factorize(information) && c.InverseTo(&variance) == nil
-	for a, j := range m.columns {
-		t, r := &m.Terms[j], slices.Index(finite, a)
-		if scale := m.data.scale[a]; r < 0 || !known {
-			t.Infinite = true
-			t.Coef = math.Copysign(math.Inf(1), beta[a])
-			t.HR.Estimate = math.Exp(t.Coef)
-		} else {
-			t.Coef, t.SE = beta[a]/scale, math.Sqrt(variance.At(r, r))/scale
-			t.HR = Interval{math.Exp(t.Coef), math.Exp(t.Coef - z975*t.SE), math.Exp(t.Coef + z975*t.SE)}
-			t.P = twoSided(t.Coef / t.SE)
-		}
-	}
-	m.data.beta = beta
+	return n
 }

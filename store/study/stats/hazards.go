@@ -13,19 +13,18 @@ import (
 // is the Kaplan-Meier estimate of all subjects. As in cox.zph of R's survival since version
 // 3.0, it does not use their approximation of a constant variance.
 //
-// It ignores aliased columns and treats columns with an infinite coefficient as fixed. If no
-// column remains, or the variance is singular, every test is NaN.
+// It ignores aliased columns and keeps infinite coefficients at infinity. If no column remains, or the variance is singular, every test is NaN.
 func (m *CoxModel) ProportionalHazards(terms [][]int) (perTerm []Test, all Test) {
-	var finite []int // indexes in kept
+	var finite []int // indexes in m.columns
 	position := map[int]int{}
 	for a, j := range m.columns {
-		if !m.Terms[j].Infinite {
+		if t := m.Terms[j]; !t.Infinite && !t.Aliased {
 			position[j] = len(finite)
 			finite = append(finite, a)
 		}
 	}
 	perTerm = make([]Test, len(terms))
-	u, v := m.timeScore(finite)
+	rank, u, v := m.timeScore(finite)
 	for t, columns := range terms {
 		var extra []int
 		for _, j := range columns {
@@ -33,42 +32,61 @@ func (m *CoxModel) ProportionalHazards(terms [][]int) (perTerm []Test, all Test)
 				extra = append(extra, a)
 			}
 		}
-		perTerm[t] = timeTest(u, v, len(finite), extra)
+		perTerm[t] = timeTest(u, v, rank, extra)
 	}
-	every := make([]int, len(finite))
+	every := make([]int, rank)
 	for a := range every {
-		every[a] = a
+		every[a] = len(finite) + a
 	}
-	return perTerm, timeTest(u, v, len(finite), every)
+	return perTerm, timeTest(u, v, rank, every)
 }
 
-// timeScore returns the score of the model with some of its columns added a second time,
-// multiplied by g(t), and the information, at (β, 0). Both are nil without columns.
-func (m *CoxModel) timeScore(columns []int) (*mat.VecDense, *mat.SymDense) {
-	p := len(columns)
-	if p == 0 {
-		return nil, nil
+// timeScore returns the score and the information, at (β, 0), of a model that consists of the
+// rank directions with a finite estimate, then the columns finite multiplied by g(t), then the
+// directions multiplied by g(t). All are zero if there is no such direction.
+func (m *CoxModel) timeScore(finite []int) (rank int, u *mat.VecDense, v *mat.SymDense) {
+	if m.basis == nil {
+		return 0, nil, nil
+	}
+	rank, p := m.basis.Dims()
+	// Row by row, t maps the columns and the columns multiplied by g(t) to the result.
+	size := 2*rank + len(finite)
+	t := mat.NewDense(size, 2*p, nil)
+	t.Slice(0, rank, 0, p).(*mat.Dense).Copy(m.basis)
+	t.Slice(size-rank, size, p, 2*p).(*mat.Dense).Copy(m.basis)
+	for j, a := range finite {
+		t.Set(rank+j, p+a, 1)
 	}
 	g := m.data.transform()
-	u, v := mat.NewVecDense(2*p, nil), mat.NewSymDense(2*p, nil)
+	all, square := mat.NewVecDense(2*p, nil), mat.NewDense(2*p, 2*p, nil)
 	for e := range m.data.deaths(m.data.beta) {
 		at := g(e.time)
-		for j, a := range columns {
-			u.SetVec(p+j, u.AtVec(p+j)+at*e.score.AtVec(a))
-			for k, b := range columns {
-				i := e.information.At(a, b)
-				v.SetSym(j, p+k, v.At(j, p+k)+at*i)
-				if k >= j {
-					v.SetSym(j, k, v.At(j, k)+i)
-					v.SetSym(p+j, p+k, v.At(p+j, p+k)+at*at*i)
-				}
+		for j := range p {
+			all.SetVec(p+j, all.AtVec(p+j)+at*e.score.AtVec(j))
+			for k := range p {
+				i := e.information.At(j, k)
+				square.Set(j, k, square.At(j, k)+i)
+				square.Set(j, p+k, square.At(j, p+k)+at*i)
+				square.Set(p+j, k, square.At(p+j, k)+at*i)
+				square.Set(p+j, p+k, square.At(p+j, p+k)+at*at*i)
 			}
 		}
 	}
-	return u, v
+	u = mat.NewVecDense(size, nil)
+	u.MulVec(t, all)
+	var left, both mat.Dense
+	left.Mul(t, square)
+	both.Mul(&left, t.T())
+	v = mat.NewSymDense(size, nil)
+	for j := range size {
+		for k := j; k < size; k++ {
+			v.SetSym(j, k, both.At(j, k))
+		}
+	}
+	return rank, u, v
 }
 
-// timeTest tests the columns extra of g(t)·x in a model with all p columns of x.
+// timeTest tests the columns extra of g(t)·x in a model with p directions of x.
 func timeTest(u *mat.VecDense, v *mat.SymDense, p int, extra []int) Test {
 	failed := Test{math.NaN(), len(extra), math.NaN()}
 	if u == nil || len(extra) == 0 {

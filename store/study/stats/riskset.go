@@ -2,14 +2,17 @@ package stats
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // riskSets holds the subjects in the order in which they join the risk set when going back from
-// the end of follow-up. Covariates are centered and divided by their range, so a coefficient is
-// a log hazard ratio between the extremes, whatever the unit.
+// the end of follow-up. Covariates are centered within each stratum and divided by their range,
+// so a coefficient is a log hazard ratio between the extremes, whatever the unit. Mean and range
+// ignore subjects who are at risk at no event, because the likelihood does not depend on them: a
+// covariate that is constant among the others is exactly zero.
 type riskSets struct {
 	x      [][]float64 // by subject
 	time   []float64
@@ -25,28 +28,84 @@ func newRiskSets(obs []Obs, columns [][]float64, strata []int) *riskSets {
 	n, p := len(obs), len(columns)
 	r := &riskSets{
 		x: make([][]float64, n), time: make([]float64, n), event: make([]bool, n), first: make([]bool, n),
-		scale: make([]float64, p),
 	}
 	cells := make([]float64, n*p)
 	for a, i := range order {
 		r.x[a] = cells[a*p : (a+1)*p]
+		for j, c := range columns {
+			r.x[a][j] = c[i]
+		}
 		r.time[a], r.event[a] = obs[i].Time, obs[i].Event
 		r.first[a] = a == 0 || !sameStratum(strata, i, order[a-1])
 		if obs[i].Event {
 			r.events++
 		}
 	}
-	for j, c := range columns {
-		mean := floats.Sum(c) / float64(n)
-		r.scale[j] = floats.Max(c) - floats.Min(c)
-		if r.scale[j] == 0 {
-			r.scale[j] = 1
+	r.scale = r.standardize()
+	return r
+}
+
+// standardize centers the covariates within each stratum and divides them by their range, which
+// it returns. It sets the covariates of subjects who are at risk at no event to zero.
+func (r *riskSets) standardize() (scale []float64) {
+	p := len(r.x[0])
+	scale = make([]float64, p)
+	low, high := slices.Repeat([]float64{math.Inf(1)}, p), slices.Repeat([]float64{math.Inf(-1)}, p)
+	for from := 0; from < len(r.x); {
+		to := from + 1
+		for to < len(r.x) && !r.first[to] {
+			to++
 		}
-		for a, i := range order {
-			r.x[a][j] = (c[i] - mean) / r.scale[j]
+		last := r.atRisk(from, to)
+		for j := range p {
+			// The difference from one subject is exactly zero for a constant covariate.
+			base, sum := r.x[from][j], 0.0
+			for _, x := range r.x[from:last] {
+				sum += x[j] - base
+			}
+			for _, x := range r.x[from:last] {
+				x[j] = x[j] - base - sum/float64(last-from)
+				low[j], high[j] = min(low[j], x[j]), max(high[j], x[j])
+			}
+			for _, x := range r.x[last:to] {
+				x[j] = 0
+			}
+		}
+		from = to
+	}
+	for j := range p {
+		if scale[j] = high[j] - low[j]; !(scale[j] > 0) {
+			scale[j] = 1
+		}
+		for _, x := range r.x {
+			x[j] /= scale[j]
 		}
 	}
-	return r
+	return scale
+}
+
+// totalInformation returns for each covariate its variance times the number of events.
+func (r *riskSets) totalInformation() []float64 {
+	total := make([]float64, len(r.scale))
+	for _, x := range r.x {
+		for j, v := range x {
+			total[j] += v * v
+		}
+	}
+	floats.Scale(float64(r.events)/float64(len(r.x)), total)
+	return total
+}
+
+// atRisk returns the end of the subjects in [from, to), one stratum, that are at risk at an
+// event. The subjects after it are censored before the first event.
+func (r *riskSets) atRisk(from, to int) int {
+	last := from
+	for i := from; i < to; i++ {
+		if r.event[i] || last > from && r.time[i] == r.time[last-1] {
+			last = i + 1
+		}
+	}
+	return last
 }
 
 // derivatives holds the log partial likelihood and its derivatives.
