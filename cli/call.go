@@ -89,7 +89,7 @@ func readLine(tree *command.Tree, words []string, policy command.Policy) *call {
 	c.help = c.help || isSet("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
 	c.offset, _ = c.cmd.Flags().GetInt(command.ContinueAt)
-	if c.cmd == tree.Root && (isSet("version") || len(words) == 1 && words[0] == "-v") {
+	if c.refusal == nil && c.cmd == tree.Root && (isSet("version") || len(words) == 1 && words[0] == "-v") {
 		c.cmd = tree.Member(tree.Root, "version")
 	}
 	if c.refusal == nil {

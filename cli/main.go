@@ -27,7 +27,9 @@ import (
 var Version = "0.1.0-dev"
 
 // Main runs the command line of a person or a script and returns the exit status.
-func Main(args []string) int {
+func Main(args []string) (status int) {
+	plain := result.Format{JSON: slices.Contains(args, "--json")}
+	defer reportPanic(os.Stdout, os.Stderr, plain, slices.Contains(args, "-vv"), &status)
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		return complete(args)
 	}
@@ -74,6 +76,23 @@ func Main(args []string) int {
 		return writeFailure(os.Stderr, err, format)
 	}
 	return ExitStatus(out)
+}
+
+// reportPanic, when deferred, reports a panic outside of a command as a bug and sets the exit status.
+// It prints the panic's value and the stack only if verbose is set.
+func reportPanic(out, errs io.Writer, f result.Format, verbose bool, status *int) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	level := slog.LevelWarn
+	if verbose {
+		level = slog.LevelDebug
+	}
+	logPanic(slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: level})), p)
+	outcome := result.Outcome{Failure: bug()}
+	_ = result.Render(out, errs, outcome, f) // a second failure cannot be reported anywhere
+	*status = ExitStatus(outcome)
 }
 
 // chartNotice returns a notice for output to a pipe, which receives only the table of a chart. It

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"path/filepath"
 	"runtime/debug"
@@ -15,6 +16,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/correct"
 	"biomcp/cli/result"
+	"biomcp/mcpshell"
 	"biomcp/store"
 )
 
@@ -24,12 +26,11 @@ func Run(ctx context.Context, app *command.App, io command.IO, args []string, po
 	return parse(NewTree(), args, policy).run(ctx, app, io)
 }
 
-// run runs the command of a parsed line. A panic becomes an UNKNOWN failure, and its text is
-// only logged.
+// run runs the command of a parsed line. A panic becomes an UNKNOWN failure.
 func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out result.Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			app.Log.Error("panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+			logPanic(app.Log, p)
 			out = result.Outcome{Failure: bug()}
 		}
 	}()
@@ -99,6 +100,13 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}
 	hideContact(&out, app.Env.Network.Email)
 	return c.keepRunnable(app, io, out)
+}
+
+// logPanic logs a recovered panic. The value, which may hold any data in memory, and the stack are
+// logged only at the level debug (-vv).
+func logPanic(log *slog.Logger, value any) {
+	log.Error("panic", "at", mcpshell.PanicSite())
+	log.Debug("panic", "value", fmt.Sprint(value), "stack", string(debug.Stack()))
 }
 
 // input returns the input for the command of a parsed line.

@@ -125,14 +125,14 @@ func perform[T any](ctx context.Context, s *Shell, limit *limiter, id string, wo
 // recoverPanic, when deferred, stops a panic, logs it and sets *err to errPanic.
 func (s *Shell) recoverPanic(id string, err *error) {
 	if recover() != nil {
-		s.log.Error("panic", "call", id, "at", panicSite())
+		s.log.Error("panic", "call", id, "at", PanicSite())
 		*err = errPanic
 	}
 }
 
-// panicSite returns the function and line that panicked. The panic's value is not logged, because
-// it may hold any data in memory.
-func panicSite() string {
+// PanicSite returns the function and line of the panic that a deferred function recovers from. The
+// log has it instead of the panic's value, which may hold any data in memory.
+func PanicSite() string {
 	pc := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
 	panicked := false

@@ -130,7 +130,7 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 	defer func() {
 		if recover() != nil {
 			id := callID()
-			x.log.Error("panic", "call", id, "method", loggable(x.method), "at", panicSite())
+			x.log.Error("panic", "call", id, "method", loggable(x.method), "at", PanicSite())
 			if reply = nil; x.id != nil {
 				reply = rpcError(x.id, mcp.INTERNAL_ERROR, x.failure(errPanic, id).Message)
 			}

@@ -116,7 +116,7 @@ func (v *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if recover() != nil {
 			id := callID()
-			v.shell.log.Error("panic", "call", id, "at", panicSite())
+			v.shell.log.Error("panic", "call", id, "at", PanicSite())
 			access.WriteError(w, http.StatusInternalServerError, v.shell.failure(errPanic, id).Message)
 		}
 	}()

@@ -305,17 +305,33 @@ func longerCommand(l *Line) []result.Argv {
 	return nil
 }
 
-// mergeRepeated merges two uses of a flag that takes a comma-separated list: --genes TP53 --genes KRAS.
+// mergeRepeated merges the uses of a flag that takes a comma-separated list: --genes TP53 --genes KRAS.
+// It returns nil if one of them lacks its value.
 func mergeRepeated(l *Line) []result.Argv {
-	i := l.faultIndex()
-	j := slices.Index(l.Words[i+1:], l.Fault.Word) + i + 1
-	takesList := slices.ContainsFunc(l.def().ArgFlags, func(p command.ArgFlag) bool {
-		return p.Separator == "," && p.Flag == l.Fault.Flag.Name
-	})
-	if !takesList || j == i || j+1 >= len(l.Words) {
+	f := l.Fault.Flag
+	takesList := func(p command.ArgFlag) bool { return p.Separator == "," && p.Flag == f.Name }
+	if !slices.ContainsFunc(l.def().ArgFlags, takesList) {
 		return nil
 	}
-	line := l.replace(j, 2)
-	line[i+1] += "," + l.Words[j+1]
-	return asList(line)
+	var line result.Argv
+	var values []string
+	first := 0
+	for i := 0; i < len(l.Words); i++ {
+		if countFlag(l.Words[i:i+1], f) == 0 {
+			line = append(line, l.Words[i])
+			continue
+		}
+		if values == nil {
+			first = len(line)
+		}
+		_, value, given := strings.Cut(l.Words[i], "=")
+		if !given {
+			if i++; i == len(l.Words) || isFlag(l.Words[i]) {
+				return nil
+			}
+			value = l.Words[i]
+		}
+		values = append(values, value)
+	}
+	return asList(slices.Insert(line, first, "--"+f.Name, strings.Join(values, ",")))
 }
