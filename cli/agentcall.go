@@ -44,12 +44,16 @@ func (k *answerCache) call(app *command.App, tree func() *command.Tree, list []s
 		}
 		return answer.reply
 	}
+	withArguments := func(arguments map[string]any) (line, names []string) {
+		return a.parse(list).withArguments(arguments)
+	}
 	if stored != nil {
-		return mcpshell.Call{JSON: stored.lineJSON, Family: stored.family, Local: true, Run: run, Progress: a.progress}
+		return mcpshell.Call{JSON: stored.lineJSON, Family: stored.family, Local: true, Run: run, Progress: a.progress,
+			WithArguments: withArguments}
 	}
 	c = a.parse(list)
 	return mcpshell.Call{JSON: c.json, Refused: c.refusal != nil, Family: c.family(), Local: c.isLocal(&app.Env),
-		Run: run, Progress: a.progress}
+		Run: run, Progress: a.progress, WithArguments: withArguments}
 }
 
 func (a *agentCall) parse(list []string) *call {

@@ -171,6 +171,7 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	} else if reply.IsError {
 		outcome = "failed"
 	}
+	reply = reply.withNotice(in.ignored)
 	name := cmp.Or(outcomeNames[outcome], outcome)
 	s.counts.addCall(in.call.Family, access.CallerOf(ctx).Subject, name, time.Since(start))
 	s.recordAnswer(ctx, logEntry{"call", id, string(mcp.MethodToolsCall), in.command}, outcome, start, len(reply.Text))

@@ -107,6 +107,7 @@ type got struct {
 	Result struct {
 		Content []struct{ Type, Text string }
 		IsError bool
+		Meta    *struct{ Notices []string } `json:"_meta"`
 	}
 	Params json.RawMessage
 	raw    string

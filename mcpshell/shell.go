@@ -104,6 +104,10 @@ type Call struct {
 	Run func(ctx context.Context, json bool) Reply
 	// Progress reports the progress of Run; nil if it is unknown.
 	Progress func() Progress
+	// WithArguments returns the words of the line with the arguments of a tool call that are flags
+	// or the query of the command, and their names. It returns no names if there are none. It may be
+	// nil.
+	WithArguments func(arguments map[string]any) (line, names []string)
 }
 
 // Options configures a Shell. Parse is required.

@@ -42,18 +42,18 @@ func (t Tool) toMCP() mcp.Tool {
 }
 
 // parseArguments parses the arguments of a call. An error is a *result.Failure that the caller can correct.
-func (t Tool) parseArguments(arguments any) (in input, err error) {
+func (t Tool) parseArguments(args map[string]any) (in input, err error) {
 	in.json = true
-	args, ok := arguments.(map[string]any)
 	text, isString := args[t.Argument].(string)
-	if !ok || !isString || len(args) != 1 {
+	if !isString {
 		return in, result.Invalid(fmt.Sprintf("%s takes one argument, %s, which is a string", t.Name, t.Argument))
 	}
 	if in.command = t.Name + " " + text; len(text) > maxCommandBytes {
 		message := fmt.Sprintf("%s has %d bytes; at most %d are allowed", t.Argument, len(text), maxCommandBytes)
 		return in, result.Invalid(message)
 	}
-	in.call = t.Parse(text)
+	delete(args, t.Argument)
+	in.call, in.ignored = t.Parse(text), ignoredArguments(args, t.Argument)
 	return in, nil
 }
 

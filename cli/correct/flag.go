@@ -203,6 +203,16 @@ func sectionAsFlag(l *Line) []result.Argv {
 func flagAsArg(l *Line) []result.Argv {
 	name, value, n := l.splitFlag()
 	def := l.def()
+	entity := l.group("search") != nil && l.Tree.Member(l.group("search"), name) != nil
+	isArg := NamesArgument(def, l.Cmd.Name(), name) || entity && def.Args.FreeText
+	if value == "" || def.Args.Max == 0 || !isArg {
+		return nil
+	}
+	return asList(l.replace(l.faultIndex(), n, value))
+}
+
+// NamesArgument reports whether name describes the arguments of a command, such as query or id.
+func NamesArgument(def *command.Command, cmd, name string) bool {
 	names := []string{
 		"query", "q", "term", "terms", "keyword", "keywords", "text", "name", "search", "phrase", "question", "title",
 	}
@@ -210,13 +220,7 @@ func flagAsArg(l *Line) []result.Argv {
 		names = []string{"id", "ids", "name", "query", "symbol", "accession", "q"}
 	}
 	names = append(names, strings.Fields(def.Args.Synonyms)...)
-	entity := l.group("search") != nil && l.Tree.Member(l.group("search"), name) != nil
-	own := command.MatchesName(name, l.Cmd.Name(), def.Synonyms)
-	isArg := slices.Contains(names, name) || own || entity && def.Args.FreeText
-	if value == "" || def.Args.Max == 0 || !isArg {
-		return nil
-	}
-	return asList(l.replace(l.faultIndex(), n, value))
+	return def.Args.Max != 0 && (slices.Contains(names, name) || command.MatchesName(name, cmd, def.Synonyms))
 }
 
 // flagOfRecord replaces a search with a get command. If the flag names another entity, it reads a

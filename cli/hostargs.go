@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/command"
+	"biomcp/cli/correct"
+)
+
+// withArguments returns the words of the line with those arguments of a tool call that name a flag
+// of the command, such as limit, or its missing query or id. It also returns their names; no names
+// mean that there are no such arguments.
+func (c *call) withArguments(arguments map[string]any) (line, names []string) {
+	var flags, args []string
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		values := valuesOf(arguments[name])
+		kebab := kebabCase(name)
+		f := c.flagNamed(kebab)
+		switch {
+		case len(values) == 0:
+			continue
+		case f != nil && f.Value.Type() == "bool":
+			if !slices.Equal(values, []string{"true"}) {
+				continue
+			}
+			flags = append(flags, "--"+f.Name)
+		case f != nil:
+			if _, repeatable := f.Value.(pflag.SliceValue); !repeatable {
+				values = []string{strings.Join(values, ",")}
+			}
+			for _, v := range values {
+				flags = append(flags, "--"+f.Name, v)
+			}
+		case len(c.args) == 0 && correct.NamesArgument(c.def(), c.cmd.Name(), kebab):
+			args = append(args, values...)
+		default:
+			continue
+		}
+		names = append(names, name)
+	}
+	end := slices.Index(c.words, "--")
+	if end < 0 {
+		end = len(c.words)
+	}
+	return slices.Concat(c.words[:end], args, flags, c.words[end:]), names
+}
+
+// flagNamed returns the flag of the command with the name or synonym name, or nil. It skips flags
+// of every command, flags that the line sets and flags that an agent may not use.
+func (c *call) flagNamed(name string) (found *pflag.Flag) {
+	c.tree.Flags(c.cmd).VisitAll(func(f *pflag.Flag) {
+		skip := f.Changed || command.IsHostOnly(f) || c.cmd.InheritedFlags().Lookup(f.Name) != nil
+		if !skip && len(name) > 1 && command.IsFlag(f, name) && (found == nil || f.Name == name) {
+			found = f
+		}
+	})
+	return found
+}
+
+// valuesOf returns the texts of a JSON value or of its elements, or nil if one is an object.
+func valuesOf(v any) (texts []string) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case bool:
+		return []string{strconv.FormatBool(v)}
+	case float64:
+		return []string{strconv.FormatFloat(v, 'f', -1, 64)}
+	case []any:
+		for _, element := range v {
+			one := valuesOf(element)
+			if len(one) != 1 {
+				return nil
+			}
+			texts = append(texts, one...)
+		}
+	}
+	return texts
+}
+
+// kebabCase converts pageSize and page_size to page-size.
+func kebabCase(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		switch {
+		case r == '_':
+			r = '-'
+		case unicode.IsUpper(r) && i > 0:
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}

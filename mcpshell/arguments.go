@@ -1,0 +1,148 @@
+package mcpshell
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"biomcp/cli/result"
+	"biomcp/cli/words"
+)
+
+// input holds the arguments of a tool call, as far as they could be parsed.
+type input struct {
+	command string // as received, for the log
+	json    bool   // the argument json or the command's --json is set
+	ignored string // notice about arguments that the tool does not have; "" if there are none
+	call    Call
+}
+
+// parseInput parses the arguments of a tool call. An error is a *result.Failure that the caller
+// can correct, or errPanic. Hosts add arguments of their own, such as toolCallId, and send null or
+// "" for an absent one; such arguments are ignored.
+func (s *Shell) parseInput(id, tool string, arguments any) (in input, err error) {
+	args, ok := arguments.(map[string]any)
+	if !ok && arguments != nil {
+		return in, result.Invalid(`arguments must be an object, such as {"command": "list"}`)
+	}
+	args = maps.Clone(args)
+	maps.DeleteFunc(args, func(_ string, v any) bool { return v == nil || v == "" })
+	defer s.recoverPanic(id, &err)
+	if t := s.tools[tool]; t.Parse != nil {
+		return t.parseArguments(args)
+	}
+	v, given := args["json"]
+	if in.json, ok = toBool(v); given && !ok {
+		return in, result.Invalid(fmt.Sprintf("json must be true or false, not %s", kindOf(v)))
+	}
+	v, given = args["command"]
+	if in.command, ok = v.(string); given && !ok {
+		return in, result.Invalid(fmt.Sprintf("command must be one string, such as \"list\", not %s", kindOf(v)))
+	}
+	delete(args, "command")
+	delete(args, "json")
+	if !ok {
+		return in, s.missingCommand(args)
+	}
+	if failure := s.parseCommand(&in); failure != nil {
+		return in, failure
+	}
+	if in.call.WithArguments != nil && len(args) > 0 {
+		if line, names := in.call.WithArguments(args); len(names) > 0 {
+			if next := s.parse(line); next.Refused {
+				in.call = next // its reply corrects the line
+				return in, nil
+			}
+			return in, result.Invalid("part of command, not arguments of their own: "+strings.Join(names, ", "), line...)
+		}
+	}
+	in.ignored = ignoredArguments(args, "command and json")
+	return in, nil
+}
+
+// parseCommand parses the command line of a call.
+func (s *Shell) parseCommand(in *input) error {
+	list, bad := splitCommand(in.command)
+	if len(list) > 0 {
+		in.call = s.parse(list)
+		in.json = in.json || in.call.JSON
+	}
+	if bad == nil {
+		return nil
+	}
+	if len(bad.Try) > 0 || len(in.command) > maxCommandBytes {
+		return bad
+	}
+	if corrected := withoutName(words.Repair(in.command)); len(corrected) > 0 && !s.parse(corrected).Refused {
+		bad.Try = corrected
+	}
+	return bad
+}
+
+// missingCommand returns the failure for a call without a command. If an argument with another
+// name holds a command line, the failure suggests that line.
+func (s *Shell) missingCommand(others map[string]any) *result.Failure {
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		text, _ := others[name].(string)
+		if list, bad := splitCommand(text); bad == nil && len(list) > 0 && !s.parse(list).Refused {
+			return result.Invalid(fmt.Sprintf("command is missing; no argument %.40q; arguments: command, json", name), list...)
+		}
+	}
+	return result.Invalid("command is missing", "list")
+}
+
+// toBool converts true and false, also as strings, to a bool.
+func toBool(v any) (value, ok bool) {
+	if text, is := v.(string); is {
+		text = strings.ToLower(strings.TrimSpace(text))
+		return text == "true", text == "true" || text == "false"
+	}
+	value, ok = v.(bool)
+	return value, ok
+}
+
+// ignoredArguments returns a notice about the arguments that a tool does not have, or "" if there
+// are none.
+func ignoredArguments(args map[string]any, known string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		names = append(names, fmt.Sprintf("%.40q", name))
+	}
+	more := ""
+	if n := len(names) - 5; n > 0 {
+		names, more = names[:5], fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("ignored arguments: %s%s; this tool takes %s", strings.Join(names, ", "), more, known)
+}
+
+// withNotice returns r with one more notice. An empty text adds none. The answer of a [Tool] has
+// notices only in _meta, because research clients expect a single text block.
+func (r Reply) withNotice(text string) Reply {
+	if text == "" {
+		return r
+	}
+	r.Notices = append(slices.Clone(r.Notices), text)
+	if r.Structured == nil {
+		r.Stderr += "notice: " + text + "\n"
+	}
+	return r
+}
+
+func kindOf(v any) string {
+	switch v.(type) {
+	case bool:
+		return "true or false"
+	case float64:
+		return "a number"
+	case string:
+		return "a string"
+	case []any:
+		return "a list"
+	default:
+		return "an object"
+	}
+}
