@@ -68,7 +68,7 @@ func TestSplit(t *testing.T) {
 				w.PMID = "90100001"
 			}
 			if got[0].Text = ""; name == "BibTeX" {
-				w.Title = "Fungi a made-up wood"
+				w.Title = "Fungi & a made-up wood"
 			}
 			if got[0] != w {
 				t.Errorf("%+v, want\n%+v", got[0], w)

@@ -17,6 +17,9 @@ func splitLine(line string) []string {
 	words := slices.DeleteFunc(strings.Fields(line), func(w string) bool {
 		return slices.Contains(labels, strings.ToLower(strings.TrimRight(w, ":,;")))
 	})
+	if len(words) == 0 { // a heading, such as PMID
+		return nil
+	}
 	for i, w := range words {
 		if words[i] = strings.TrimRight(w, ",;"); strings.Trim(words[i], "0123456789") == "" {
 			words[i] = "PMID:" + words[i]
