@@ -213,7 +213,12 @@ func (f *testBuilder) mutationTest(g string) (*test, error) {
 		return nil, err
 	}
 	noteMutations(f.r, f.s, m)
-	return &test{"mutated " + g, m.Mutated, m.Profiled.Included}, nil
+	hasData := m.Profiled.Included
+	if known, _ := f.s.KnowsGene(g); !m.HasRows && !known {
+		f.r.Notice("no sample can be tested for a mutation of " + g + ": the symbol is unknown")
+		hasData = make([]bool, len(hasData))
+	}
+	return &test{"mutated " + g, m.Mutated, hasData}, nil
 }
 
 // values reads the values of a gene from a profile of the study. If the gene has no row, no

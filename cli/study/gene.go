@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/store/study"
+	"biomcp/store/study/symbols"
 )
 
 func geneFlag(f *command.Flags, usage string) {
@@ -144,8 +145,9 @@ func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.G
 	return m, checkGeneKnown(in, s, flag, gene)
 }
 
-// checkGeneKnown returns an error if the study has gene lists and the gene is in none of them,
-// if it is an alias of a gene that is, or if it is an attribute.
+// checkGeneKnown returns an error if neither the study nor HGNC's table has the gene, because its
+// rate is then unknown and not 0. The error suggests the gene of which it is an alias, the
+// attribute that it is, or a similar symbol.
 func checkGeneKnown(in *command.Input, s *study.Study, flag, gene string) error {
 	known, listed := s.KnowsGene(gene)
 	if known {
@@ -161,12 +163,17 @@ func checkGeneKnown(in *command.Input, s *study.Study, flag, gene string) error 
 				replaceGene(in, flag, gene, symbol)...)
 		}
 	}
-	if !listed {
-		return nil
-	}
 	near, try := nearestMutated(s, gene), result.Argv{"study", "top-mutated", "--study", s.ID}
+	if !listed {
+		try = result.Argv{"sync", "hgnc"}
+	}
 	if near != "" {
 		try = replaceGene(in, flag, gene, near)
+	}
+	if !listed {
+		return result.Missing("the rate of "+gene+" in "+s.ID+" is unknown: no file of the study has the symbol, "+
+			"and neither has the "+symbols.Version()+"; the table of sync hgnc has aliases and newer symbols"+
+			didYouMean(near), try...)
 	}
 	return result.Missing(gene+" is in no data and no gene list of "+s.ID+didYouMean(near), try...)
 }

@@ -151,7 +151,10 @@ func TestRenamedGeneByTheTableOfHGNC(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", line, want, text)
 			}
 		}
-		rows("query -s renamed -g PARK2", "Denominator: 0 samples")
+		for _, gene := range []string{"PARK2", "PRKN"} { // by the table that the program contains
+			rows("query -s renamed -g "+gene, "Denominator: 8 samples")
+			rows("query -s renamed -g "+gene, "| Unique samples | 3 |")
+		}
 		if text, code := clitest.Ask(t, app, command.Person, "sync hgnc"); code != 0 {
 			t.Fatal(text)
 		}

@@ -137,8 +137,8 @@ type GeneCount struct {
 }
 
 // MutatedGenes counts the mutations of every gene in the table. It sorts by mutated samples,
-// then rows, both descending, then by name. Genes with the same Entrez ID are one gene, named
-// as on a panel or else by the most frequent name.
+// then rows, both descending, then by name. Genes with the same Entrez ID, and without an ID
+// those that HGNC renamed, are one gene, named as on a panel or else by the most frequent name.
 func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted ExcludedRows, err error) {
 	t, err := s.mutations()
 	if err != nil {
@@ -158,13 +158,9 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted Exc
 	}
 	genes = make([]GeneCount, 0, len(t.Genes))
 	quiets := map[bool][]bool{false: t.silentClasses(includeSilent, false), true: t.silentClasses(includeSilent, true)}
-	other := s.otherNames(t, c)
-	counted := make([]int, len(c.in)) // by sample: 1 + the index of the gene it was last counted for
-	for i := range t.Genes {
-		same := t.synonyms(uint32(i))
-		if same[0] != uint32(i) {
-			continue // counted under the first gene with this Entrez ID
-		}
+	groups, other := s.sameGenes(t)
+	counted := make([]int, len(c.in)) // by sample: 1 + the index of the group it was last counted for
+	for i, same := range groups {
 		key := geneKey{names: []string{s.nameOf(t, same)}}
 		for _, one := range same {
 			key.add(t.Genes[one], t.Entrez[one])
@@ -204,27 +200,44 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted Exc
 	return genes, omitted, nil
 }
 
-// otherNames looks up synonyms of the genes that have no Entrez ID and whose symbol is on no
-// panel.
-func (s *Study) otherNames(t *mutationTable, c *coverage) map[string][]string {
-	if s.names == nil || len(c.panels) == 0 {
-		return nil
-	}
+// sameGenes groups the table's genes by gene: those with one Entrez ID, and those without an ID
+// that have a previous or the approved symbol of another one. It also returns the other names of
+// genes without an ID.
+func (s *Study) sameGenes(t *mutationTable) (groups [][]uint32, other map[string][]string) {
 	var unknown []string
 	for i, name := range t.Genes {
-		if t.Entrez[i] <= 0 && !slices.ContainsFunc(c.panels, func(p Panel) bool { return p.symbols[name] }) {
+		if t.Entrez[i] <= 0 {
 			unknown = append(unknown, name)
 		}
 	}
-	return s.names(unknown)
-}
-
-// synonyms returns the table's genes that share an Entrez ID with gene, including gene.
-func (t *mutationTable) synonyms(gene uint32) []uint32 {
-	if id := t.Entrez[gene]; id > 0 {
-		return t.genesByEntrez[id]
+	other = s.otherNames(unknown)
+	group := make([]int, len(t.Genes)) // 1 + the index in groups
+	for i := range t.Genes {
+		same := []uint32{uint32(i)}
+		if id := t.Entrez[i]; id > 0 {
+			same = t.genesByEntrez[id]
+		}
+		for _, name := range other[t.Genes[i]] {
+			if g, ok := t.gene[strings.ToUpper(name)]; ok && !slices.Contains(same, g) {
+				same = append(same, g)
+			}
+		}
+		into := 0
+		for _, g := range same {
+			into = max(into, group[g])
+		}
+		if into == 0 {
+			groups = append(groups, nil)
+			into = len(groups)
+		}
+		for _, g := range same {
+			if group[g] == 0 {
+				group[g] = into
+				groups[into-1] = append(groups[into-1], g)
+			}
+		}
 	}
-	return []uint32{gene}
+	return groups, other
 }
 
 // nameOf returns the display name of genes with the same Entrez ID.

@@ -3,6 +3,8 @@ package study
 import (
 	"slices"
 	"strings"
+
+	"biomcp/store/study/symbols"
 )
 
 // A geneKey identifies one gene by its Entrez ID, 0 if unknown, and its names in upper case,
@@ -14,23 +16,41 @@ type geneKey struct {
 	names []string
 }
 
-// gene returns the key of a requested symbol, completed from Library.LookupNames and the panels.
+// gene returns the key of a requested symbol, completed from otherNames and the panels.
 func (s *Study) gene(symbol string) geneKey {
 	k := geneKey{names: []string{strings.ToUpper(strings.TrimSpace(symbol))}}
-	if s.names != nil && k.names[0] != "" {
-		for _, name := range s.names(k.names)[k.names[0]] {
-			k.add(name, entrez([]byte(name)))
-		}
+	for _, name := range s.otherNames(k.names)[k.names[0]] {
+		k.add(name, entrez([]byte(name)))
 	}
 	return s.onPanels(k)
 }
 
+// otherNames returns other names of genes, and Entrez IDs, by symbol in upper case: those of
+// Library.LookupNames, or else those of package symbols.
+func (s *Study) otherNames(genes []string) map[string][]string {
+	var names map[string][]string
+	if s.names != nil {
+		names = s.names(genes)
+	}
+	if names == nil {
+		names = map[string][]string{}
+	}
+	for _, g := range genes {
+		if _, known := names[g]; !known {
+			if list := symbols.Names(g); list != nil {
+				names[g] = list
+			}
+		}
+	}
+	return names
+}
+
 // KnowsGene reports whether the gene occurs in a panel, in a table of copy number or expression,
-// among the mutations or structural variants, or in Library.LookupNames. If listed is false, the
-// study has neither a panel nor such a table, so an absent gene may still be valid.
+// among the mutations or structural variants, or in HGNC's table. If listed is false, the study
+// has neither a panel nor such a table.
 func (s *Study) KnowsGene(gene string) (known, listed bool) {
 	key := s.gene(gene)
-	known = s.names != nil && len(s.names(key.names[:1])[key.names[0]]) > 0
+	known = len(s.otherNames(key.names[:1])[key.names[0]]) > 0
 	for _, p := range s.panels().byID {
 		known, listed = known || p.covers(key), true
 	}

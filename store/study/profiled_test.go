@@ -198,24 +198,30 @@ func TestRenamedGene(t *testing.T) {
 		names       func([]string) map[string][]string
 		gene        string
 		mutated     string
+		name        string // of a gene with two names in the file
 	}{
-		"id in both":          {"PARK2\t5071\tP1-A\nPRKN\t5071\tP1-B\n", portal, nil, "PARK2", "P1-A P1-B"},
-		"the newer name":      {"PARK2\t5071\tP1-A\nPRKN\t5071\tP1-B\n", portal, nil, "prkn", "P1-A P1-B"},
-		"asked as in neither": {"PARK2\t5071\tP1-A\n", portal, nil, "PRKN", "P1-A"},
+		"id in both":          {"PARK2\t5071\tP1-A\nPRKN\t5071\tP1-B\n", portal, nil, "PARK2", "P1-A P1-B", "PRKN"},
+		"the newer name":      {"PARK2\t5071\tP1-A\nPRKN\t5071\tP1-B\n", portal, nil, "prkn", "P1-A P1-B", "PRKN"},
+		"asked as in neither": {"PARK2\t5071\tP1-A\n", portal, nil, "PRKN", "P1-A", ""},
 		"ids on the panel": {
-			"PARK2\t5071\tP1-A\n", "stable_id: P\ngene_list: 5071\t7157\n", nil, "PARK2", "P1-A",
+			"PARK2\t5071\tP1-A\n", "stable_id: P\ngene_list: 5071\t7157\n", nil, "PARK2", "P1-A", "",
 		},
 		"no ids, names known": {
-			"PARK2\t\tP1-A\n", "stable_id: P\ngene_list: PRKN TP53\n", names, "PARK2", "P1-A",
+			"PARK2\t\tP1-A\n", "stable_id: P\ngene_list: PRKN TP53\n", names, "PARK2", "P1-A", "",
 		},
 		"no ids, names known, new": {
-			"PARK2\t0\tP1-A\n", "stable_id: P\ngene_list: PRKN TP53\n", names, "PRKN", "P1-A",
+			"PARK2\t0\tP1-A\n", "stable_id: P\ngene_list: PRKN TP53\n", names, "PRKN", "P1-A", "",
 		},
-		"no ids, names not known": {"PARK2\t\tP1-A\n", "stable_id: P\ngene_list: PRKN TP53\n", nil, "PARK2", ""},
+		"no ids, names of HGNC":      {"PARK2\t\tP1-A\n", "stable_id: P\ngene_list: PRKN TP53\n", nil, "PARK2", "P1-A", ""},
+		"no ids, names of HGNC, new": {"PARK2\t\tP1-A\n", "stable_id: P\ngene_list: PRKN TP53\n", nil, "PRKN", "P1-A", ""},
+		"both names without an id":   {"PARK2\t\tP1-A\nPRKN\t\tP1-B\n", "stable_id: P\ngene_list: PRKN TP53\n", nil, "PRKN", "P1-A P1-B", "PARK2"},
+		"one name with an id":        {"PARK2\t\tP1-A\nPRKN\t5071\tP1-B\n", portal, nil, "PARK2", "P1-A P1-B", "PARK2"},
+		"no ids, names not known":    {"NOT1\t\tP1-A\n", "stable_id: P\ngene_list: NOT2 TP53\n", nil, "NOT1", "", ""},
 		"rows dispute the id": {
-			"PARK2\t5071\tP1-A\nPARK2\t7157\tP1-B\nTP53\t7157\tP2-A\n", portal, nil, "TP53", "P2-A",
+			"PARK2\t5071\tP1-A\nPARK2\t7157\tP1-B\nTP53\t7157\tP2-A\n", portal, nil, "TP53", "P2-A", "",
 		},
-		"a symbol that is a number": {"\t5071\tP1-A\n", portal, nil, "PARK2", ""},
+		"a symbol that is a number": {"\t5071\tP1-A\n", portal, nil, "PARK2", "P1-A", ""},
+		"a number that no name has": {"\t999999\tP1-A\n", portal, nil, "PARK2", "", ""},
 	} {
 		t.Run(what, func(t *testing.T) {
 			dir := folder(t, map[string]string{
@@ -227,17 +233,17 @@ func TestRenamedGene(t *testing.T) {
 			noError(t, err)
 			ids, n := mutated(t, s, c.gene)
 			equal(t, "mutated samples", ids, c.mutated)
-			equal(t, "all samples are profiled", n == 3, ids != "")
+			equal(t, "all samples are profiled", n == 3, ids != "" || what == "a number that no name has")
 			genes, left, err := s.MutatedGenes(false)
 			noError(t, err)
-			if what != "a symbol that is a number" && what != "rows dispute the id" {
+			if what != "a number that no name has" && what != "rows dispute the id" {
 				equal(t, "no row is outside the panel", left.NotProfiled == 0, c.mutated != "")
 			}
 			if strings.Contains(c.mutated, " ") {
 				if len(genes) != 1 {
 					t.Fatalf("two names of a gene count as %d genes, want 1: %+v", len(genes), genes)
 				}
-				equal(t, "name of the gene", genes[0].Gene, "PRKN")
+				equal(t, "name of the gene", genes[0].Gene, c.name)
 				equal(t, "samples of both names", genes[0].Samples, 2)
 			}
 		})
