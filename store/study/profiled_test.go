@@ -198,7 +198,7 @@ func TestRenamedGene(t *testing.T) {
 		names       func([]string) map[string][]string
 		gene        string
 		mutated     string
-		name        string // of a gene with two names in the file
+		name        string // the name shown for both rows
 	}{
 		"id in both":          {"PARK2\t5071\tP1-A\nPRKN\t5071\tP1-B\n", portal, nil, "PARK2", "P1-A P1-B", "PRKN"},
 		"the newer name":      {"PARK2\t5071\tP1-A\nPRKN\t5071\tP1-B\n", portal, nil, "prkn", "P1-A P1-B", "PRKN"},
