@@ -48,7 +48,7 @@ func Citation() entity.Entity {
 			Short: "Find the PMID of a printed reference",
 			Help: command.Help{
 				Input: "A reference as it is printed, in any style; a file, or a pipe with -, has several: one " +
-					"a line, or as BibTeX, RIS or nbib. " +
+					"a line, or as BibTeX, RIS, nbib, EndNote (tagged or XML), CSL-JSON or CSV. " +
 					"Or two or more of its parts as flags: journal, year, volume, first page, first author.",
 				Output: "The article, compared with the reference: PubMed's matcher accepts a wrong year or " +
 					"author, and each difference is reported. " +
@@ -60,8 +60,10 @@ func Citation() entity.Entity {
 					"candidates. It reports \"not found\" only if every step answered.",
 			},
 			Flags: func(f *command.Flags) {
-				f.String("from", "", "a file of references: one a line, BibTeX, RIS or nbib; - is standard input")
+				f.String("from", "", "a file of references: one a line, BibTeX, RIS, nbib, EndNote, CSL-JSON or CSV; "+
+					"- is standard input")
 				f.HostOnly("from")
+				entity.CitationFiles(f)
 			},
 			Examples: []command.Example{
 				{
@@ -141,7 +143,13 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		answer.Results = append(answer.Results, m)
 	}
 	p.Hits = entity.Pointers(answer.Results)
-	return p, nil
+	if style := entity.FileStyle(in); style != "" {
+		pmids := result.Map(answer.Results, func(m citationMatch) string { return m.PMID })
+		var notices []string
+		p.Records, notices, err = citeRecords(ctx, client, pmids, style)
+		p.Notices = append(p.Notices, notices...)
+	}
+	return p, err
 }
 
 // disagreements lists the differences between the record and the reference.

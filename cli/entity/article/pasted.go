@@ -26,6 +26,9 @@ const (
 
 // pastedAnswer is the answer of search citation to printed references.
 type pastedAnswer struct {
+	// Format is the form in which the references were given: lines, or the format of the file.
+	Format     refparse.Format    `json:"format"`
+	Skipped    int                `json:"skipped"` // lines that belong to no record of the file
 	References []*pastedReference `json:"references"`
 }
 
@@ -68,23 +71,16 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 	if err := entity.RejectFileName(in, "from"); err != nil {
 		return nil, err
 	}
-	text, from := q.Text, in.String("from")
-	if text == "-" {
-		text, from = "", cmp.Or(from, "-")
+	file, err := readReferences(in, q.Text)
+	if err != nil {
+		return nil, err
 	}
-	if from != "" {
-		read, err := entity.ReadText(in, "references", "from", from, citationHelp...)
-		if err != nil {
-			return nil, err
-		}
-		text += "\n" + read
-	}
-	references := refparse.Split(strings.ToValidUTF8(text, ""))
 	f := finder{
 		in: in,
-		all: result.Map(references, func(r refparse.Reference) *pastedReference {
+		all: result.Map(file.References, func(r refparse.Reference) *pastedReference {
 			return &pastedReference{Reference: r}
 		}),
+		notices: skippedLines(file),
 	}
 	switch n := len(f.all); {
 	case n == 0:
@@ -109,7 +105,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 			r.tried, r.pending = r.tried || r.pending, false
 		}
 	}
-	answer := &pastedAnswer{References: f.all}
+	answer := &pastedAnswer{Format: file.Format, Skipped: len(file.Skipped), References: f.all}
 	p := &entity.Page[citationMatch]{
 		Retrieved: len(f.all), Records: f.all, Notices: f.notices,
 		Payload: func(*entity.Hits[citationMatch]) result.Payload { return answer },
@@ -122,7 +118,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 			p.Hits = append(p.Hits, r.Match)
 		}
 	}
-	return p, nil
+	return p, f.cite(ctx, p)
 }
 
 // A finder runs the steps that look for references.
