@@ -177,12 +177,24 @@ func disagreements(c refparse.Reference, s entrez.Summary) []string {
 func hasAuthor(authors []string, want string) bool {
 	family := func(name string) string {
 		words := strings.Fields(strings.ReplaceAll(name, ",", " "))
+		for len(words) > 2 && isGeneration(words[len(words)-1]) {
+			words = words[:len(words)-1]
+		}
 		if n := len(words); n > 1 && words[n-1] == strings.ToUpper(words[n-1]) {
 			words = words[:n-1] // drop the initials
 		}
 		return strings.Join(foldWords(strings.Join(words, " ")), " ")
 	}
 	return slices.ContainsFunc(authors, func(a string) bool { return family(a) == family(want) })
+}
+
+// isGeneration reports whether the last word of a name is a suffix, such as Jr or 3rd.
+func isGeneration(word string) bool {
+	switch strings.ToLower(strings.Trim(word, ".")) {
+	case "jr", "sr", "2nd", "3rd", "4th", "5th", "6th", "ii", "iii", "iv", "md", "phd":
+		return true
+	}
+	return false
 }
 
 func (h *citationHits) Doc() result.Doc {

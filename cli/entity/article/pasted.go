@@ -201,7 +201,7 @@ func (f *finder) byTitle(ctx context.Context) error {
 	words := map[*pastedReference][]string{}
 	for _, r := range f.open() {
 		w := slices.DeleteFunc(foldWords(r.Reference.Title), func(w string) bool { return len(w) < 4 })
-		words[r], r.pending = w[:min(15, len(w))], len(w) > 1
+		words[r], r.pending = w[:min(15, len(w))], len(w) > 1 || len(w) == 1 && r.Reference.Author+r.Reference.Year != ""
 	}
 	for _, r := range f.open() {
 		words := words[r]
@@ -209,6 +209,9 @@ func (f *finder) byTitle(ctx context.Context) error {
 			continue
 		}
 		terms := []string{titleTerm(words)}
+		if len(words) == 1 {
+			terms[0] += restrictions(r.Reference)
+		}
 		if third := len(words) / 3; third >= 2 {
 			terms = append(terms,
 				"("+titleTerm(words[:third])+") OR ("+titleTerm(words[third:2*third])+") OR ("+
@@ -218,6 +221,10 @@ func (f *finder) byTitle(ctx context.Context) error {
 			found, err := f.client.Search(ctx, entrez.SearchParams{DB: "pubmed", Term: term, RetMax: maxCandidates})
 			if err != nil {
 				return err
+			}
+			if len(words) == 1 && found.Count > maxCandidates { // the right one may be beyond the candidates
+				r.pending = false
+				break
 			}
 			if err := f.describe(ctx, "title", func(other *pastedReference) []string {
 				if other == r {
@@ -236,6 +243,18 @@ func (f *finder) byTitle(ctx context.Context) error {
 }
 
 func titleTerm(title []string) string { return strings.Join(title, "[Title] AND ") + "[Title]" }
+
+// restrictions returns the part of a search term for the author and the year of a reference whose
+// title is a single word.
+func restrictions(c refparse.Reference) (term string) {
+	if author := strings.Join(foldWords(c.Author), " "); author != "" {
+		term += " AND " + author + "[Author]"
+	}
+	if c.Year != "" {
+		term += " AND " + c.Year + "[pdat]"
+	}
+	return term
+}
 
 // inCorpus searches the local corpus, if there is one, for the title.
 func (f *finder) inCorpus(ctx context.Context) error {

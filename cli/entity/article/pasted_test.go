@@ -1,15 +1,19 @@
 package article_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
 )
 
 // found holds the tested members of the answer to pasted references.
@@ -169,6 +173,28 @@ func TestAReferenceAndAFileLeadToWhatReadsThem(t *testing.T) {
 	for _, query := range []string{"melanoma 2018", "'Smith J. melanoma 2018'", "'IL-6, 2018, 75, 79'"} {
 		if text, code := clitest.Ask(t, app, command.Agent, "search article "+query); code != 0 {
 			t.Errorf("%s is no reference: %s", query, text)
+		}
+	}
+}
+
+// A title of one word is searched for with the author and the year. Suffixes of names do not matter.
+func TestAShortTitleIsFoundByItsAuthor(t *testing.T) {
+	data, err := io.ReadAll(entreztest.Generate(1, 1, func(_ int, m *entreztest.SyntheticRecord) {
+		m.Title, m.Authors, m.Published = "Suffixes.", []string{"King|Ada B|AB"}, time.Date(2019, 3, 1, 0, 0, 0, 0, time.UTC)
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = bytes.Replace(data, []byte("</Initials>"), []byte("</Initials><Suffix>Jr</Suffix>"), 1)
+	srv := entreztest.New(t, entreztest.XML(bytes.NewReader(data)))
+	app := commandtest.NCBI(t, srv)
+	for reference, want := range map[string]string{
+		"%0 Journal Article\n%T Suffixes\n%A King, Ada\n%D 2019": "found",
+		"%0 Journal Article\n%T Suffixes\n%D 2018": "not_found", "%0 Journal Article\n%T Suffixes": "too_little",
+	} {
+		text, code := clitest.Ask(t, app, command.Agent, "search citation --json '"+reference+"'")
+		if got := references(t, text); code != 0 || len(got) != 1 || got[0].Outcome != want {
+			t.Errorf("%s: exit %d, want %s: %s", reference, code, want, text)
 		}
 	}
 }

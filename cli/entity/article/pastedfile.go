@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
@@ -47,8 +49,8 @@ func skippedLines(file refparse.File) []string {
 	if len(file.Skipped) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d lines of the %s file belong to no record and were skipped, such as %q",
-		len(file.Skipped), file.Format, command.Clip(file.Skipped[0]))}
+	return []string{fmt.Sprintf("skipped in the %s file, outside of its records: %s, such as %q", file.Format,
+		english.Plural(len(file.Skipped), "line", ""), command.Clip(file.Skipped[0]))}
 }
 
 // cite replaces the records of an answer by the citations of the articles found, if --output names a
@@ -81,8 +83,8 @@ func (f *finder) cite(ctx context.Context, p *entity.Page[citationMatch]) error 
 			lacking, len(f.all)))
 	}
 	if differing > 0 {
-		p.Notices = append(p.Notices, fmt.Sprintf("%d articles in the file differ from their reference; without "+
-			"--output the answer names the differences", differing))
+		p.Notices = append(p.Notices, fmt.Sprintf("%d of %d references differ from their article; without "+
+			"--output the answer names the differences", differing, len(f.all)))
 	}
 	return nil
 }

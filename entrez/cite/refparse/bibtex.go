@@ -8,8 +8,9 @@ import (
 )
 
 var (
-	bibtexStart = pattern.Lazy(`(?m)^[ \t]*@[ \t]*[A-Za-z]+[ \t]*[{(][^\n]*`)
-	bibtexEntry = pattern.Lazy(`@[ \t]*([A-Za-z]+)[ \t]*([{(])`)
+	bibtexStart   = pattern.Lazy(`(?m)^[ \t]*@[ \t]*[A-Za-z]+[ \t]*[{(][^\n]*`)
+	bracedLetters = pattern.Lazy(`\{([A-Za-z0-9]+)\}`)
+	bibtexEntry   = pattern.Lazy(`@[ \t]*([A-Za-z]+)[ \t]*([{(])`)
 )
 
 // bibtexField returns the common name of a field of BibTeX or biblatex, or "".
@@ -106,6 +107,8 @@ func (b *builder) setBibTeX(name, value, eprintType string) {
 		if strings.EqualFold(eprintType, "pubmed") || strings.EqualFold(eprintType, "pmid") {
 			b.set("pmid", value)
 		}
+	case "doi": // braces around letters are part of a DOI
+		b.set("doi", fromTeX(bracedLetters().ReplaceAllString(value, `\{$1\}`)))
 	default:
 		b.set(bibtexField(name), fromTeX(value))
 	}

@@ -143,6 +143,18 @@ func TestFirstNameOfBibTeX(t *testing.T) {
 	}
 }
 
+func TestDOIsOfBibTeX(t *testing.T) {
+	for field, want := range map[string]string{
+		`10.1000/a{b}c%20d#e`: "10.1000/a{b}c%20d#e", `10.1000/j{\_}1{_}2`: "10.1000/j_1_2", `{10.1000/x}`: "10.1000/x",
+		`https://doi.org/10.1000/a%3Cb`: "10.1000/a<b", `10.1000/a\%2Fb\&c\#d`: "10.1000/a%2Fb&c#d", `doi:10.1000/x.`: "10.1000/x",
+	} {
+		f, _ := Read("@article{a, title={x}, doi={" + field + "}}")
+		if got := f.References[0].DOI; got != want {
+			t.Errorf("%s: %q, want %q", field, got, want)
+		}
+	}
+}
+
 func TestFromTeX(t *testing.T) {
 	for text, want := range map[string]string{
 		`10.4103/j.j\_14\_19`: "10.4103/j.j_14_19", `j{\_}14`: "j_14", `j$\_$14`: "j_14", `a$<$b\ensuremath{>}c`: "a<b>c", `{\textless}1{\textgreater}`: "<1>",
