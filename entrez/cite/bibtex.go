@@ -154,40 +154,43 @@ var latexEscapes = sync.OnceValue(func() map[rune]string {
 // TeX would interpret, and unbalanced braces, which would end the field early.
 func plainID(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(oneLine(s), " ", ""), `\`, "%5C")
-	if balancedBraces(s) {
+	if len(loneBraces(s)) == 0 {
 		return s
 	}
 	return strings.NewReplacer("{", "%7B", "}", "%7D").Replace(s)
 }
 
-// balancedBraces reports whether the braces in s are balanced. BibTeX also counts braces after a backslash.
-func balancedBraces(s string) bool {
-	depth := 0
-	for _, r := range s {
-		switch r {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		}
-		if depth < 0 {
-			return false
+// loneBraces returns the offsets of the braces in s that have no partner.
+func loneBraces(s string) map[int]bool {
+	alone := map[int]bool{}
+	var open []int
+	for i, r := range s {
+		switch n := len(open); {
+		case r == '{':
+			open = append(open, i)
+		case r == '}' && n == 0:
+			alone[i] = true
+		case r == '}':
+			open = open[:n-1]
 		}
 	}
-	return depth == 0
+	for _, i := range open {
+		alone[i] = true
+	}
+	return alone
 }
 
-// latex escapes LaTeX's special characters, and leaves other letters in UTF-8. It writes unbalanced
-// braces as commands.
+// latex escapes LaTeX's special characters, and leaves other letters in UTF-8. It writes a brace
+// without a partner as a command, since BibTeX also counts escaped braces.
 func latex(s string) string {
 	s = oneLine(s)
-	balanced := balancedBraces(s)
+	alone := loneBraces(s)
 	var out strings.Builder
-	for _, r := range s {
+	for i, r := range s {
 		switch escape, found := latexEscapes()[r]; {
-		case r == '{' && !balanced:
+		case r == '{' && alone[i]:
 			out.WriteString(`\textbraceleft{}`)
-		case r == '}' && !balanced:
+		case r == '}' && alone[i]:
 			out.WriteString(`\textbraceright{}`)
 		case found:
 			out.WriteString(escape)

@@ -1,6 +1,10 @@
 package cite
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // mla formats an entry of the 9th edition:
 //
@@ -66,7 +70,8 @@ func mla(w *work) string {
 	}
 	source := strings.Join(container, ", ")
 	if w.kind == book && source != "" { // "Expanded ed." opens a sentence
-		source = strings.ToUpper(source[:1]) + source[1:]
+		first, size := utf8.DecodeRuneInString(source)
+		source = string(unicode.ToUpper(first)) + source[size:]
 	}
 	return oneLine(joinNonEmpty(" ", endSentence(names), title, endSentence(source), extra))
 }

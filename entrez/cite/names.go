@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"biomcp/entrez/pubmed"
 )
@@ -86,12 +87,19 @@ func (p person) apaInitials() string {
 	return strings.Join(words, " ")
 }
 
+// firstLetter returns the first letter of a name, in upper case, with its accents and with a sign
+// that a transcription writes before it, as in ʿAlī. It returns "" for a nickname in parentheses.
 func firstLetter(s string) string {
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			return string(unicode.ToUpper(r))
-		}
-		if r == '(' { // a nickname
+	sign := ""
+	for i, r := range s {
+		switch {
+		case unicode.Is(unicode.Lm, r) && sign == "":
+			sign = string(r)
+		case unicode.IsLetter(r):
+			rest := s[i+utf8.RuneLen(r):]
+			marks := len(rest) - len(strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.Is(unicode.Mn, r) }))
+			return sign + string(unicode.ToUpper(r)) + rest[:marks]
+		case r == '(':
 			return ""
 		}
 	}

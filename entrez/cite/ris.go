@@ -33,9 +33,11 @@ func ris(w *work) string {
 	add("DA", w.date.ris())
 	add("VL", w.Journal.Volume)
 	add("IS", w.Journal.Issue)
-	if len(w.pages) > 0 {
+	if len(w.pages) == 1 {
 		add("SP", w.pages[0].first)
 		add("EP", w.pages[0].last)
+	} else { // a first and a last page would lose the ranges between
+		add("SP", formatPages(w.pages, "-"))
 	}
 	add("SP", w.number)
 	if b := w.Book; b != nil {

@@ -1,0 +1,81 @@
+package cite
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"biomcp/entrez/pubmed"
+)
+
+// A letter is not a byte: initials and the first letter of a source stay whole.
+func TestFirstLetters(t *testing.T) {
+	for name, want := range map[string]string{
+		"ʿAlī": "ʿA.", "ʻOkina": "ʻO.", "ʼAbd": "ʼA.", "'Abd": "A.", "Élie": "É.", "E\u0301lie": "E\u0301.", "øre": "Ø.", "Jean-ʿAlī": "J.-ʿA.",
+		"ʿAbd al-Raḥmān": "ʿA. A.-R.", "(Liv)": "", "ʿ": "",
+	} {
+		if got := people([]pubmed.Author{{LastName: "X", ForeName: name}})[0].apaInitials(); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	a := bookChapter()
+	a.Title, a.Editors, a.Book.Edition = "", nil, "édition revue"
+	if got := must(t, "mla", a); !strings.Contains(got, "Édition revue") {
+		t.Errorf("the edition has no whole first letter: %s", got)
+	}
+	a.Book.Edition, a.Book.Publisher = "", "éditions du Seuil"
+	if got := must(t, "mla", a); !strings.Contains(got, "Éditions du Seuil") || strings.Contains(got, "\ufffd") {
+		t.Errorf("the publisher has no whole first letter: %s", got)
+	}
+}
+
+func TestRISKeepsAllPageRanges(t *testing.T) {
+	for pages, want := range map[string]string{
+		"iii-iv, ix-xi, 1-158": "SP  - iii-iv, ix-xi, 1-158\n", "101, 103": "SP  - 101, 103\n", "1-12, 15, 20-3": "SP  - 1-12, 15, 20-23\n",
+		"iii, 1-100": "SP  - iii, 1-100\n", "737-8": "SP  - 737\nEP  - 738\n", "e5": "SP  - e5\n",
+	} {
+		a := with(func(a *pubmed.Article) { a.Journal.Pages, a.Journal.StartPage, a.Journal.EndPage = pages, "", "" })
+		got := must(t, "ris", a)
+		if !strings.Contains(got, want) || strings.Count(got, "SP  - ") != 1 || strings.Contains(want, ",") && strings.Contains(got, "EP  - ") {
+			t.Errorf("%s: no %q in\n%s", pages, want, got)
+		}
+	}
+}
+
+func TestBraces(t *testing.T) {
+	for title, want := range map[string]string{
+		"On {braces}": `{{On \{braces\}}}`, "{a} and { alone": `{{\{a\} and \textbraceleft{} alone}}`, "} {": `{{\textbraceright{} \textbraceleft{}}}`, "{{a}": `{{\textbraceleft{}\{a\}}}`,
+	} {
+		a := with(func(a *pubmed.Article) { a.Title = title })
+		got := must(t, "bibtex", a)
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: no %s in\n%s", title, want, got)
+		}
+		if entries, err := readBibTeX(got); err != nil || len(entries) != 1 {
+			t.Errorf("%s: %d entries, %v", title, len(entries), err)
+		}
+	}
+}
+
+// TestSharedPages reads the made-up records with several page ranges.
+func TestSharedPages(t *testing.T) {
+	file, err := os.Open("../../../shared/data/t4/references/pages_of_several_ranges.xml")
+	if err != nil {
+		t.Skipf("SKIPPED: records with several page ranges are absent: %v", err)
+	}
+	defer file.Close()
+	var got []string
+	for item, err := range pubmed.Scan(file) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(must(t, "ris", item.Article)) {
+			if pages, ok := strings.CutPrefix(line, "SP  - "); ok {
+				got = append(got, strings.TrimSpace(pages))
+			}
+		}
+	}
+	if want := "iii-iv, ix-xi, 1-158|iii, 1-100|101, 103|1-12, 15, 20-23"; strings.Join(got, "|") != want {
+		t.Errorf("pages %q, want %q", got, want)
+	}
+}
