@@ -2,6 +2,7 @@ package entity
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -279,9 +280,12 @@ func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Res
 
 // export writes the records in the form for another program. If the only requested section is a
 // table, its rows are the records, each with the id of its record.
-func (a *answer[R]) export(in *command.Input, res *result.Result) error {
+func (a *answer[R]) export(ctx context.Context, in *command.Input, res *result.Result) error {
 	if !IsData(in) {
 		return nil
+	}
+	if cited, err := a.exportCitations(ctx, in, res); cited || err != nil {
+		return err
 	}
 	if sec, file := a.spec.tableOf(a.sections), in.String("output"); sec != nil && FileStyle(in) != "" {
 		return result.Invalid("the section "+sec.Name+" is a table, which cannot be written as citations",

@@ -190,7 +190,7 @@ func TestAShortTitleIsFoundByItsAuthor(t *testing.T) {
 	app := commandtest.NCBI(t, srv)
 	for reference, want := range map[string]string{
 		"%0 Journal Article\n%T Suffixes\n%A King, Ada\n%D 2019": "found",
-		"%0 Journal Article\n%T Suffixes\n%D 2018": "not_found", "%0 Journal Article\n%T Suffixes": "too_little",
+		"%0 Journal Article\n%T Suffixes\n%D 2018":               "not_found", "%0 Journal Article\n%T Suffixes": "too_little",
 	} {
 		text, code := clitest.Ask(t, app, command.Agent, "search citation --json '"+reference+"'")
 		if got := references(t, text); code != 0 || len(got) != 1 || got[0].Outcome != want {

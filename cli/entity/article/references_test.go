@@ -144,12 +144,13 @@ func TestRetractedReferenceIsMarkedOnce(t *testing.T) {
 	}
 }
 
-// A table cannot be a file of citations; the error suggests a format that can.
-func TestReferencesAreNotWrittenAsCitations(t *testing.T) {
+// A table of other rows than articles cannot be a file of citations; the error suggests a format
+// that can.
+func TestOtherTablesAreNotWrittenAsCitations(t *testing.T) {
 	t.Parallel()
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
-	text, code := clitest.Ask(t, app, command.Person, "get article 90100001 references -o refs.ris")
-	if code != 2 || !strings.Contains(text, "cannot be written as citations\ntry:   biomcp get article 90100001 references --output refs.csv\n") {
+	text, code := clitest.Ask(t, app, command.Person, "get article 90100001 mesh -o refs.ris")
+	if code != 2 || !strings.Contains(text, "cannot be written as citations\ntry:   biomcp get article 90100001 mesh --output refs.csv\n") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
