@@ -151,7 +151,7 @@ func Date(text string) string {
 
 // Stars returns the stars of a review status, 0 to 4, or 0 if the status is unknown.
 func Stars(reviewStatus string) int {
-	switch strings.ToLower(strings.TrimSpace(reviewStatus)) {
+	switch strings.ToLower(oneLine(reviewStatus)) {
 	case "practice guideline":
 		return 4
 	case "reviewed by expert panel":

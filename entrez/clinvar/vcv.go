@@ -120,7 +120,7 @@ func (w *wireObservation) functional() (all []FunctionalEvidence) {
 	for _, m := range w.Method {
 		methods, assays = append(methods, m.MethodType), append(assays, m.AssayType)
 	}
-	join := func(texts []string) string { return strings.Join(ncbi.List(texts), "; ") }
+	join := func(texts []string) string { return oneLine(strings.Join(ncbi.List(texts), "; ")) }
 	for _, d := range w.Data {
 		all = append(all, FunctionalEvidence{
 			join(d.FunctionalEffect), join(d.FunctionalConsequence), join(d.Result), join(methods), join(assays),
@@ -257,18 +257,18 @@ func (w *wireRecord) names(out *VCV) {
 
 func (w *wireRecord) classifications(out *VCV) {
 	for i, c := range w.Classifications.all() {
-		if text := strings.TrimSpace(c.Explanation); text != "" {
+		if text := oneLine(c.Explanation); text != "" {
 			out.Conflicts = append(out.Conflicts, Conflict{Kinds[i], text})
 		}
 		for _, h := range c.History {
-			out.PastClassifications = append(out.PastClassifications, PastClassification{Kinds[i], strings.TrimSpace(h.Description), h.Dated})
+			out.PastClassifications = append(out.PastClassifications, PastClassification{Kinds[i], oneLine(h.Description), h.Dated})
 		}
 	}
 	for _, r := range w.RCV {
 		var names []string
 		cui := ""
 		for _, c := range r.Conditions {
-			if names = append(names, strings.TrimSpace(c.Name)); c.DB == "MedGen" && len(r.Conditions) == 1 {
+			if names = append(names, oneLine(c.Name)); c.DB == "MedGen" && len(r.Conditions) == 1 {
 				cui = c.ID
 			}
 		}
@@ -277,7 +277,7 @@ func (w *wireRecord) classifications(out *VCV) {
 				out.Conditions = append(out.Conditions, ConditionClassification{
 					Accession: r.Accession, Condition: strings.Join(names, "; "), CUI: cui, Kind: Kinds[i],
 					Description: words(d.Text), Impact: d.wireImpact.String(),
-					Stars: Stars(c.ReviewStatus), ReviewStatus: c.ReviewStatus,
+					Stars: Stars(c.ReviewStatus), ReviewStatus: oneLine(c.ReviewStatus),
 					Evaluated: d.Evaluated, Submissions: d.Submissions,
 				})
 			}
@@ -287,12 +287,15 @@ func (w *wireRecord) classifications(out *VCV) {
 
 // words returns a classification as text. ClinVar writes "evidence_only" if a
 // submission does not classify.
-func words(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "_", " ") }
+func words(text string) string { return strings.ReplaceAll(oneLine(text), "_", " ") }
+
+// oneLine returns text without line ends and runs of spaces. Some records are indented within a name.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func (w *wireRecord) submissions(out *VCV, page string) {
 	mappedNames := map[string][]string{} // condition names by submission ID, for submissions that give only IDs
 	for _, m := range w.Mappings {
-		if name := m.MedGen.Name; name != "" && !slices.Contains(mappedNames[m.Assertion], name) {
+		if name := oneLine(m.MedGen.Name); name != "" && !slices.Contains(mappedNames[m.Assertion], name) {
 			mappedNames[m.Assertion] = append(mappedNames[m.Assertion], name)
 		}
 	}
@@ -300,19 +303,19 @@ func (w *wireRecord) submissions(out *VCV, page string) {
 		c := a.Classification
 		s := Submission{
 			Accession: a.Accession.Accession, Submitter: a.Accession.Submitter,
-			ReviewStatus: c.ReviewStatus, Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, URL: page,
+			ReviewStatus: oneLine(c.ReviewStatus), Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, URL: page,
 			Functional: []FunctionalEvidence{},
 		}
 		for _, o := range a.Observed {
 			s.Functional = append(s.Functional, o.functional()...)
 		}
 		for i, k := range c.all() {
-			if k.Text != "" {
+			if oneLine(k.Text) != "" {
 				s.Kind, s.Description, s.Impact, s.Drug = Kinds[i], words(k.Text), k.wireImpact.String(), k.Drug
 			}
 		}
 		for _, n := range a.Comments { // "Reason: …", "Notes: None"
-			if reason, ok := strings.CutPrefix(strings.TrimSpace(n.Text), "Reason: "); ok && n.Type == "FlaggedComment" {
+			if reason, ok := strings.CutPrefix(oneLine(n.Text), "Reason: "); ok && n.Type == "FlaggedComment" {
 				s.Flag = reason
 			}
 		}
@@ -321,7 +324,7 @@ func (w *wireRecord) submissions(out *VCV, page string) {
 			name := ""
 			for _, n := range t.Names {
 				if name == "" || n.Type == "Preferred" {
-					name = strings.TrimSpace(n.Text)
+					name = oneLine(n.Text)
 				}
 			}
 			if name != "" && !slices.Contains(conditions, name) {
@@ -332,7 +335,7 @@ func (w *wireRecord) submissions(out *VCV, page string) {
 			conditions = mappedNames[a.ID]
 		}
 		s.Condition = strings.Join(conditions, "; ")
-		s.Comment = strings.TrimSpace(strings.Join(c.Comments, " "))
+		s.Comment = oneLine(strings.Join(c.Comments, " "))
 		out.Submissions = append(out.Submissions, s)
 	}
 }

@@ -2,9 +2,11 @@ package jats
 
 import (
 	"encoding/xml"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +33,8 @@ func realTexts(t *testing.T) map[string][]byte {
 	data := filepath.Join(dir, "..", "shared", "data")
 	names, _ := filepath.Glob(filepath.Join(data, "jats", "*.nxml"))
 	names = append(names, filepath.Join(data, "eutils", "efetch_pmc.xml"))
+	replies, _ := filepath.Glob(filepath.Join(data, "t4", "captures", "peer", "*_efetch_pmc[0-9]*.xml"))
+	names = append(names, replies...)
 	out := map[string][]byte{}
 	for _, name := range names {
 		body, err := os.ReadFile(name)
@@ -68,7 +72,7 @@ func TestNoWordIsLost(t *testing.T) {
 
 		got.Reset()
 		for _, r := range a.Refs {
-			got.WriteString(r.Label + " " + r.Text + " " + r.PMID + " " + r.DOI + "\n")
+			got.WriteString(strings.Join([]string{r.Label, r.Text, r.PMID, r.PMCID, r.DOI}, " ") + "\n")
 		}
 		found := map[string]bool{}
 		for _, w := range words(got.String()) {
@@ -188,8 +192,12 @@ func TestRealTextsReadWell(t *testing.T) {
 		if !strings.HasPrefix(a.PMCID, "PMC") {
 			t.Errorf("%s: PMCID %q", name, a.PMCID)
 		}
-		if len(a.Published) != len("2012-10-01") {
-			t.Errorf("%s: published %q, want a day", name, a.Published)
+		want := "2018-11" // a printed issue
+		if regexp.MustCompile(`<pub-date[^>]*>\s*<day>`).Match(body) {
+			want = "2012-10-01"
+		}
+		if len(a.Published) != len(want) {
+			t.Errorf("%s: published %q, want a date such as %s", name, a.Published, want)
 		}
 		if len(a.Body) == 0 {
 			t.Errorf("%s: no body", name)
@@ -252,5 +260,41 @@ func TestRealTextsReadWell(t *testing.T) {
 	}
 	if got := strings.Join(tables[0].Grid.Rows[0], " | "); got != "Maganja da Costa | 92 | 39.1 [c] | 29.7, 49.5 | 11 | 54.6 [b] | 25.6, 80.7" {
 		t.Errorf("first row of table 1: %s", got)
+	}
+}
+
+// Each reference of a real text has the PMID and the DOI of its pub-id elements.
+func TestIDsOfRealReferences(t *testing.T) {
+	reference := regexp.MustCompile(`(?s)<ref\b.*?</ref>`)
+	for name, body := range realTexts(t) {
+		a, err := Parse(strings.NewReader(string(body)))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for kind, id := range map[string]func(Reference) string{
+			"pmid": func(r Reference) string { return r.PMID }, "doi": func(r Reference) string { return r.DOI },
+		} {
+			pattern := regexp.MustCompile(`<pub-id pub-id-type="` + kind + `"[^>]*>\s*([^<\s]+)\s*<`)
+			var want, got []string
+			for _, ref := range reference.FindAll(body, -1) {
+				if m := pattern.FindSubmatch(ref); m != nil {
+					want = append(want, html.UnescapeString(string(m[1])))
+				}
+			}
+			for _, r := range a.Refs {
+				if id(r) != "" {
+					got = append(got, id(r))
+				}
+			}
+			t.Logf("%s: %d of %d references have a %s", name, len(want), len(a.Refs), kind)
+			if len(got) < len(want) {
+				t.Errorf("%s: %d references with a %s, want %d", name, len(got), kind, len(want))
+			}
+			for _, w := range want {
+				if !slices.Contains(got, w) {
+					t.Errorf("%s: no reference has the %s %s", name, kind, w)
+				}
+			}
+		}
 	}
 }

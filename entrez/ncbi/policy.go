@@ -56,10 +56,11 @@ func CheckReply(r httpclient.Reply) *httpclient.Verdict {
 //
 //	{"error":"API rate limit exceeded","api-key":"...","count":"4","limit":"3"}
 //
-// A service's own reply with an "error" also has a "header".
+// A service's own reply with an "error" also has a "header" or a "result".
 func gatewayError(r httpclient.Reply) (string, bool) {
 	text := r.JSONField("error")
-	return httpclient.Redact(text), text != "" && !Parse(r.Body).Get("header").Exists()
+	reply := Parse(r.Body)
+	return httpclient.Redact(text), text != "" && !reply.Get("header").Exists() && !reply.Get("result").Exists()
 }
 
 // Errors returns the error messages in a reply: ERROR elements anywhere in XML (DTDs eSearch,

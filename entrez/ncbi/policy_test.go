@@ -39,6 +39,7 @@ func TestJudge(t *testing.T) {
 		{200, httpclient.XML, "<r><ERROR>cut o", none},
 		{200, httpclient.XML, "<r/>", none},
 		{200, httpclient.JSON, `{"header":{"type":"x"},"error":"no"}`, none}, // the service's own, not the gateway's
+		{200, httpclient.JSON, `{"error":"Invalid uid YYY at position= 0","result":{"uids":[]}}`, none},
 		{502, httpclient.XML, "<html>bad gateway</html>", none},
 		{200, httpclient.XML, "", none},
 	} {

@@ -26,9 +26,11 @@ func TestFunctionalEvidenceIsShownWithItsSubmitter(t *testing.T) {
 		"get variant 37055 --json": {
 			`"functional_evidence":[{"scv":"SCV900370551","submitter":"Synthetic Assay Group",` + row,
 		},
-		"get variant 37055 clinvar --json": {`"functional_evidence":[{` + row, `"functional_evidence":[]`},
-		"get variant 37055 clinvar --csv":  {"GAIN_OF_FUNCTION"},
+		"get variant 37055 clinvar --json":  {`"functional_evidence":[{` + row, `"functional_evidence":[]`},
+		"get variant 37055 clinvar --csv":   {"GAIN_OF_FUNCTION"},
+		"get variant 37055 diseases --json": {`"name":"Waldenstrom macroglobulinemia"`},
 		"get variant 37055 diseases": {
+			"| C0024419 | Waldenstrom macroglobulinemia | oncogenicity |", // two lines in the record
 			"| CN169374 | not specified | no classification | evidence only | 0 | - | 1 | RCV900370552 |",
 		},
 		"get variant 13961 --json": {`"functional_evidence":[]`},
