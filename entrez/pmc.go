@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"biomcp/entrez/httpclient"
@@ -35,6 +37,32 @@ func (c *Client) FullText(ctx context.Context, pmcid string) ([]byte, error) {
 		return nil, r.NewError(httpclient.NotFound, "PMC has no article PMC"+m[1])
 	}
 	return article, nil
+}
+
+// FindPMCIDs returns the PMIDs of articles in PMC by their PMCIDs, from ESummary. It makes one request
+// for each 500 PMCIDs. An article that PMC does not have, or that has no PMID, is absent.
+func (c *Client) FindPMCIDs(ctx context.Context, pmcids []string) (map[string]string, error) {
+	number := map[string]string{} // PMCIDs by the number that is the UID in PMC
+	for _, id := range pmcids {
+		m := pmcidForm().FindStringSubmatch(strings.TrimSpace(id))
+		if m == nil {
+			return nil, httpclient.Invalidf("%s is not a PMCID such as PMC3531190", ncbi.ShortQuote(id))
+		}
+		number[m[1]] = id
+	}
+	docs, err := c.Docs(ctx, "pmc", slices.Sorted(maps.Keys(number)))
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	for _, d := range docs.Items {
+		for _, id := range d.Each("articleids") {
+			if pmid := id.Text("value"); id.Text("idtype") == "pmid" && ncbi.UIDForm().MatchString(pmid) {
+				found[number[d.UID]] = pmid
+			}
+		}
+	}
+	return found, docs.Unread()
 }
 
 // withheldMessage returns the message for an article whose text PMC may not distribute.

@@ -47,9 +47,25 @@ var idTypes = []struct {
 	{"mid", pattern.Lazy(`^[A-Z]{2,10}[0-9]+$`)},
 }
 
+// A Record holds the IDs of an article in PMC. An unknown ID is "".
+type Record struct{ PMID, PMCID, DOI string }
+
 // Convert returns the PMIDs of PMIDs, PMCIDs, DOIs and manuscript IDs (NIHMS...), one for each ID,
 // in order. The PMID is "" if an ID is in no known format or PMC does not have the article.
 func Convert(ctx context.Context, c *httpclient.Client, ids []string) ([]string, error) {
+	found, err := Lookup(ctx, c, ids)
+	if err != nil {
+		return nil, err
+	}
+	pmids := make([]string, len(found))
+	for i, r := range found {
+		pmids[i] = r.PMID
+	}
+	return pmids, nil
+}
+
+// Lookup returns the record of each ID, in order. It is zero if Convert returns "".
+func Lookup(ctx context.Context, c *httpclient.Client, ids []string) ([]Record, error) {
 	if len(ids) == 0 {
 		return nil, httpclient.Invalidf("no ids were given")
 	}
@@ -61,7 +77,7 @@ func Convert(ctx context.Context, c *httpclient.Client, ids []string) ([]string,
 			byType[kind] = append(byType[kind], key)
 		}
 	}
-	out := make([]string, len(ids))
+	out := make([]Record, len(ids))
 	for _, t := range idTypes {
 		for batch := range slices.Chunk(byType[t.name], maxIDs) {
 			found, err := convert(ctx, c, t.name, batch)
@@ -97,7 +113,7 @@ func idType(id string) (kind, key string) {
 
 // convert converts IDs of one type. The keys of the result are the requested IDs in upper case,
 // since PMCIDs and DOIs ignore case.
-func convert(ctx context.Context, c *httpclient.Client, kind string, ids []string) (map[string]string, error) {
+func convert(ctx context.Context, c *httpclient.Client, kind string, ids []string) (map[string]Record, error) {
 	call := httpclient.NewCall(conversion, "idtype", kind, "ids", strings.Join(ids, ","), "format", "json")
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
@@ -106,13 +122,13 @@ func convert(ctx context.Context, c *httpclient.Client, kind string, ids []strin
 	if status := reply.Text("status"); status != "ok" {
 		return nil, call.RefusedError(cmp.Or(reply.Text("message"), "status "+status))
 	}
-	found := map[string]string{}
+	found := map[string]Record{}
 	for _, rec := range reply.Each("records") { // pmid is a number in the reply
-		requested, pmid := rec.Text("requested-id"), rec.Text("pmid")
+		requested, r := rec.Text("requested-id"), Record{rec.Text("pmid"), rec.Text("pmcid"), rec.Text("doi")}
 		// An older version of the service sends the ID itself instead of requested-id.
-		for _, key := range []string{requested, pmid, rec.Text("pmcid"), rec.Text("doi")} {
+		for _, key := range []string{requested, r.PMID, r.PMCID, r.DOI} {
 			if key != "" {
-				found[strings.ToUpper(key)] = pmid
+				found[strings.ToUpper(key)] = r
 				if key == requested {
 					break
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"biomcp/cli/command/commandtest"
 	"biomcp/cli/result"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/sourcetest"
 )
 
 func TestTwentyArticlesWithThreeKindsOfLinksAreSevenRequests(t *testing.T) {
@@ -74,20 +76,32 @@ func TestDOIsAreLookedUpInOneRequestAndVerified(t *testing.T) {
 	}
 }
 
-func TestConverterFailureAffectsPMCIDsOnly(t *testing.T) {
+// While the ID converter is down, PMC itself says which article has a PMCID. While that is down too,
+// only the PMCIDs are affected.
+func TestConverterFailure(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"article", "ids"} {
 		t.Run(kind, func(t *testing.T) {
 			srv := commandtest.PubMed(t)
 			commandtest.Fail(t, srv, entreztest.Fault{Endpoint: "idconv", Kind: entreztest.Down503, Times: -1})
-			app := commandtest.NCBI(t, srv)
-			g, text := clitest.Read(t, app, "get "+kind+" PMC99900001 10.9999/synth.2019.1 90100003")
-			key := map[string]string{"article": "articles", "ids": "ids"}[kind]
-			if len(g.NotFound) > 0 || !slices.Equal(g.Unavailable, []string{"PMC99900001"}) || g.Outcome(key) != result.Degraded ||
-				!strings.Contains(text, `"90100002"`) || !strings.Contains(text, `"90100003"`) ||
-				!strings.Contains(strings.Join(g.Notices, "\n"), "could not be looked for: PMC99900001: PMC ID converter") {
-				t.Errorf("%s: %s", kind, text)
+			line := "get " + kind + " PMC99900001 10.9999/synth.2019.1 90100003"
+			g, text := clitest.Read(t, commandtest.NCBI(t, srv), line)
+			if len(g.NotFound)+len(g.Unavailable) > 0 {
+				t.Errorf("not found %q, unavailable %q, want all found: %s", g.NotFound, g.Unavailable, text)
 			}
+			clitest.WantText(t, text, `"90100001"`, `"90100002"`, `"90100003"`, "the PMC ID converter did not answer, so "+
+				"PMCIDs were looked up in PMC, and DOIs were looked up in PubMed (PMC ID converter answered")
+
+			srv.Intercept(func(c *sourcetest.Call) (sourcetest.Reply, bool) {
+				return sourcetest.Page(http.StatusBadGateway, "502", "no"), c.Endpoint == "esummary" && c.Get("db") == "pmc"
+			})
+			app := commandtest.NCBI(t, srv)
+			g, text = clitest.Read(t, app, line)
+			key := map[string]string{"article": "articles", "ids": "ids"}[kind]
+			if len(g.NotFound) > 0 || !slices.Equal(g.Unavailable, []string{"PMC99900001"}) || g.Outcome(key) != result.Degraded {
+				t.Errorf("not found %q, unavailable %q, want PMC99900001 unavailable: %s", g.NotFound, g.Unavailable, text)
+			}
+			clitest.WantText(t, text, `"90100002"`, `"90100003"`, "could not be looked for: PMC99900001: PMC ID converter")
 			// With no article left, the failed lookup is not reported as "not found".
 			if text, code := clitest.Ask(t, app, command.Person, "get "+kind+" PMC99900001 --json"); code != 1 || !strings.Contains(text, `"UPSTREAM"`) {
 				t.Errorf("%s: exit %d: %s", kind, code, text)

@@ -3,21 +3,25 @@ package article
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/httpclient"
+	"biomcp/entrez/idconv"
 	"biomcp/entrez/record"
 )
 
-// identifiers is one row of get ids. Unknown values are null.
+// identifiers is one row of get ids. Unknown values are null. Retracted is unknown if only the ID
+// converter answered.
 type identifiers struct {
 	Requested string  `json:"requested"`
 	PMID      *string `json:"pmid"`
 	PMCID     *string `json:"pmcid"`
 	DOI       *string `json:"doi"`
-	Retracted bool    `json:"retracted"`
+	Retracted *bool   `json:"retracted"`
 }
 
 // IDs returns the definition of the ids entity, which converts article identifiers.
@@ -34,7 +38,7 @@ func IDs() entity.Entity {
 			Short: "Convert between PMID, PMCID and DOI",
 			Help: command.Help{
 				Surprises: "The PMC ID converter knows what is in PubMed Central; other articles are looked up " +
-					"in PubMed itself.",
+					"in PubMed itself. If the converter or PubMed does not answer, the other is asked.",
 			},
 			Examples: []command.Example{{
 				Line:        "biomcp get ids PMC3531190 10.1093/nar/gks1195 23193287",
@@ -53,7 +57,8 @@ func IDs() entity.Entity {
 			Columns: []string{"Asked for", "PMID", "PMCID", "DOI", "Retracted"},
 			Row: func(r *identifiers) []string {
 				return []string{
-					r.Requested, entity.Deref(r.PMID), entity.Deref(r.PMCID), entity.Deref(r.DOI), yes(r.Retracted),
+					r.Requested, entity.Deref(r.PMID), entity.Deref(r.PMCID), entity.Deref(r.DOI),
+					retractionCell(r.Retracted),
 				}
 			},
 		},
@@ -86,18 +91,12 @@ func fetchIDs(
 			pmids = append(pmids, id.pmid)
 		}
 	}
-	known := map[string]identifiers{}
-	if len(pmids) > 0 {
-		sums, err := entrez.New(client).Summaries(ctx, pmids)
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range sums.Items {
-			known[s.UID] = identifiers{
-				PMID: record.NilIfZero(s.UID), PMCID: record.NilIfZero(s.PMCID), DOI: record.NilIfZero(s.DOI),
-				Retracted: s.Retracted,
-			}
-		}
+	known, notice, err := describeIDs(ctx, client, parsed, pmids)
+	if err != nil {
+		return nil, err
+	}
+	if notice != "" {
+		found.Notices = append(found.Notices, notice)
 	}
 	for _, id := range parsed {
 		r, ok := known[id.pmid]
@@ -112,9 +111,59 @@ func fetchIDs(
 		}
 		r.Requested = id.input
 		found.Add(id.input, &r)
-		if r.Retracted {
+		if r.Retracted != nil && *r.Retracted {
 			found.Notices = append(found.Notices, record.Label(true, "article "+*r.PMID+" has been retracted"))
 		}
 	}
 	return found, nil
+}
+
+// retractionCell returns the cell of a table that says whether an article is retracted.
+func retractionCell(retracted *bool) string {
+	if retracted == nil {
+		return "unknown"
+	}
+	return yes(*retracted)
+}
+
+// describeIDs returns the ids of articles by PMID, from ESummary. If ESummary does not answer, they
+// are those of the ID converter, with a notice, and the ids that it does not know get the error.
+func describeIDs(
+	ctx context.Context, client *httpclient.Client, ids []*articleID, pmids []string,
+) (known map[string]identifiers, notice string, err error) {
+	known = map[string]identifiers{}
+	if len(pmids) == 0 {
+		return known, "", nil
+	}
+	sums, err := entrez.New(client).Summaries(ctx, pmids)
+	if err == nil {
+		for _, s := range sums.Items {
+			known[s.UID] = identifiers{
+				PMID: record.NilIfZero(s.UID), PMCID: record.NilIfZero(s.PMCID), DOI: record.NilIfZero(s.DOI),
+				Retracted: &s.Retracted,
+			}
+		}
+		return known, "", nil
+	}
+	if errors.Is(err, context.Canceled) {
+		return nil, "", err
+	}
+	records, lookupErr := idconv.Lookup(ctx, client, pmids)
+	for i, r := range records {
+		if r.PMID != "" && r.PMCID != "" { // it repeats a PMID that PMC does not have
+			known[pmids[i]] = identifiers{
+				PMID: record.NilIfZero(r.PMID), PMCID: record.NilIfZero(r.PMCID), DOI: record.NilIfZero(r.DOI),
+			}
+		}
+	}
+	if lookupErr != nil || len(known) == 0 {
+		return nil, "", err
+	}
+	for _, id := range ids {
+		if _, ok := known[id.pmid]; !ok && id.pmid != "" {
+			id.err = err
+		}
+	}
+	return known, "PubMed did not answer, so the ids are those of the PMC ID converter, and it is unknown " +
+		"whether an article is retracted (" + err.Error() + ")", nil
 }

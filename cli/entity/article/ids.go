@@ -122,7 +122,8 @@ func trimID(digits, kind string) (string, error) {
 }
 
 // resolve finds the PMIDs of PMCIDs and DOIs. It asks the ID converter, which covers PMC,
-// and then searches PubMed for the remaining DOIs. An id that could not be looked up has an error.
+// and then searches PubMed for the remaining DOIs. If the converter does not answer, the PMCIDs are
+// looked up in PMC. An id that could not be looked up has an error.
 // The only error of resolve itself is context.Canceled.
 func resolve(ctx context.Context, client *httpclient.Client, ids []*articleID) (notices []string, err error) {
 	var ask []string
@@ -142,6 +143,15 @@ func resolve(ctx context.Context, client *httpclient.Client, ids []*articleID) (
 	for i, pmid := range converted {
 		pmids[ask[i]] = pmid
 	}
+	var instead []string // lookups that replace the converter's
+	if convErr != nil {
+		if pmids, err = resolveInPMC(ctx, client, ids); err != nil {
+			return nil, err
+		}
+		if len(pmids) > 0 {
+			instead = append(instead, "PMCIDs were looked up in PMC")
+		}
+	}
 	var dois []string
 	for _, id := range ids {
 		id.pmid = cmp.Or(id.pmid, pmids[id.pmcid+id.doi])
@@ -153,13 +163,24 @@ func resolve(ctx context.Context, client *httpclient.Client, ids []*articleID) (
 			id.err = convErr
 		}
 	}
-	if len(dois) == 0 {
-		return nil, nil
+	if convErr != nil && len(dois) > 0 {
+		instead = append(instead, "DOIs were looked up in PubMed")
 	}
-	if convErr != nil {
-		notices = append(notices, "the PMC ID converter did not answer, so DOIs were looked up in PubMed ("+
+	if len(instead) > 0 {
+		notices = append(notices, "the PMC ID converter did not answer, so "+strings.Join(instead, ", and ")+" ("+
 			convErr.Error()+")")
 	}
+	if len(dois) == 0 {
+		return notices, nil
+	}
+	ambiguous, err := resolveInPubMed(ctx, client, ids, dois)
+	return append(notices, ambiguous...), err
+}
+
+// resolveInPubMed sets the PMIDs of the ids with the given DOIs. The only error is context.Canceled.
+func resolveInPubMed(
+	ctx context.Context, client *httpclient.Client, ids []*articleID, dois []string,
+) (notices []string, err error) {
 	found, err := entrez.New(client).FindDOIs(ctx, dois)
 	if errors.Is(err, context.Canceled) {
 		return nil, err
@@ -178,4 +199,25 @@ func resolve(ctx context.Context, client *httpclient.Client, ids []*articleID) (
 		}
 	}
 	return notices, nil
+}
+
+// resolveInPMC returns the PMIDs of the PMCIDs among ids from PMC itself. The only error is
+// context.Canceled.
+func resolveInPMC(
+	ctx context.Context, client *httpclient.Client, ids []*articleID,
+) (pmids map[string]string, err error) {
+	var pmcids []string
+	for _, id := range ids {
+		if id.pmid == "" && id.pmcid != "" {
+			pmcids = append(pmcids, id.pmcid)
+		}
+	}
+	if len(pmcids) == 0 {
+		return nil, nil
+	}
+	pmids, err = entrez.New(client).FindPMCIDs(ctx, pmcids)
+	if errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	return pmids, nil
 }

@@ -114,3 +114,41 @@ func TestIDsWhileTheConverterIsDown(t *testing.T) {
 	clitest.WantExit(t, code, 1, text)
 	clitest.WantText(t, text, `"UPSTREAM"`)
 }
+
+// While PubMed's ESummary is down, the ID converter says which ids belong together. It does not say
+// whether an article is retracted, and it does not know articles outside PMC.
+func TestIDsWhileESummaryIsDown(t *testing.T) {
+	srv := commandtest.PubMed(t)
+	clitest.FailEndpoint(t, srv, "esummary")
+	const notice = "PubMed did not answer, so the ids are those of the PMC ID converter, and it is unknown whether an article is retracted ("
+	for line, want := range map[string][]string{
+		"get ids 90100001 PMC99900001": {"| PMC99900001 | 90100001 | PMC99900001 | 10.9999/synth.2023.101 | unknown |"},
+		"get ids PMC99900001":          {"- **DOI:** 10.9999/synth.2023.101\n"},
+		"get ids 90100001 --json":      {`"pmcid":"PMC99900001","doi":"10.9999/synth.2023.101","retracted":null`},
+		"get ids 90100001 --csv":       {"90100001,90100001,PMC99900001,10.9999/synth.2023.101,\n"},
+	} {
+		for _, may := range []command.Policy{command.Person, command.Agent} {
+			text, code := clitest.Ask(t, commandtest.NCBI(t, srv), may, line)
+			clitest.WantExit(t, code, 0, text)
+			clitest.WantText(t, text, want...)
+			clitest.WantNoText(t, text, "not found: ")
+		}
+		if strings.Contains(line, "--") {
+			continue
+		}
+		for door, got := range clitest.Notices(t, commandtest.NCBI(t, srv), line) {
+			if !strings.HasPrefix(strings.Join(got, "\n"), notice) {
+				t.Errorf("%s: %s: notices %q, want %q", line, door, got, notice)
+			}
+		}
+	}
+	g, text := clitest.Read(t, commandtest.NCBI(t, srv), "get ids 90100001 90100003")
+	if want := []string{"90100003"}; !slices.Equal(g.Unavailable, want) || len(g.NotFound) > 0 {
+		t.Errorf("unavailable %q, not found %q, want %q unavailable: %s", g.Unavailable, g.NotFound, want, text)
+	}
+	// Without the converter, too, the failure is PubMed's.
+	clitest.FailEndpoint(t, srv, "idconv")
+	text, code := clitest.Ask(t, commandtest.NCBI(t, srv), command.Agent, "get ids 90100001 --json")
+	clitest.WantExit(t, code, 1, text)
+	clitest.WantText(t, text, `"UPSTREAM"`, "NCBI E-utilities")
+}
