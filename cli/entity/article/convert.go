@@ -126,8 +126,8 @@ func retractionCell(retracted *bool) string {
 	return yes(*retracted)
 }
 
-// describeIDs returns the ids of articles by PMID, from ESummary. If ESummary does not answer, they
-// are those of the ID converter, with a notice, and the ids that it does not know get the error.
+// describeIDs returns the ids of articles by PMID, from ESummary. If ESummary does not answer, it
+// returns the converter's ids and a notice, and the ids that the converter does not know get the error.
 func describeIDs(
 	ctx context.Context, client *httpclient.Client, ids []*articleID, pmids []string,
 ) (known map[string]identifiers, notice string, err error) {
@@ -164,6 +164,6 @@ func describeIDs(
 			id.err = err
 		}
 	}
-	return known, "PubMed did not answer, so the ids are those of the PMC ID converter, and it is unknown " +
+	return known, "PubMed did not answer, so the ids come from the PMC ID converter, and it is unknown " +
 		"whether an article is retracted (" + err.Error() + ")", nil
 }

@@ -120,7 +120,7 @@ func TestIDsWhileTheConverterIsDown(t *testing.T) {
 func TestIDsWhileESummaryIsDown(t *testing.T) {
 	srv := commandtest.PubMed(t)
 	clitest.FailEndpoint(t, srv, "esummary")
-	const notice = "PubMed did not answer, so the ids are those of the PMC ID converter, and it is unknown whether an article is retracted ("
+	const notice = "PubMed did not answer, so the ids come from the PMC ID converter, and it is unknown whether an article is retracted ("
 	for line, want := range map[string][]string{
 		"get ids 90100001 PMC99900001": {"| PMC99900001 | 90100001 | PMC99900001 | 10.9999/synth.2023.101 | unknown |"},
 		"get ids PMC99900001":          {"- **DOI:** 10.9999/synth.2023.101\n"},
