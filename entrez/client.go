@@ -15,24 +15,7 @@ var Source = httpclient.Source{
 	Rate: ncbi.Rate, Key: ncbi.Key, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
 	MaxQuery: ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable, Advice: advise,
 	Ping: httpclient.NewCall(einfo, "retmode", "xml"), Dependencies: uses, TagsOf: tagsOf,
-	Expectations: []httpclient.Expectation{
-		{
-			Call:     httpclient.NewCall(esearch, "db", "clinvar", "term", `"NC_000007.14:140753335:A:T"[CSPDI]`), // BRAF V600E
-			Facts:    []httpclient.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "13961"}},
-			Evidence: "three public clients, 2026-10", TagParam: "term", Tag: "CSPDI",
-		},
-		{
-			Call:     httpclient.NewCall(esearch, "db", "gene", "term", "BRAF[PREF] AND 9606[TID] AND alive[PROP]"),
-			Facts:    []httpclient.Fact{{Path: "Count", Value: "1"}, {Path: "Id", Value: "673"}},
-			Evidence: "the tag in two public clients; this answer not seen", TagParam: "term", Tag: "PREF",
-		},
-		{
-			Call: httpclient.NewCall(esummary, "db", "pubmed", "id", "32051057", "retmode", "json", "version", "2.0"),
-			Facts: []httpclient.Fact{{Path: "result.uids.0", Value: "32051057"},
-				{Path: `result.32051057.articleids.#(idtype=="doi").value`}, {Path: "result.32051057.title"}},
-			Evidence: "document",
-		},
-	},
+	MoreExpectations: expectations,
 }
 
 // advise explains a failure of ELink alone. On 2026-04-20 it answered for hours that it could not

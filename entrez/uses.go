@@ -38,7 +38,7 @@ var uses = []httpclient.Dependency{
 		Reply: "error esummaryresult result.uids result.*.{uid,error}", Evidence: manual},
 	{Path: "esummary.fcgi", Reply: refusal, Evidence: "three public repositories, 2026, of replies over 10 MB"},
 	{Path: "esummary.fcgi", Params: "db=pubmed", Reply: articleParts, Evidence: "capture of ESummary of pubmed"},
-	{Path: "esummary.fcgi", Params: "db=pmc", Reply: articleParts, Evidence: "not seen"},
+	{Path: "esummary.fcgi", Params: "db=pmc", Reply: articleParts, Evidence: pmcSummaries},
 	{Path: "esummary.fcgi", Params: "db=mesh", Reply: termParts, Evidence: "capture of ESummary of mesh"},
 	{
 		Path: "esummary.fcgi", Params: "db=gene", Evidence: "capture of ESummary of gene",
@@ -67,10 +67,11 @@ var uses = []httpclient.Dependency{
 	},
 	{Path: "esummary.fcgi", Params: "db=snp",
 		Reply: "result.*.{snp_id,chrpos,chrpos_prev_assm,spdi,fxn_class,snp_class,docsum} result.*.genes.name " +
-			"result.*.global_mafs.{study,freq}", Evidence: "capture of ESummary of snp"},
+			"result.*.global_mafs.{study,freq}", Evidence: "captures of ESummary of snp, the last of 2026"},
 	{Path: "efetch.fcgi", Params: "db id retmode rettype", Evidence: manual},
 	{Path: "efetch.fcgi", Params: "db=pubmed", Reply: pubmed.Fields,
 		Evidence: "captures of EFetch of pubmed; DTD pubmed_250101"},
+	{Path: "efetch.fcgi", Params: "db=pmc", Evidence: pmcTexts},
 	{
 		Path: "efetch.fcgi", Params: "db=clinvar is_variationid",
 		Evidence: "document, https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/; captures of VCV records, 2026; " +

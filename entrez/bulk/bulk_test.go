@@ -2,7 +2,9 @@ package bulk_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,6 +145,35 @@ func TestYearlyEdition(t *testing.T) {
 	})
 }
 
+// A file that has moved, or whose server does not answer, is somewhere else.
+func TestFailureNamesTheOtherAddress(t *testing.T) {
+	const mirror = "older clients have %s at https://www2a.cdc.gov/vaccines/iis/iisstandards/downloads/"
+	for _, c := range []struct {
+		set  *bulk.Set
+		file string
+		kind sourcetest.Kind
+		want string
+	}{
+		{bulk.CVX, "cvx.txt", sourcetest.HTML404, fmt.Sprintf(mirror, "it")},
+		{bulk.CVX, "cvx.txt", sourcetest.HTML502, fmt.Sprintf(mirror, "the files") + "; BIOMCP_CVX_URL sets the address"},
+		{bulk.CVX, "cvx.txt", sourcetest.Hangup, fmt.Sprintf(mirror, "the files")},
+		{bulk.WHOMedicines, "vaccines.csv", sourcetest.HTML404, "look for it at https://extranet.who.int/prequal/vaccines/prequalified-vaccines"},
+		{bulk.WHOMedicines, "active-pharmaceutical-ingredients.csv", sourcetest.HTML404, "look for it at " + bulk.WHOMedicines.Page},
+	} {
+		t.Run(c.file+" "+string(c.kind), func(t *testing.T) {
+			simulated(t, func(t *testing.T, b *bench) {
+				if err := b.Fail(sourcetest.Fault{Kind: c.kind, Times: -1}); err != nil {
+					t.Fatal(err)
+				}
+				_, err := bulk.Save(t.Context(), b.client, c.set, c.set.File(c.file), &httpclient.File{Path: b.path}, time.Now(), nil)
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("error %v, want one that contains %q", err, c.want)
+				}
+			})
+		})
+	}
+}
+
 func TestWebPageIsNotTheFile(t *testing.T) {
 	simulated(t, func(t *testing.T, b *bench) {
 		for _, set := range bulk.Sets() {
@@ -174,7 +205,7 @@ func TestContractAsksForEveryFile(t *testing.T) {
 		}
 		for i, f := range set.Files {
 			declared := slices.ContainsFunc(s.Dependencies, func(u httpclient.Dependency) bool {
-				return u.Path == strings.ReplaceAll(f.Path, "{year}", "*") && u.Columns == f.Columns && strings.Contains(u.Evidence, set.Page)
+				return u.Path == strings.ReplaceAll(f.Path, "{year}", "*") && u.Columns == f.Columns && strings.Contains(u.Evidence, cmp.Or(f.Page, set.Page))
 			})
 			if !declared {
 				t.Errorf("%s: %s is fetched and not declared", set.Name, f.Name)

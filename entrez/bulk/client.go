@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -19,9 +20,13 @@ type MovedError struct {
 }
 
 func (e *MovedError) Error() string {
-	return fmt.Sprintf("%s: there is no file %s at its address any more; "+
+	text := fmt.Sprintf("%s: there is no file %s at its address any more; "+
 		"look for it at %s and set %s to the address of its folder",
-		e.Set.Label, e.File, e.Set.Page, e.Set.Source.Variable())
+		e.Set.Label, e.File, cmp.Or(e.Set.File(e.File).Page, e.Set.Page), e.Set.Source.Variable())
+	if e.Set.Mirror != "" {
+		text += "; older clients have it at " + e.Set.Mirror
+	}
+	return text
 }
 
 // Save downloads a file of a set to local disk, resuming a download that an earlier call began, and returns the

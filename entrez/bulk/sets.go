@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"time"
@@ -18,6 +19,8 @@ type Set struct {
 	// MaxBytes limits the size of each file as sent, MaxUnpacked its size after decompression.
 	MaxBytes, MaxUnpacked int64
 	Page                  string // web page to look at if the files have moved
+	Seen                  string // who read the files at their addresses, and when
+	Mirror                string // another address of the folder, for a failure; "" if none is known
 	Licence               string // includes the address of the terms
 }
 
@@ -27,6 +30,8 @@ type File struct {
 	Path   string // relative to the source's address
 	Params url.Values
 	Form   httpclient.Form
+
+	Page, Seen string // those of the file if they differ from the set's
 
 	// Columns lists the columns that are read from a table, in lower case, separated by "|"; a trailing "?" marks a
 	// column that may be missing. If the file has no header row, they are in the order of the file. Simulators send
@@ -50,6 +55,7 @@ const (
 
 // Texts that several licences share.
 const (
+	whoExports   = "genomoncology/biomcp issue 235, 2026-04-09"
 	publicDomain = "public domain of the United States, provided by "
 	whoTerms     = "© World Health Organization, used under its terms (https://www.who.int/about/policies/terms-of-use)"
 )
@@ -81,6 +87,7 @@ var (
 			"product name|product code|pathogen/disease/marker|manufacturer name|"+
 				"assay format?|regulatory version?|year prequalification?")},
 		Page:    "https://extranet.who.int/prequal/vitro-diagnostics/prequalified/in-vitro-diagnostics",
+		Seen:    whoExports,
 		Licence: whoTerms,
 	}
 	EMA = &Set{
@@ -113,9 +120,12 @@ var (
 				"who product id|inn|therapeutic area?|applicant organization?|grade?|date of prequalification?"),
 			export("vaccines", "vaccines/prequalified/export", false,
 				"vaccine type|commercial name|manufacturer|presentation?|no. of doses?|responsible nra?|"+
-					"date of prequalification?"),
+					"date of prequalification?").
+				at("https://extranet.who.int/prequal/vaccines/prequalified-vaccines",
+					"the list in five public sources, 2026; this export in one public client, genomoncology/biomcp"),
 		},
 		Page:    "https://extranet.who.int/prequal/medicines/prequalified/finished-pharmaceutical-products",
+		Seen:    whoExports,
 		Licence: whoTerms,
 	}
 	CVX = &Set{
@@ -132,7 +142,9 @@ var (
 			},
 			{Name: "mvx.txt", Path: "mvx.txt", Columns: "mvx|name|notes|status|date", Signature: "MSD|"},
 		},
-		Page: "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
+		Page:   "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
+		Seen:   "five public clients, 2026; ten older ones have the files at www2a.cdc.gov",
+		Mirror: cdcMirror,
 		Licence: publicDomain + "the Centers for Disease Control and Prevention, acknowledged " +
 			"(https://www.cdc.gov/other/agencymaterials.html)",
 	}
@@ -145,6 +157,7 @@ var (
 				"TreeNumberList TreeNumber ConceptList Concept @PreferredConceptYN ScopeNote TermList Term",
 		}},
 		Page: "https://www.nlm.nih.gov/databases/download/mesh.html",
+		Seen: "public clients, 2026: desc2026.gz has 16.8 MB",
 		Licence: publicDomain + "the National Library of Medicine " +
 			"(https://www.nlm.nih.gov/databases/download/terms_and_conditions_mesh.html)",
 	}
@@ -180,6 +193,21 @@ func report(name, path, requiredField string) File {
 			"procedure_start_date,dissemination_date,start_of_shortage_date,first_published_date," +
 			"medicine_url,referral_url,psusa_url,dhpc_url,shortage_url,url}",
 	}
+}
+
+// at returns f with its own page and with who read it there.
+func (f File) at(page, seen string) File {
+	f.Page, f.Seen = page, seen
+	return f
+}
+
+// evidence returns the page of a file and who read it.
+func (s *Set) evidence(f File) string {
+	seen := cmp.Or(f.Seen, s.Seen)
+	if seen != "" {
+		seen = "; " + seen
+	}
+	return "document, " + cmp.Or(f.Page, s.Page) + seen
 }
 
 // export describes a table that WHO's site exports on request. If format is true, the request must ask for CSV.

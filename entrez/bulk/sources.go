@@ -19,8 +19,8 @@ var (
 		"https://www.ema.europa.eu/en/documents/report/", "dhpc-output-json-report_en.json")
 	whoMedicines = source("who", "WHO's lists of medicines",
 		"https://extranet.who.int/prequal/", "vaccines/prequalified/export")
-	cvx = source("cvx", "CDC's vaccine codes",
-		"https://www2.cdc.gov/vaccines/iis/iisstandards/downloads/", "mvx.txt")
+	cvx = withMirror(source("cvx", "CDC's vaccine codes",
+		"https://www2.cdc.gov/vaccines/iis/iisstandards/downloads/", "mvx.txt"), cdcMirror)
 	mesh = source("mesh", "MeSH files",
 		"https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/", "xmlmesh/")
 	hgnc = source("hgnc", "HGNC's files",
@@ -35,6 +35,20 @@ func source(name, label, address, path string) httpclient.Source {
 		CheckReply: httpclient.NotFoundOn404("no longer has the file at this address"),
 		Ping:       httpclient.NewCall(httpclient.Endpoint{Op: "file", Path: path, Form: httpclient.Head}),
 	}
+}
+
+// cdcMirror is the folder that ten clients before 2026 read.
+const cdcMirror = "https://www2a.cdc.gov/vaccines/iis/iisstandards/downloads/"
+
+// withMirror returns a source whose failures name another address of its folder.
+func withMirror(s httpclient.Source, folder string) httpclient.Source {
+	s.Advice = func(e *httpclient.Error) string {
+		if !e.Outage() && e.Kind != httpclient.Unreachable {
+			return ""
+		}
+		return "older clients have the files at " + folder + "; " + s.Variable() + " sets the address"
+	}
+	return s
 }
 
 // Sources returns the source of each set, in the order of [Sets].
@@ -53,17 +67,17 @@ var declare = sync.OnceFunc(func() {
 			s.Source.Dependencies = append(s.Source.Dependencies, httpclient.Dependency{
 				Path:    strings.ReplaceAll(f.Path, "{year}", "*"),
 				Params:  strings.Join(slices.Sorted(maps.Keys(f.Params)), " "),
-				Columns: f.Columns, Reply: f.Reply, Evidence: "document, " + s.Page,
+				Columns: f.Columns, Reply: f.Reply, Evidence: s.evidence(f),
 			})
 		}
 		s.Source.MoreExpectations = func() (all []httpclient.Expectation) {
 			for _, f := range s.Files {
-				all = append(all, f.probe("document, "+s.Page))
+				all = append(all, f.probe(s.evidence(f)))
 			}
 			return all
 		}
 	}
-	folder := httpclient.Dependency{Path: mesh.Ping.Path, Evidence: "document, " + MeSH.Page}
+	folder := httpclient.Dependency{Path: mesh.Ping.Path, Evidence: MeSH.evidence(MeSH.Files[0])}
 	mesh.Dependencies = append(mesh.Dependencies, folder)
 })
 

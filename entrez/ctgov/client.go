@@ -71,7 +71,7 @@ var Source = httpclient.Source{
 			{Path: "studies.0.protocolSection.statusModule.overallStatus"},
 			{Path: "totalCount", Value: "1"},
 		},
-		Evidence: "capture 2026-08-11; the area in a document", TagParam: "query.term", Tag: "NCTId",
+		Evidence: "captures 2026-08-11 and of aact, 2026; the area in a document", TagParam: "query.term", Tag: "NCTId",
 	}},
 }
 

@@ -31,6 +31,12 @@ var Source = httpclient.Source{
 			{Path: "reports.0.gene.symbol", Value: "BRAF"}, {Path: "reports.0.query.0", Value: "BRAF"},
 			{Path: "reports.0.gene.nomenclature_authority.identifier", Value: "HGNC:1097"}},
 		Evidence: "interface description, capture of its origin 2024",
+	}, {
+		// An empty object means that there is none.
+		Call: httpclient.NewCall(report.WithPath("gene/symbol/NOSUCHGENE/taxon/9606/dataset_report"), "page_size",
+			"1000"),
+		Facts:    []httpclient.Fact{{Path: "@keys|#", Value: "0"}},
+		Evidence: "https://github.com/ncbi/datasets/issues/312; this answer not seen",
 	}},
 }
 

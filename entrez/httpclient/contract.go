@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -23,6 +24,9 @@ type Expectation struct {
 	Facts    []Fact
 	Evidence string // where and when the reply was seen: "capture 2026-08-11", "document", "not seen"
 	Table    bool   // the facts are column names in the first line of a table
+	// Refusal, if not "", means that the service must refuse the request, with an error of this kind in its
+	// own form.
+	Refusal Kind
 
 	// Tag is a search tag in the parameter TagParam that the service must support. With an unknown tag
 	// instead, the first fact must be false or the reply must show that the query was read
@@ -61,16 +65,28 @@ func (f Fact) String() string {
 func (k *Expectation) text() string {
 	var all []string
 	for name, values := range k.Call.Params {
-		all = append(all, name+"="+strings.Join(values, ","))
+		all = append(all, name+"="+short(strings.Join(values, ",")))
 	}
 	slices.Sort(all)
 	return strings.TrimSuffix(k.Call.Path+"?"+strings.Join(all, "&"), "?")
+}
+
+// short returns a parameter's value with at most three elements of a list.
+func short(value string) string {
+	list := strings.Split(value, ",")
+	if len(list) <= 20 {
+		return value
+	}
+	return strings.Join(list[:3], ",") + fmt.Sprintf(",… (%d)", len(list))
 }
 
 // Rows returns the facts of the contract without a request.
 func (k *Expectation) Rows() (rows []Finding) {
 	for _, f := range k.Facts {
 		rows = append(rows, Finding{Address: k.text(), Fact: f.String(), Evidence: k.Evidence})
+	}
+	if k.Refusal != "" {
+		rows = append(rows, Finding{Address: k.text(), Fact: "the service refuses it", Evidence: k.Evidence})
 	}
 	if k.Tag != "" {
 		rows = append(rows, Finding{Address: k.text(), Fact: "the tag " + k.Tag + " is known", Evidence: k.Evidence})
@@ -83,6 +99,16 @@ func (k *Expectation) Rows() (rows []Finding) {
 func (s *Service) Verify(ctx context.Context, k *Expectation) []Finding {
 	rows := k.Rows()
 	body, err := s.doUncached(ctx, k.Call)
+	refusal, refused := errors.AsType[*Error](err)
+	switch {
+	case k.Refusal != "" && err == nil:
+		rows[0].Drift = "it is not refused"
+		return rows
+	case k.Refusal != "" && IsKind(err, k.Refusal):
+		return rows
+	case refused && refusal.Kind == Refused && len(refusal.Reply) > 0: // the facts may describe a refusal with status 200
+		body, err = refusal.Reply, nil
+	}
 	for i := range rows {
 		rows[i].Err = err
 	}

@@ -23,11 +23,11 @@ var Source = httpclient.Source{
 		Call: find("DOID:14323"),
 		Facts: []httpclient.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"},
 			{Path: "response.docs.0.label", Value: "Marfan syndrome"}},
-		Evidence: "the shape in a capture of ols4, 2026; this answer not seen",
+		Evidence: "the shape in captures of ols4, 2026-08-11; this answer not seen",
 	}},
 	Dependencies: []httpclient.Dependency{
 		{Path: "search", Params: "q ontology rows", Reply: "response.docs.{obo_id,label}",
-			Evidence: "capture of ols4, 2026"},
+			Evidence: "captures of ols4, 2026-08-11"},
 		{Path: "search", Params: "queryFields exact", Evidence: "document, https://www.ebi.ac.uk/ols4/help"},
 	},
 }

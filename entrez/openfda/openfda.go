@@ -56,6 +56,10 @@ var Source = httpclient.Source{
 				"patient.reaction.reactionmeddrapt.exact", "limit", "1"),
 			Facts: []httpclient.Fact{{Path: "results.0.term"}, {Path: "results.0.count"}}, Evidence: "capture 2026-08-11",
 		},
+		{
+			Call:    httpclient.NewCall(applications, "search", `products.brand_name:"NOTADRUG"`, "limit", "1"),
+			Refusal: httpclient.NotFound, Evidence: "public clients, 2026: HTTP 404 with an error in JSON",
+		},
 	},
 }
 

@@ -32,7 +32,7 @@ var Source = httpclient.Source{
 		{Path: "rxcui/*/allProperties.json", Params: "prop",
 			Reply: "propConceptGroup.propConcept.{propName,propValue}", Evidence: manual},
 		{Path: "approximateTerm.json", Params: "term maxEntries", Reply: "approximateGroup.candidate.{rxcui,name}",
-			Evidence: manual},
+			Evidence: "captures 2026-10-06: the first candidates may have no name"},
 		{Path: "rxclass/class/byDrugName.json", Params: "drugName",
 			Reply: "rxclassDrugInfoList.rxclassDrugInfo.{rela,relaSource} " +
 				"rxclassDrugInfoList.rxclassDrugInfo.minConcept.{name,tty} " +
@@ -59,6 +59,13 @@ var Source = httpclient.Source{
 				{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"},
 				{Path: `rxclassDrugInfoList.rxclassDrugInfo.#(minConcept.tty=="MIN").minConcept.name`},
 			},
+			Evidence: "capture 2026-10-06"},
+		{Call: httpclient.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList {}"),
+			"drugName", "nosuchdrug"),
+			Facts: []httpclient.Fact{{Path: "@keys|#", Value: "0"}}, Evidence: "captures of 2026-10-06; this answer not seen"},
+		{Call: httpclient.NewCall(endpoint("approximateTerm", "approximateTerm.json", "approximateGroup"), "term",
+			"fluoxetin", "maxEntries", "50"),
+			Facts:    []httpclient.Fact{{Path: `approximateGroup.candidate.#(name=="fluoxetine").rxcui`, Value: "4493"}},
 			Evidence: "capture 2026-10-06"},
 	},
 }

@@ -89,15 +89,32 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 	changed := 0
 	for _, s := range sources.All() {
 		for _, k := range s.Contract() {
+			only := *s
+			only.Expectations, only.MoreExpectations = []httpclient.Expectation{k}, nil
+			if k.Refusal != "" { // a page of another server, or an answer
+				changed++
+				for _, reply := range []string{"<html><title>404</title></html>", `{"results":[]}`} {
+					found := verify(t, func(string, []byte) []byte { return []byte(reply) }, &only)
+					if found[0].Err == nil && found[0].Drift == "" {
+						t.Errorf("%s: %q is taken for a refusal: %+v", s.Label, reply, found[0])
+					}
+				}
+			}
 			for i, fact := range k.Facts {
+				if strings.ContainsAny(fact.Path[:1], "@[") { // a count of members
+					changed++
+					found := verify(t, func(string, []byte) []byte { return []byte(`{"renamed":1}`) }, &only)
+					if want := fact.Path + " is "; !strings.HasPrefix(found[i].Drift, want) {
+						t.Errorf("%s, %s: %+v, want a drift that begins with %q", s.Label, fact, found[i], want)
+					}
+					continue
+				}
 				parts := strings.Split(fact.Path, ".")
 				member := strings.Trim(parts[len(parts)-1], `#(=")`)
 				if strings.Trim(member, "0123456789") == "" { // an index: rename the list instead
 					member = parts[len(parts)-2]
 				}
 				changed++
-				only := *s
-				only.Expectations, only.MoreExpectations = []httpclient.Expectation{k}, nil
 				found := verify(t, func(path string, body []byte) []byte {
 					if k.Call.Form == httpclient.Text || k.Call.Form == httpclient.Page {
 						return without(t, body, fact.Path)
@@ -124,8 +141,6 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 			}
 			if k.Tag != "" { // a service that ignores unknown tags
 				changed++
-				only := *s
-				only.Expectations, only.MoreExpectations = []httpclient.Expectation{k}, nil
 				var good []byte
 				found := verify(t, func(_ string, body []byte) []byte {
 					if good == nil {

@@ -38,6 +38,8 @@ var Source = httpclient.Source{
 		{Call: call("contextuals", "hgvs/NM_004333.6:c.1799T>A/contextuals"),
 			Facts: []httpclient.Fact{{Path: "data.spdis.0.seq_id", Value: "NM_004333.6"},
 				{Path: "data.spdis.0.inserted_sequence", Value: "A"}}, Evidence: "capture 2018 (notebook of dbSNP)"},
+		{Call: call("contextuals", "hgvs/NM_004333.6:c.1799G>A/contextuals"), Refusal: httpclient.Refused,
+			Evidence: "document; the form of the error in public clients"},
 	},
 }
 
