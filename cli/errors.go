@@ -39,6 +39,21 @@ func hintOf(code result.Code) result.Argv {
 	return result.Argv{"health"}
 }
 
+// entityOf returns the entity that reads the summaries of an NCBI database.
+func entityOf(db string) string {
+	switch db {
+	case "clinvar", "snp":
+		return "variant"
+	case "medgen":
+		return "disease"
+	case "gtr":
+		return "diagnostic"
+	case "pubmed":
+		return "article"
+	}
+	return db
+}
+
 // ExitStatus returns the exit status of an outcome.
 func ExitStatus(o result.Outcome) int {
 	switch {
@@ -92,7 +107,11 @@ func classify(ctx context.Context, err error) *result.Failure {
 		case ncbi.Kind == httpclient.Upstream && ncbi.Service == entrez.Source.Label && refusedBy(ncbi.Status):
 			code = result.Entrez
 		}
-		return &result.Failure{Code: code, Message: ncbi.Error(), Details: details}
+		f := &result.Failure{Code: code, Message: ncbi.Error(), Details: details}
+		if large, ok := errors.AsType[*entrez.TooLargeError](err); ok {
+			f.Try = result.Argv{"list", entityOf(large.DB)} // the service is well; other searches may avoid the record
+		}
+		return f
 	}
 	if f := corpusFailure(err); f != nil {
 		return f

@@ -105,7 +105,14 @@ func TestSummaryThatIsTooLargeIsANamedGap(t *testing.T) {
 				if !strings.Contains(text, want.with) {
 					t.Errorf("got\n%s\nwant it to contain %q", text, want.with)
 				}
-				for _, unwanted := range []string{"not found:", "no variant found", "no gene found", "no disease found", "no drug found",
+				page := "larger than ESummary allows; read it at https://www.ncbi.nlm.nih.gov/"
+				if !strings.Contains(text, page) || !strings.Contains(text, "/?term="+uid+"[uid]") {
+					t.Errorf("got\n%s\nwant it to name the page of %s", text, uid)
+				}
+				if code == 1 && !strings.Contains(text, "\ntry:   biomcp list ") {
+					t.Errorf("got\n%s\nwant it to lead to biomcp list", text)
+				}
+				for _, unwanted := range []string{"biomcp health", "not found:", "no variant found", "no gene found", "no disease found", "no drug found",
 					"GTR has no test", "Results: 0"} {
 					if strings.Contains(text, unwanted) {
 						t.Errorf("got\n%s\nwant it without %q", text, unwanted)

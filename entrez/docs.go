@@ -27,8 +27,20 @@ type Docs struct {
 	Items    []Doc
 	Missing  []string
 	TooLarge []string
+	DB       string
 	URL      string // URL of the first request
 }
+
+// A TooLargeError is the error of Unread. It names the records and where to read them.
+type TooLargeError struct {
+	DB  string
+	err *httpclient.Error
+}
+
+func (e *TooLargeError) Error() string { return e.err.Error() }
+
+// Unwrap returns the *httpclient.Error, of kind Upstream.
+func (e *TooLargeError) Unwrap() error { return e.err }
 
 // Unread returns an error that names the records in TooLarge, or nil if there are none. With ids, it
 // only names those among them.
@@ -41,18 +53,22 @@ func (d *Docs) Unread(ids ...string) error {
 	if len(unread) == 0 {
 		return nil
 	}
-	return &httpclient.Error{
+	pages := make([]string, len(unread))
+	for i, uid := range unread {
+		pages[i] = "https://www.ncbi.nlm.nih.gov/" + d.DB + "/?term=" + uid + "[uid]"
+	}
+	return &TooLargeError{d.DB, &httpclient.Error{
 		Kind: httpclient.Upstream, Service: Source.Label, Op: esummary.Op, URL: d.URL,
 		Message: Source.Label + " cannot send the summary of " + strings.Join(unread, ", ") +
-			": it is larger than ESummary allows",
-	}
+			": it is larger than ESummary allows; read it at " + strings.Join(pages, ", "),
+	}}
 }
 
 // Docs returns the summaries of records of a database. It makes one request for each 500 IDs, and
 // none if ids is empty. If the summaries of a batch are too large for one reply, it requests the
 // halves of the batch.
 func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, error) {
-	out := &Docs{Items: []Doc{}, Missing: []string{}, TooLarge: []string{}}
+	out := &Docs{Items: []Doc{}, Missing: []string{}, TooLarge: []string{}, DB: db}
 	if len(ids) == 0 {
 		return out, nil
 	}

@@ -173,7 +173,8 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 		return err
 	}
 	l.concepts = append(l.concepts, result.Map(docs.Items, medgen.ParseSummary)...)
-	l.unread.TooLarge, l.unread.URL = append(l.unread.TooLarge, docs.TooLarge...), docs.URL
+	l.unread.TooLarge = append(l.unread.TooLarge, docs.TooLarge...)
+	l.unread.DB, l.unread.URL = docs.DB, docs.URL
 	return nil
 }
 

@@ -117,7 +117,8 @@ func (l *lookup) dbSNP(ctx context.Context, numbers []string) {
 		l.dbSNPErr = err
 		return
 	}
-	l.unread.TooLarge, l.unread.URL = append(l.unread.TooLarge, docs.TooLarge...), cmp.Or(docs.URL, l.unread.URL)
+	l.unread.TooLarge = append(l.unread.TooLarge, docs.TooLarge...)
+	l.unread.DB, l.unread.URL = docs.DB, cmp.Or(docs.URL, l.unread.URL)
 	for _, d := range docs.Items {
 		s := readSNP(d)
 		if l.snps[d.UID] = s; l.snps[s.Number] == nil {
