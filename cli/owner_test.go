@@ -23,7 +23,7 @@ func TestNoticesOfCommandsOfTheOwner(t *testing.T) {
 	}
 	tree := cli.NewTree()
 	for text, want := range map[string]bool{
-		"biomcp sync ema brings it": true, "say biomcp sync repair.": true, "see biomcp study download --list": false, "biomcp search trial": false, "biomcp": false, "": false,
+		"biomcp sync ema stores it": true, "say biomcp sync repair.": true, "see biomcp study download --list": false, "biomcp search trial": false, "biomcp": false, "": false,
 	} {
 		if got := tree.NamesRestricted(text); got != want {
 			t.Errorf("%q: %v", text, got)

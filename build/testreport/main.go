@@ -74,17 +74,10 @@ func run(file, refuse, coverPattern string, args []string) error {
 	}
 	test := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	test.Stderr = os.Stderr
-	out, err := test.StdoutPipe()
+	failed, err := readOutput(test, r.read)
 	if err != nil {
 		return err
 	}
-	if err := test.Start(); err != nil {
-		return err
-	}
-	if err := r.read(out); err != nil {
-		return err
-	}
-	failed := test.Wait()
 	if err := appendTo(file, r.skipped); err != nil {
 		return err
 	}
@@ -102,6 +95,22 @@ func run(file, refuse, coverPattern string, args []string) error {
 		return fmt.Errorf("%s", strings.Join(problems, "\n"))
 	}
 	return nil
+}
+
+// readOutput runs a command and passes its output to read. It returns how the command failed, and an
+// error if it did not start or if read failed; the command is then killed. Either way it has ended.
+func readOutput(cmd *exec.Cmd, read func(io.Reader) error) (failed, err error) {
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	if err := read(out); err != nil {
+		return cmp.Or(cmd.Process.Kill(), cmd.Wait()), err
+	}
+	return cmd.Wait(), nil
 }
 
 // appendTo appends lines to a file, unless file is "".

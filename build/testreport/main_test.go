@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -137,6 +140,39 @@ func TestCoverageByAPackagesOwnTests(t *testing.T) {
 		t.Run(pkg, func(t *testing.T) {
 			if got := ownCoverage(dir, pkg); got != want {
 				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// The command has ended, whether its output was read or not.
+func TestOutputOfACommand(t *testing.T) {
+	whole := func(out io.Reader) error { _, err := io.ReadAll(out); return err }
+	broken := func(io.Reader) error { return errors.New("unreadable") }
+	for name, c := range map[string]struct {
+		script        string
+		read          func(io.Reader) error
+		failed, wrong bool
+	}{
+		"read":        {"echo a", whole, false, false},
+		"failed":      {"echo a; exit 3", whole, true, false},
+		"unreadable":  {"while :; do echo a; done", broken, true, true},
+		"not started": {"", whole, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command("sh", "-c", c.script)
+			if c.script == "" {
+				cmd = exec.Command("./no-such-program")
+			}
+			failed, err := readOutput(cmd, c.read)
+			if (failed != nil) != c.failed {
+				t.Errorf("the command failed: %v, want %v", failed, c.failed)
+			}
+			if (err != nil) != c.wrong {
+				t.Errorf("error %v, want one: %v", err, c.wrong)
+			}
+			if c.script != "" && cmd.ProcessState == nil {
+				t.Error("the command was not waited for")
 			}
 		})
 	}

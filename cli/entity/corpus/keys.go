@@ -256,7 +256,7 @@ func addedPMIDs(ctx context.Context, in *command.Input, q *entity.Query) ([]reco
 			pmids = append(pmids, d.PMID)
 		}
 	}
-	return slices.Compact(pmids), err
+	return slices.Compact(pmids), err // QueryDocuments orders them by PMID
 }
 
 // firstRound returns the first round that --added-since includes. "last" means the last

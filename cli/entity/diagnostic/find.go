@@ -207,7 +207,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sectio
 		f := result.Missing("GTR has no test "+entity.Abbreviate(found.Missing)+"; "+noTable.Error(), local.SyncCommand(whoIVD)...)
 		// more likely a name than a product code
 		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") {
-			f.Message += "; " + f.Try.String() + " brings it"
+			f.Message += "; " + f.Try.String() + " stores it"
 			f.Try, f.Alternatives = result.Argv{"search", "diagnostic", text}, []result.Argv{f.Try}
 		}
 		return nil, f

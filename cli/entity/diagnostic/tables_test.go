@@ -17,7 +17,7 @@ func TestTestsOfGTR(t *testing.T) {
 		{Line: "get diagnostic GTR000900002 --json", Text: `"genes":["BRCA1","TP53"]`, Schema: "get_diagnostic.response"},
 		{Line: "get diagnostic GTR000900002", Text: "GTR, live, as of "},
 		{Line: "get diagnostic GTR000999999", ExitStatus: 1, Text: "no diagnostic found for GTR000999999"},
-		{Line: "get diagnostic BRCA1", ExitStatus: 1, Text: "machine; biomcp sync who-ivd brings it\ntry:   biomcp search diagnostic BRCA1"}, // not an accession
+		{Line: "get diagnostic BRCA1", ExitStatus: 1, Text: "machine; biomcp sync who-ivd stores it\ntry:   biomcp search diagnostic BRCA1"}, // not an accession
 		{Line: "get diagnostic 25-3301", ExitStatus: 1, Text: "biomcp sync who-ivd"},
 		{Line: "search diagnostic --country Germany", ExitStatus: 1, Text: "biomcp sync gtr", NotRequested: "esearch"},
 		{Line: "search diagnostic --source elsewhere", ExitStatus: 2, Text: "is not one of gtr, who-ivd, all"},

@@ -55,3 +55,16 @@ func TestClassesOfCombinations(t *testing.T) {
 		}
 	}
 }
+
+// A route that only combinations with a drug have is not the drug's.
+func TestRoutesOfTheDrugItself(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	for line, want := range map[string]string{"get drug fictinib": "- **Routes:** Oral\n", "get drug fictinib --json": `"routes":["Oral"]`} {
+		for _, policy := range []command.Policy{command.Agent, command.Person} {
+			text, code := clitest.Ask(t, app, policy, line)
+			clitest.WantExit(t, code, 0, text)
+			clitest.WantText(t, text, want)
+		}
+	}
+}

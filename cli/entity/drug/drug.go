@@ -259,12 +259,9 @@ func concept(
 			brands = append(brands, c)
 		case "PIN":
 			d.Synonyms = append(d.Synonyms, c.Name)
-		case "DFG":
-			if route, is := strings.CutSuffix(c.Name, " Product"); is && !slices.Contains(d.Routes, route) {
-				d.Routes = append(d.Routes, route)
-			}
 		}
 	}
+	d.Routes = routesOf(related, max(1, len(d.ingredients)))
 	if itself || len(d.ingredients) == 0 {
 		d.Brands = brandsOf(brands, related, max(1, len(d.ingredients)))
 		if len(d.ingredients) == 0 {
@@ -327,6 +324,36 @@ func brandsOf(brands, related []rxnav.Concept, ingredients int) []string {
 	for _, b := range brands {
 		if same[b.Name] || !other[b.Name] {
 			out = append(out, b.Name)
+		}
+	}
+	return out
+}
+
+// routesOf returns the routes of the products with the given number of ingredients, such as "Oral" of
+// "fictinib Oral Product". A route that only other products have is not the drug's.
+func routesOf(related []rxnav.Concept, ingredients int) []string {
+	same, other, out := map[string]bool{}, map[string]bool{}, []string{}
+	group := func(name string) string { // "Oral Product" of "fictinib / other Oral Product"
+		for _, c := range related {
+			if c.TTY == "DFG" && strings.HasSuffix(name, " "+c.Name) {
+				return c.Name
+			}
+		}
+		return ""
+	}
+	for _, c := range related {
+		if c.TTY == "SCDG" {
+			if strings.Count(c.Name, " / ")+1 == ingredients {
+				same[group(c.Name)] = true
+			} else {
+				other[group(c.Name)] = true
+			}
+		}
+	}
+	for _, c := range related {
+		route, is := strings.CutSuffix(c.Name, " Product")
+		if c.TTY == "DFG" && is && (same[c.Name] || !other[c.Name]) && !slices.Contains(out, route) {
+			out = append(out, route)
 		}
 	}
 	return out

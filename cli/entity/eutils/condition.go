@@ -18,7 +18,11 @@ func ConditionNames(ctx context.Context, in *command.Input, value string) (entit
 	case !isID || err != nil:
 		return entity.OtherNames{}, err
 	case name == "":
-		return entity.OtherNames{Description: "an id that MedGen does not have"}, nil
+		source := "MedGen"
+		if _, isDOID := ols.ParseID(value); isDOID {
+			source = "the Disease Ontology"
+		}
+		return entity.OtherNames{Description: "an id that " + source + " does not have"}, nil
 	}
 	return entity.OtherNames{Names: []string{name}, Description: "an id of " + name, ReplaceValue: true}, nil
 }

@@ -18,6 +18,7 @@ func TestIDsOfDiseasesInFilters(t *testing.T) {
 		{Line: "search gene -d ORPHA:558", Text: "--disease ORPHA:558 is an id of Marfan syndrome, which is searched for"},
 		{Line: "search article -d MESH:D008382", Text: "Marfan"},
 		{Line: "search diagnostic -d DOID:14323", Text: `("Marfan syndrome"[DISNAME])`},
+		{Line: "search trial -c DOID:1", Text: "--condition DOID:1 is an id that the Disease Ontology does not have: it is searched for as typed"},
 		{Line: "search trial -c OMIM:1", Text: "--condition OMIM:1 is an id that MedGen does not have: it is searched for as typed"},
 		{Line: "get disease DOID:14323", Text: "DOID:14323 is read as Marfan syndrome"},
 		{Line: "get disease DOID:1", ExitStatus: 1, Text: "no disease found for DOID:1"},
