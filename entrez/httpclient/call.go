@@ -101,12 +101,16 @@ type Service struct {
 // Do makes the call and returns the complete reply. The bytes may be shared; do not modify them.
 // Every failure is an *Error, except context.Canceled.
 func (s *Service) Do(ctx context.Context, c *Call) ([]byte, error) {
-	reply, from, err := s.do(ctx, c)
+	limited, done := limitSilence(ctx, c)
+	defer done()
+	reply, from, err := s.do(limited, c)
 	watchOf(ctx).noteReply(c, from.key, reply)
 	watchOf(ctx).noteOld(s.source.Label, from.stored)
+	if e, ok := errors.AsType[*Error](err); err == nil || ok && e.answered() {
+		watchOf(ctx).noteAnswer()
+	}
 	if err == nil {
 		c.cacheKey = cmp.Or(from.key, from.storedKey)
-		watchOf(ctx).noteAnswer()
 	}
 	return reply, err
 }

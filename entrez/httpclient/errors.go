@@ -130,6 +130,11 @@ func (c *Call) completeError(err error) error {
 // its reply is not its own or is damaged.
 func (e *Error) Outage() bool { return e.Kind == Upstream || e.Kind == Timeout }
 
+// answered reports whether the service understood the request and refused it.
+func (e *Error) answered() bool {
+	return e.Status != 0 && (e.Kind == Refused || e.Kind == BadKey || e.Kind == NotFound || e.Kind == Invalid)
+}
+
 // ErrorText returns the end of a sentence that quotes a service's own error.
 func ErrorText(messages ...string) string {
 	for i, m := range messages {

@@ -39,7 +39,7 @@ func NewTransport(dial func(ctx context.Context, network, address string) (net.C
 	t.MaxIdleConnsPerHost = 4 // the request rates never need more
 	t.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 		if answer.StatusCode != http.StatusOK {
-			return &proxyRefusal{answer.Status}
+			return &proxyRefusal{answer.StatusCode, answer.Status}
 		}
 		return nil
 	}
@@ -71,7 +71,10 @@ func NotConnected(err error) bool {
 }
 
 // A proxyRefusal is the error of a proxy that refuses to connect to a host.
-type proxyRefusal struct{ status string }
+type proxyRefusal struct {
+	code   int
+	status string
+}
 
 func (p *proxyRefusal) Error() string { return "the proxy answered " + p.status }
 
@@ -84,17 +87,42 @@ func proxyError(req *http.Request, label string, err error) *Error {
 	if !refused && !(errors.As(err, &op) && op.Op == "proxyconnect") {
 		return nil
 	}
-	name := "the proxy"
-	if u, err := http.ProxyFromEnvironment(req); err == nil && u != nil {
-		name += " " + u.Host
-	}
+	name := proxyName(req)
 	if refused {
-		return &Error{Kind: Unreachable, final: true,
+		e := &Error{Kind: Unreachable, final: true,
 			Message: fmt.Sprintf("%s refused the connection to %s (%s)", name, label, refusal.status)}
+		if refusal.code == http.StatusProxyAuthRequired {
+			e.Message += "; HTTP_PROXY or HTTPS_PROXY sets its user and password: http://user:password@host:port"
+		}
+		return e
 	}
 	return &Error{Kind: Unreachable, dial: true, Message: fmt.Sprintf(
 		"%s could not be reached: %s does not answer (%s); HTTP_PROXY or HTTPS_PROXY sets it",
 		label, name, reason(err))}
+}
+
+// proxyName returns a name for the proxy of a request.
+func proxyName(req *http.Request) string {
+	if u, err := http.ProxyFromEnvironment(req); err == nil && u != nil {
+		return "the proxy " + u.Host
+	}
+	return "the proxy"
+}
+
+// protocolError returns the error of a port that does not speak TLS, or nil if err has another cause.
+// Another attempt would fail in the same way.
+func protocolError(req *http.Request, call *Call, err error) *Error {
+	var record tls.RecordHeaderError
+	if !errors.As(err, &record) && !errors.Is(err, http.ErrSchemeMismatch) {
+		return nil
+	}
+	var op *net.OpError
+	who := req.URL.Host
+	if errors.As(err, &op) && op.Op == "proxyconnect" {
+		who = proxyName(req)
+	}
+	return &Error{Kind: Unreachable, final: true, Message: fmt.Sprintf("%s could not be reached: %s does not speak TLS (%s)",
+		call.source().Label, who, Plain(reason(err)))}
 }
 
 // certificateError returns the error of a certificate that cannot be verified, or nil if err has

@@ -115,6 +115,64 @@ func TestOneDeadlineForAllCallsOfAContext(t *testing.T) {
 	})
 }
 
+// Calls without an answer share one limit. An answer, or a refusal, starts it anew, and work between
+// the calls does not count.
+func TestSilenceLimit(t *testing.T) {
+	const limit = 10 * time.Second
+	for what, answer := range map[string]func() (*http.Response, error){
+		"answer": says(200, good), "refusal": says(400, "<r><ERROR>no</ERROR></r>"),
+	} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				answers := false
+				s := open(options(&network{answer: func(_ int, req *http.Request) (*http.Response, error) {
+					if answers {
+						return answer()
+					}
+					<-req.Context().Done()
+					return nil, req.Context().Err()
+				}})).Service(source)
+				ctx := WithSilenceLimit(WithProgress(t.Context(), &Progress{}), limit)
+				n := 0
+				call := func(ctx context.Context) error {
+					n++
+					_, err := s.Do(ctx, NewCall(xmlCall.Endpoint, "term", fmt.Sprint(n)))
+					return err
+				}
+				waited := func(want time.Duration) {
+					t.Helper()
+					began := time.Now()
+					failure(t, call(ctx), Timeout)
+					if took := time.Since(began); took != want {
+						t.Errorf("call %d took %v, want %v", n, took, want)
+					}
+				}
+				short, cancel := context.WithTimeout(ctx, 4*time.Second)
+				defer cancel()
+				failure(t, call(short), Timeout)
+				time.Sleep(time.Hour)
+				waited(limit - 4*time.Second)
+				waited(0)
+				answers = true
+				if err := call(ctx); !IsKind(err, Timeout) {
+					t.Errorf("after the limit: %v, want a time-out", err)
+				}
+				ctx = WithSilenceLimit(WithProgress(t.Context(), &Progress{}), limit)
+				answers = false
+				short, cancel = context.WithTimeout(ctx, 9*time.Second)
+				defer cancel()
+				failure(t, call(short), Timeout)
+				answers = true
+				if err := call(ctx); what == "answer" && err != nil || IsKind(err, Timeout) {
+					t.Errorf("%v", err)
+				}
+				answers = false
+				waited(limit)
+			})
+		})
+	}
+}
+
 func TestOldReplyWhereTheSourceIsUnreachable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stored := time.Now().Add(-72 * time.Hour)

@@ -1,6 +1,7 @@
 package httpclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.timeout)
 	defer cancel()
 
-	resp, err := r.next.RoundTrip(req.WithContext(ctx))
+	resp, err := r.request(req.WithContext(ctx))
 	if err != nil {
 		return nil, r.transportError(req, ctx, call, err, Unreachable, "could not be reached")
 	}
@@ -46,6 +47,17 @@ func (r *receive) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, tooLong(call, resp.StatusCode)
 	}
 	return withBody(resp, body), nil
+}
+
+// request sends a request. If a proxy asks for a password, as it does with this status (RFC 9110
+// 15.5.8), the error is a *proxyRefusal: the service has not seen the request.
+func (r *receive) request(req *http.Request) (*http.Response, error) {
+	resp, err := r.next.RoundTrip(req)
+	if err == nil && resp.StatusCode == http.StatusProxyAuthRequired {
+		resp.Body.Close()
+		return nil, &proxyRefusal{resp.StatusCode, cmp.Or(resp.Status, "407")}
+	}
+	return resp, err
 }
 
 // tooLong returns the error of a reply that exceeds the call's maximum length.
@@ -90,6 +102,9 @@ func (r *receive) transportError(
 			Message: fmt.Sprintf("%s did not answer within %s", call.source().Label, r.timeout)}
 	}
 	if e := certificateError(call.source().Label, err); e != nil {
+		return e
+	}
+	if e := protocolError(req, call, err); e != nil {
 		return e
 	}
 	if e := proxyError(req, call.source().Label, err); e != nil {

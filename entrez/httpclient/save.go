@@ -36,6 +36,7 @@ type File struct {
 	revalidate bool          // the file is complete unless the source has a newer version
 	lastByte   time.Time     // when the last byte arrived, or Save began
 	idleLimit  time.Duration // maximum time without a byte, across all attempts
+	pace       speed
 	watch      *Progress
 }
 
@@ -57,8 +58,8 @@ func (e *FileError) Error() string { return "the download cannot be written: " +
 func (e *FileError) Unwrap() error { return e.Err }
 
 // Save makes the call and writes the reply to a file, which is complete if err is nil. Save limits
-// the time without a byte to Config.Deadline, including waits that the source requests, but not the
-// total time. It fails as Do does, or with a *FileError.
+// the time without a byte to Config.Deadline, including waits that the source requests, and fails if
+// less than 1 kB a second arrives for a minute. It does not limit the total time. It fails as Do does, or with a *FileError.
 func (s *Service) Save(ctx context.Context, c *Call, f *File) (err error) {
 	if err := f.open(s.Address(c).String()); err != nil {
 		return &FileError{err}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
+	"time"
 )
 
 // An interrupted download is resumed, and a complete file is not requested again.
@@ -77,4 +79,73 @@ func TestSaveNamesTheDisk(t *testing.T) {
 	if !errors.As(err, &disk) || disk.Unwrap() == nil || disk.Error() == "" {
 		t.Errorf("%v", err)
 	}
+}
+
+// A download that gets less than 1 kB a second for a minute fails, even if no pause is long. A faster
+// one goes on for as long as it takes.
+func TestSaveHasALeastSpeed(t *testing.T) {
+	const pause = 10 * time.Second
+	for perSecond, slow := range map[int]bool{1: true, 900: true, 1100: false} {
+		for _, breaks := range []bool{false, true} { // the connection breaks off after every third piece
+			t.Run(fmt.Sprintf("%d bytes a second, breaks %v", perSecond, breaks), func(t *testing.T) {
+				dir := t.TempDir()
+				synctest.Test(t, func(t *testing.T) {
+					whole := "[" + strings.Repeat(" ", 100_000) + "]"
+					service := &network{answer: func(_ int, req *http.Request) (*http.Response, error) {
+						from := 0
+						if _, err := fmt.Sscanf(req.Header.Get("Range"), "bytes=%d-", &from); err != nil {
+							from = 0
+						}
+						body := &trickle{text: whole[from:], piece: perSecond * int(pause/time.Second), pause: pause}
+						if breaks {
+							body.pieces = 3
+						}
+						return &http.Response{StatusCode: 206, Header: http.Header{"Etag": {`"one"`},
+							"Content-Range": {fmt.Sprintf("bytes %d-%d/%d", from, len(whole)-1, len(whole))}},
+							ContentLength: int64(len(whole) - from), Body: io.NopCloser(body)}, nil
+					}}
+					o := options(service)
+					o.MaxRetries = 20
+					f := &File{Path: filepath.Join(dir, "f")}
+					began := time.Now()
+					err := open(o).Service(contractual).Save(t.Context(), NewCall(Endpoint{Path: "table", Form: JSON}), f)
+					took := time.Since(began)
+					if !slow {
+						if err != nil {
+							t.Errorf("after %s: %v", took, err)
+						}
+						return
+					}
+					failure(t, err, Timeout)
+					if want := "sent less than 1000 bytes a second for 1m0s"; !strings.Contains(err.Error(), want) {
+						t.Errorf("%v, want %q in it", err, want)
+					}
+					if took < slowTime || took > 2*slowTime {
+						t.Errorf("it failed after %s, want about %s", took, slowTime)
+					}
+				})
+			})
+		}
+	}
+}
+
+// trickle is a body that comes in pieces, and breaks off after some of them.
+type trickle struct {
+	text          string
+	piece, pieces int // size, and number if not zero
+	pause         time.Duration
+	sent          int
+}
+
+func (b *trickle) Read(p []byte) (int, error) {
+	switch {
+	case b.text == "":
+		return 0, io.EOF
+	case b.pieces > 0 && b.sent == b.pieces:
+		return 0, io.ErrUnexpectedEOF
+	}
+	time.Sleep(b.pause)
+	n := copy(p, b.text[:min(b.piece, len(b.text))])
+	b.text, b.sent = b.text[n:], b.sent+1
+	return n, nil
 }

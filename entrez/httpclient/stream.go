@@ -15,6 +15,14 @@ const headSize = 512
 
 var errIdle = errors.New("no bytes arrived")
 
+// A download fails if fewer than minSpeed bytes a second arrive for slowTime.
+const (
+	minSpeed = 1000
+	slowTime = time.Minute
+)
+
+var errSlow = errors.New("bytes arrived too slowly")
+
 // stream makes one attempt at a call whose reply goes into a file. Any other reply, such as a
 // refusal or a web page, is returned in memory, to be judged.
 func (r *receive) stream(req *http.Request) (*http.Response, error) {
@@ -33,14 +41,18 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 			return &Error{Kind: Timeout, final: silent >= f.idleLimit, cause: context.DeadlineExceeded,
 				Message: fmt.Sprintf("%s sent nothing for %s", label, silent.Round(time.Second))}
 		}
+		if errors.Is(err, errSlow) {
+			return &Error{Kind: Timeout, final: true, cause: context.DeadlineExceeded,
+				Message: fmt.Sprintf("%s sent less than %d bytes a second for %s", label, minSpeed, slowTime)}
+		}
 		return r.transportError(req, ctx, call, err, kind, problem)
 	}
-	resp, err := r.next.RoundTrip(ranged)
+	resp, err := r.request(ranged)
 	if err != nil {
 		return nil, transportError(err, Unreachable, "could not be reached")
 	}
 	defer resp.Body.Close()
-	body := bufio.NewReaderSize(idleReader{resp.Body, idle, min(r.timeout, f.idleLimit)}, 256<<10)
+	body := bufio.NewReaderSize(&idleReader{resp.Body, f, idle, min(r.timeout, f.idleLimit), time.Now()}, 256<<10)
 	head, err := body.Peek(headSize)
 	if err != nil && err != io.EOF {
 		return nil, transportError(err, Upstream, truncated)
@@ -92,17 +104,41 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 	return withBody(resp, nil), nil
 }
 
-// idleReader restarts the idle timer whenever bytes are read.
+// idleReader restarts the idle timer whenever bytes are read, and fails if they come too slowly.
 type idleReader struct {
 	io.Reader
+	file  *File
 	idle  *time.Timer
 	limit time.Duration // the longest wait for the next piece
+	last  time.Time     // when the last piece arrived
 }
 
-func (a idleReader) Read(p []byte) (int, error) {
+func (a *idleReader) Read(p []byte) (int, error) {
 	n, err := a.Reader.Read(p)
 	if n > 0 {
 		a.idle.Reset(a.limit)
+		now := time.Now()
+		if a.file.pace.isSlow(n, now.Sub(a.last)) && err == nil {
+			err = errSlow
+		}
+		a.last = now
 	}
 	return n, err
+}
+
+// speed counts the bytes of a download and the time that reading them took, in all attempts.
+type speed struct {
+	bytes int
+	took  time.Duration
+}
+
+// isSlow adds n bytes and reports whether slowTime has passed with too few bytes.
+func (s *speed) isSlow(n int, took time.Duration) bool {
+	s.bytes, s.took = s.bytes+n, s.took+took
+	if s.took < slowTime {
+		return false
+	}
+	slow := float64(s.bytes) < minSpeed*s.took.Seconds()
+	*s = speed{}
+	return slow
 }

@@ -19,6 +19,33 @@ type Progress struct {
 	lastAnswer time.Time // when a call last succeeded or a piece of a file arrived
 	replies    []cachedReply
 	uncached   bool // a call was not answered from the cache
+
+	silence silence
+}
+
+// silence measures the time that calls have waited since a service last answered one of them.
+type silence struct {
+	waiting int           // calls that wait now
+	since   time.Time     // when waiting became positive, or the last answer
+	before  time.Duration // time waited before since
+}
+
+// beginWait returns the remaining time of limit. end must be called once when the call ends.
+func (w *Progress) beginWait(limit time.Duration) (left time.Duration, end func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s, now := &w.silence, time.Now()
+	if s.waiting == 0 {
+		s.since = now
+	}
+	s.waiting++
+	return limit - s.before - now.Sub(s.since), func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if s.waiting--; s.waiting == 0 {
+			s.before += time.Since(s.since)
+		}
+	}
 }
 
 // Task is a task. Done of its Total steps are complete.
@@ -166,6 +193,7 @@ func (w *Progress) noteAnswer() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.lastAnswer = time.Now()
+		w.silence.since, w.silence.before = w.lastAnswer, 0
 	}
 }
 
@@ -181,6 +209,31 @@ func LastReply(ctx context.Context) time.Time {
 }
 
 type endKey struct{}
+
+type silenceKey struct{}
+
+// WithSilenceLimit returns a context whose calls, all together, wait at most limit without an answer.
+// Every answer starts the time anew, and work between calls does not count. Downloads have a limit of
+// their own (Save). The context must have a Progress.
+func WithSilenceLimit(ctx context.Context, limit time.Duration) context.Context {
+	return context.WithValue(ctx, silenceKey{}, limit)
+}
+
+// limitSilence returns the context of a call under WithSilenceLimit. done must be called when the call
+// has ended.
+func limitSilence(ctx context.Context, c *Call) (_ context.Context, done func()) {
+	w := watchOf(ctx)
+	limit, ok := ctx.Value(silenceKey{}).(time.Duration)
+	if !ok || w == nil || c.file != nil {
+		return ctx, func() {}
+	}
+	left, end := w.beginWait(limit)
+	ctx, cancel := context.WithTimeout(ctx, left)
+	return ctx, func() { cancel(); end() }
+}
+
+// HasEnd reports whether ctx is under WithEnd.
+func HasEnd(ctx context.Context) bool { return ctx.Value(endKey{}) != nil }
 
 // WithEnd returns a context whose calls all end at the given time. A later WithEnd replaces an earlier
 // one.

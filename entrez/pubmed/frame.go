@@ -33,6 +33,8 @@ type framer struct {
 
 	root        string // name of the current set, "" outside of sets
 	seenRecords bool   // a set or record has been read
+	begun       bool   // a record has begun
+	other       string // name of the first other element in a set
 	records     int
 	resync      bool // after a broken record: skip to the next record or the end of the set
 	reread      int  // number of bytes that retry made next read again
@@ -222,7 +224,7 @@ func (f *framer) pass(n int, pattern string) error {
 func (f *framer) element(name string) ([]byte, error) {
 	switch {
 	case isRecord(name) || name == "BookDocument" && f.root != "PubmedArticleSet" && !f.resync:
-		f.seenRecords, f.resync = true, false
+		f.begun, f.seenRecords, f.resync = true, true, false
 		return f.record(name)
 	case f.resync:
 	case name == "PubmedArticleSet" || name == "PubmedBookArticleSet" || name == "BookDocumentSet":
@@ -241,6 +243,8 @@ func (f *framer) element(name string) ([]byte, error) {
 		return nil, nil
 	case f.root == "" || name == "ERROR":
 		return nil, f.foreign(name)
+	case f.other == "":
+		f.other = name
 	}
 	f.pos++
 	return nil, nil
@@ -403,6 +407,8 @@ func (f *framer) atEnd(pmid string) error {
 		return fmt.Errorf("reading PubMed XML failed at byte %d: %w", offset, f.readErr)
 	case f.readErr == io.EOF && f.pos == f.end && !f.seenRecords:
 		return &FormatError{"a document without content"}
+	case f.readErr == io.EOF && f.pos == f.end && f.root == "" && f.other != "" && !f.begun:
+		return &FormatError{fmt.Sprintf("a set of other elements (%.40q)", f.other)}
 	case f.readErr == io.EOF && f.pos == f.end && f.root == "":
 		return io.EOF
 	}

@@ -130,6 +130,8 @@ func TestRecords(t *testing.T) {
 		{"byte order mark alone", "\uFEFF", "*pubmed.FormatError: this is not PubMed XML but an empty input"},
 		{"prolog alone", `<?xml version="1.0" ?>` + "\n", "*pubmed.FormatError: this is not PubMed XML but a document without content"},
 		{"HTML", "<!DOCTYPE HTML PUBLIC \"-//IETF//DTD HTML 2.0//EN\">\n<html>", "*pubmed.FormatError: this is not PubMed XML but an HTML page"},
+		{"a set of other elements", "<PubmedArticleSet><Article><PMID>1</PMID></Article></PubmedArticleSet>",
+			"*pubmed.FormatError: this is not PubMed XML but a set of other elements (\"Article\")"},
 		{"HTML without a DOCTYPE", "<HTML><body>502", "*pubmed.FormatError: this is not PubMed XML but an HTML page"},
 		{"JSON", ` {"error":"API rate limit exceeded"}`, "*pubmed.FormatError: this is not PubMed XML but JSON"},
 		{"text", "PMID- 1\nTI  - x", "*pubmed.FormatError: this is not PubMed XML but text"},
