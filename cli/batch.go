@@ -5,9 +5,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sourcegraph/conc/pool"
 
 	"biomcp/cli/command"
 	"biomcp/cli/correct"
@@ -32,9 +35,8 @@ func batch(entities []entity.Entity) *command.Command {
 		Help: command.Help{
 			Purpose: "Reads many records, as get does, in as few requests as possible. An id that fails does not " +
 				"stop the others.",
-			Input: fmt.Sprintf("One of %s, then ids: up to %d, or as many as get accepts at once. - reads them "+
-				"from standard input, where names of several words are one per line.", strings.Join(names, ", "),
-				maxSingle),
+			Input: fmt.Sprintf("One of %s, then ids. - reads any number from standard input, where names of "+
+				"several words are one per line.", strings.Join(names, ", ")),
 			Output: "A row for each id, in the order given: found or failed, and why. An id with several records " +
 				"has a row for each. The named sections follow, record by record. --csv gives the rows of the named " +
 				"section if it is a single table, otherwise a row for each id.",
@@ -139,39 +141,40 @@ type batchReport struct {
 }
 
 func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.Result, error) {
-	args, text, err := entity.ReadIDList(in)
+	args, text, source, err := entity.ReadIDList(in)
 	if err != nil {
 		return nil, err
 	}
 	if err := entity.CheckForms(in); err != nil {
 		return nil, err
 	}
-	var ids, sections []string
+	var typed, sections []string
 	names := append([]string{"all"}, result.Map(e.Get.Sections,
 		func(sec command.Section) string { return sec.Name })...)
-	for _, w := range e.Split(strings.Join(append(slices.Clone(args[1:]), text), "\n")) {
+	for _, w := range e.Split(strings.Join(args[1:], "\n")) {
 		switch {
 		case slices.Contains(names, w) && len(names) > 1:
 			sections = append(sections, w)
-		case len(ids) > 0 && entity.NamesSection(in, w, e.Get.Sections):
+		case len(typed) > 0 && entity.NamesSection(in, w, e.Get.Sections):
 			return nil, entity.UnknownSection(in, e.Name, w, e.Get.Sections)
-		case !slices.Contains(ids, w):
-			ids = append(ids, w)
+		default:
+			typed = append(typed, w)
 		}
 	}
-	listed := in.IsSet("ids-from") || slices.Contains(in.Args, "-")
-	in = in.WithArgs(slices.Concat(args[:1], ids, sections), "ids-from")
+	list := e.Split(text)
+	ids := entity.Unique(slices.Concat(typed, list))
+	in = in.WithArgs(slices.Concat(args[:1], typed, sections), "ids-from").WithList(list, source)
 	maxTogether := e.MaxIDs(in.Policy)
 	limit := max(maxSingle, maxTogether)
 	switch {
-	case len(ids) == 0 && listed:
+	case len(ids) == 0 && source != "":
 		return nil, result.Invalid("the input contains no ids", "batch", "--help")
 	case len(ids) == 0:
 		return nil, result.Invalid("which "+e.Name+"? Give ids before the section",
 			entity.StdinLine(in, "batch", "--help")...)
 	case len(ids) > limit:
 		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, limit),
-			in.Line(slices.Concat(args[:1], ids[:limit], sections))...)
+			"batch", "--help")
 	}
 	b := &batchReport{Entity: e.Name, sections: sections}
 	res := &result.Result{Payload: b, Next: []result.Argv{}}
@@ -179,12 +182,14 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	if len(ids) > 1 && len(ids) <= maxTogether {
 		ids, rows, res.Notices = readTogether(ctx, in, e, ids, sections)
 	}
-	err = entity.Parallel(ctx, 0, len(rows), func(ctx context.Context, i int) {
+	singles := pool.New().WithMaxGoroutines(maxSingle)
+	for i := range rows {
 		if rows[i] == nil {
-			rows[i] = readSingle(ctx, in, e.Name, ids[i], sections)
+			singles.Go(func() { rows[i] = readSingle(ctx, in, e.Name, ids[i], sections) })
 		}
-	})
-	if err != nil {
+	}
+	singles.Wait()
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return nil, err
 	}
 	b.Items = slices.Concat(rows...)
@@ -197,9 +202,9 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	if !entity.IsData(in) {
 		return res, failed
 	}
-	list, template, err := b.export(e)
+	exported, template, err := b.export(e)
 	if err == nil {
-		err = entity.Export(in, list, template, res)
+		err = entity.Export(in, exported, template, res)
 	}
 	if err != nil {
 		return nil, err
@@ -219,7 +224,17 @@ func readTogether(
 	ctx context.Context, in *command.Input, e entity.Entity, ids, sections []string,
 ) ([]string, [][]item, []string) {
 	refused := func(id string) bool { return !e.Accepts(id) }
-	out := runNested(ctx, in, getLine(e.Name, slices.DeleteFunc(slices.Clone(ids), refused), sections))
+	accepted := slices.DeleteFunc(slices.Clone(ids), refused)
+	var out result.Outcome
+	if in.Policy == command.Person && len(ids) > maxSingle { // a list of single words is not one name
+		out = runNested(ctx, in, getLine(e.Name, []string{"-"}, sections),
+			strings.NewReader(strings.Join(accepted, "\n")))
+		if f := out.Failure; f != nil && slices.Contains(f.Try, "-") {
+			f.Try = nil
+		}
+	} else {
+		out = runNested(ctx, in, getLine(e.Name, accepted, sections), nil)
+	}
 	got, found := byID(out)
 	var notices []string
 	if found {
@@ -280,7 +295,7 @@ func readSingle(ctx context.Context, in *command.Input, entityName, id string, s
 	if in.Bool(command.Follow) {
 		flags = []string{"--" + command.Follow}
 	}
-	out := runNested(ctx, in, getLine(entityName, []string{id}, sections, flags...))
+	out := runNested(ctx, in, getLine(entityName, []string{id}, sections, flags...), nil)
 	got, found := byID(out)
 	if !found {
 		return []item{failedItem(id, out.Failure)}

@@ -9,12 +9,12 @@ import (
 	"biomcp/cli/result"
 )
 
-// runNested runs another command line as part of this one, for the same caller, with the same
-// cache and within the same deadline.
-func runNested(ctx context.Context, in *command.Input, line result.Argv) result.Outcome {
+// runNested runs another command line as part of this one, for the same caller, with the same cache
+// and within the same deadline. stdin is the standard input of that command, or nil.
+func runNested(ctx context.Context, in *command.Input, line result.Argv, stdin io.Reader) result.Outcome {
 	c := parse(in.Tree().Clone(), line, in.Policy)
 	c.nested = true
-	return c.run(ctx, in.App, command.IO{Err: io.Discard})
+	return c.run(ctx, in.App, command.IO{In: stdin, Err: io.Discard})
 }
 
 // mayRun returns those of the lines that the caller may run.

@@ -196,7 +196,7 @@ func (s *entityHits) search(ctx context.Context, in *command.Input, limit int, c
 			page = "--count"
 		}
 	}
-	out := runNested(ctx, in, slices.Insert(slices.Clone(s.line), 2, page))
+	out := runNested(ctx, in, slices.Insert(slices.Clone(s.line), 2, page), nil)
 	if out.Failure != nil || out.Result == nil {
 		s.fail(out.Failure)
 		return

@@ -56,7 +56,7 @@ func serve() *command.Command {
 			case "http":
 				// serve-http accepts every flag of serve
 				line := append(result.Argv{"serve-http"}, in.LineWith()[len(in.Path()):]...)
-				if out := runNested(ctx, in, line); out.Failure != nil {
+				if out := runNested(ctx, in, line, nil); out.Failure != nil {
 					return nil, out.Failure
 				}
 				return nil, nil

@@ -147,13 +147,12 @@ func TestToyEntityHasEverything(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for words, want := range map[string]string{
-		"get planet":                           "get planet needs at least one id: <name>...",
-		"get planet mars pathway":              `no section "pathway"; sections: moons, rings, all`,
-		"get planet mars mons":                 "did you mean moons?",
-		"get planet moons":                     "Give an id before the section",
-		"get planet nibiru":                    "no planet found for nibiru",
-		"get plant mars":                       `no entity "plant"; did you mean planet?`,
-		"get planet mars venus jupiter nibiru": "4 ids at once; at most 3",
+		"get planet":              "get planet needs at least one id: <name>...",
+		"get planet mars pathway": `no section "pathway"; sections: moons, rings, all`,
+		"get planet mars mons":    "did you mean moons?",
+		"get planet moons":        "Give an id before the section",
+		"get planet nibiru":       "no planet found for nibiru",
+		"get plant mars":          `no entity "plant"; did you mean planet?`,
 	} {
 		t.Run(words, func(t *testing.T) {
 			text, failed := RenderAnswer(toyRun(t, strings.Fields(words)...), false, 0)

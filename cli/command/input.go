@@ -26,6 +26,7 @@ type Input struct {
 	tree  *Tree
 
 	omitted []string // flags that Line omits
+	list    *idList  // nil if no list was read
 }
 
 // IO holds the streams that a command may use. It lacks standard output, since a command
@@ -169,6 +170,10 @@ func (in *Input) LineWith(pairs ...string) result.Argv {
 // Line returns this command with other arguments. It keeps the typed flags, including --json,
 // and sets those in pairs to other values. A flag may have several pairs.
 func (in *Input) Line(args []string, pairs ...string) result.Argv {
+	if in.list != nil {
+		short, from := in.list.replaceIn(args)
+		args, pairs = short, slices.Concat(pairs, from)
+	}
 	set := map[string]bool{}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		set[pairs[i]] = true

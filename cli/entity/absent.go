@@ -60,8 +60,8 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 // aliasFailure runs Fetch with the arguments of in. It returns the alias failure if no record was found
 // and every name is another name; otherwise nil.
 func (s *SpecOf[R]) aliasFailure(ctx context.Context, in *command.Input, sections []string) *result.Failure {
-	ids, asked, err := splitArgs(in, *s, sections)
-	if err != nil || in.Nested {
+	ids, asked, err := splitArgs(in, *s, sections, false)
+	if err != nil || len(ids) == 0 || in.Nested {
 		return nil
 	}
 	found, err := s.Fetch(ctx, in, ids, asked)
@@ -244,13 +244,16 @@ func (s *SpecOf[R]) explain(word string) (reason string, try result.Argv) {
 	return reason, try
 }
 
+// maxSearchWords is the maximum number of ids that one text to search for may have.
+const maxSearchWords = 10
+
 // searchCommand returns the command that finds words which are not ids here: discover if records have
 // names, otherwise the search of this entity. For a malformed id or text without letters it returns
 // the help of get.
 func (s *SpecOf[R]) searchCommand(words []string) result.Argv {
 	text := strings.Join(words, " ")
 	switch {
-	case s.isMalformedID(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
+	case len(words) > maxSearchWords, s.isMalformedID(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
 	case s.IDs.Fuzzy != nil:
 		return command.Line([]string{"discover"}, []string{text}, nil)
 	case s.Search != nil && s.Search.Args.FreeText:

@@ -13,7 +13,7 @@ type Entity struct {
 	Name    string
 	Search  *command.Command
 	Get     *command.Command
-	MaxIDs  func(command.Policy) int   // maximum ids per Get, by policy
+	MaxIDs  func(command.Policy) int   // maximum ids per Get, by policy; math.MaxInt means any number
 	Accepts func(word string) bool     // reports whether Get reads word as an id
 	Split   func(text string) []string // splits a list of ids
 	// Template returns a record without values, which has the columns of all records. If sections are

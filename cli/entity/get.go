@@ -3,12 +3,14 @@ package entity
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/httpclient"
 )
 
 // SpecOf describes an entity whose records have the type R, a pointer. Write it as [Spec].
@@ -52,9 +54,9 @@ type SpecOf[R any] struct {
 // IDs describes the words that identify the records of an entity. Each function may be nil.
 type IDs struct {
 	Placeholder string // placeholder in the usage: "<pmid|pmcid|doi>..."
-	Max         int    // maximum number of ids per command
-	// MaxPerson is the maximum for a person, if Fetch works in batches. Zero means Max.
-	MaxPerson int
+	Max         int    // maximum number of ids per Fetch; a person may ask for any number, in batches
+	// Unbatched passes any number of ids to Fetch, which makes batches itself.
+	Unbatched bool
 	// Match reports whether word is an id, not a misspelt section. If nil, every word is an id.
 	Match func(word string) bool
 	// MatchExclusive reports whether text has the ID format of this entity and of no other. Other entities
@@ -69,8 +71,8 @@ type IDs struct {
 	// there is none. It is set for entities that find records by name. Since name may belong to
 	// another entity, get also suggests discover.
 	Fuzzy func(ctx context.Context, in *command.Input, name string) string
-	// Listed allows ids that are separated by spaces, commas or line ends within a word, and ids
-	// from a file or from standard input. It requires Match.
+	// Listed allows ids that are separated by spaces, commas or line ends within a word. It requires
+	// Match.
 	Listed bool
 	// Check returns an error that says what is wrong with a listed id.
 	Check func(id string) error
@@ -114,6 +116,7 @@ type SectionOf[R any] struct {
 	linked       linkedLoader[R]
 	precondition func(R) error
 	rowType      reflect.Type // type of its rows
+	maxRecords   int          // maximum number of records per load; zero means any number
 }
 
 // linkedLoader loads a linked section of all records. id names a record in notices. If not returns an error for a
@@ -153,16 +156,20 @@ func Define[R any](s SpecOf[R]) Entity {
 	default:
 		e.Get.Args = command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs.Placeholder}
 	}
-	if own := e.Get.Flags; s.IDs.Listed {
+	if own := e.Get.Flags; s.IDs.several() {
 		e.Get.Args.Min = 0 // --ids-from may hold all ids
 		e.Get.Flags = func(f *command.Flags) {
 			if own != nil {
 				own(f)
 			}
-			listFlags(f)
+			s.IDs.listFlags(f)
 		}
-		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input +
-			" Ids are separated by spaces, commas or line ends; - reads them from standard input.")
+		separated := "Ids are separated by spaces, commas or line ends"
+		if !s.IDs.Listed {
+			separated = "A list has one name per line"
+		}
+		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input + " " + separated +
+			"; - reads any number from standard input, in batches.")
 	}
 	own := e.Get.Flags
 	e.Get.Flags = func(f *command.Flags) {
@@ -190,7 +197,7 @@ func Define[R any](s SpecOf[R]) Entity {
 		e.Get.Suggest = func(*command.Tree, []string) []string { return names }
 	}
 	e.Get.Check = func(in *command.Input) error {
-		if len(in.Args) == 0 || slices.Contains(in.Args, "-") || in.Changed("ids-from") {
+		if s.IDs.several() && (len(in.Args) == 0 || slices.Contains(in.Args, "-") || in.Changed("ids-from")) {
 			return nil // checking a command line does not read its list
 		}
 		_, _, _, _, err := s.parseArgs(in, names)
@@ -202,13 +209,29 @@ func Define[R any](s SpecOf[R]) Entity {
 	return e
 }
 
-// get runs the get command of every entity. It splits ids from sections, fetches the records, loads
-// the sections and returns the answer.
+// get runs the get command of every entity. No command line that it suggests repeats a long list.
 func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []string) (*result.Result, error) {
 	in, skipped, ids, sections, err := s.parseArgs(in, names)
 	if err != nil {
 		return nil, err
 	}
+	res, err := getRecords(ctx, in, s, names, ids, sections)
+	if f, is := errors.AsType[*result.Failure](err); is {
+		f.Try = in.Shorten(f.Try)
+		in.ShortenAll(f.Next)
+		in.ShortenAll(f.Alternatives)
+	}
+	if res != nil {
+		res.Notices = slices.Concat(skipped, res.Notices)
+		in.ShortenAll(res.Next)
+	}
+	return res, err
+}
+
+// getRecords fetches the records, loads the sections and returns the answer.
+func getRecords[R any](
+	ctx context.Context, in *command.Input, s SpecOf[R], names, ids []string, sections Sections,
+) (*result.Result, error) {
 	if err := CheckForms(in); err != nil {
 		return nil, err
 	}
@@ -216,13 +239,17 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Fetch(ctx, in, ids, sections)
+	if in.Policy == command.Person && len(ids) > s.IDs.Max {
+		ctx = httpclient.WithoutEnd(ctx)
+	}
+	found, err := s.fetchAll(ctx, in, ids, sections)
 	if err != nil {
 		return nil, s.keepSections(in, sections, err)
 	}
 	slices.SortStableFunc(found.Missing, func(a, b string) int { return slices.Index(ids, a) - slices.Index(ids, b) })
 	if words, notices := found.followAliases(in); len(ids) > 1 && len(notices) > 0 && in.IsSet(command.Follow) {
-		res, err := get(ctx, in.WithArgs(words, command.Follow), s, names)
+		followed, _ := found.followAliases(in.WithArgs(ids))
+		res, err := getRecords(ctx, in.WithArgs(words, command.Follow), s, names, Unique(followed), sections)
 		if res != nil {
 			res.Notices = append(notices, res.Notices...)
 		}
@@ -236,7 +263,7 @@ func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []str
 	case nothing:
 		return nil, s.notFound(ctx, in, found.Missing, names, sections)
 	}
-	res := &result.Result{Notices: slices.Concat(skipped, bounded, found.Notices, found.LostNotices())}
+	res := &result.Result{Notices: slices.Concat(bounded, found.Notices, found.LostNotices())}
 	var absent []string
 	var instead []result.Argv
 	for _, id := range found.Missing {

@@ -26,68 +26,95 @@ func DefineIDsFrom(f *command.Flags) {
 }
 
 // listFlags defines the flags of entities whose ids may come in a list.
-func listFlags(f *command.Flags) {
+func (ids IDs) listFlags(f *command.Flags) {
 	DefineIDsFrom(f)
-	f.Bool("skip-invalid", false, "skip words that are not ids")
-	f.Rare("skip-invalid")
+	if ids.Listed {
+		f.Bool("skip-invalid", false, "skip words that are not ids")
+		f.Rare("skip-invalid")
+	}
 }
 
-// expandIDs returns the input with one id per word: first those of the command line, then those of
-// standard input or of a file. Its error names all invalid ids at once. With --skip-invalid they
-// are dropped and named in a notice.
-func expandIDs[R any](in *command.Input, s SpecOf[R], names []string) (*command.Input, []string, error) {
-	if !s.IDs.Listed {
-		return in, nil, nil
+// words are the words of a command line and of the list that it names.
+type words struct {
+	in     *command.Input // has the arguments of the line, one id per word
+	args   []string       // arguments as typed, without the word -
+	list   []string       // ids of standard input or of a file; none is a section
+	source string         // name of the list
+}
+
+// expandIDs separates the ids of the command line and of the list that it names. Its error names all
+// invalid ids at once. With --skip-invalid they are dropped and named in a notice.
+func expandIDs[R any](in *command.Input, s SpecOf[R], names []string) (w words, skipped []string, err error) {
+	if !s.IDs.several() {
+		return words{in: in}, nil, nil
 	}
-	known := func(w string) bool { return slices.Contains(names, w) || s.IDs.Match(w) }
-	args, text, err := ReadIDList(in)
+	args, text, source, err := ReadIDList(in)
 	if err != nil {
-		return nil, nil, err
+		return words{}, nil, err
 	}
-	var line []string
-	for _, w := range args {
-		line = append(line, s.splitArg(in, w, known)...)
+	w = words{args: args, list: s.split(text), source: source}
+	none := result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs.Placeholder,
+		StdinLine(in, "get", s.Name, "--help")...)
+	if !s.IDs.Listed {
+		if w.in = in.WithArgs(args, "ids-from"); len(args)+len(w.list) == 0 {
+			return words{}, nil, none
+		}
+		return w, nil, nil
 	}
-	list := SplitIDs(text, s.IDs.Match)
+	line, bad := s.checkIDs(in, &w, names)
+	w.in = in.WithArgs(line, "ids-from", "skip-invalid")
+	switch {
+	case len(line)+len(w.list)+len(bad) == 0:
+		return words{}, nil, none
+	case len(bad) == 0:
+		return w, nil, nil
+	case in.Bool("skip-invalid") && len(line)+len(w.list) > 0:
+		return w, []string{"skipped, not ids: " + command.Clip(strings.Join(bad, ", "))}, nil
+	}
+	err = invalidIDs(in, s, slices.Concat(line, w.list), bad)
+	tree := in.Tree()
+	search := tree.Member(tree.Member(tree.Root, "search"), s.Name)
+	mostlyText := text != "" && len(bad) > len(line)+len(w.list)
+	if mostlyText && search != nil && tree.Flags(search).Lookup("pmids") != nil {
+		err = result.Invalid(err.Error()+"; to get only the ids from a search, use --pmids",
+			append(command.Path(search), "--help")...)
+	}
+	return words{}, nil, err
+}
+
+// checkIDs splits w.args and drops the words of w.list that are not ids. It returns the valid words of
+// the line, with sections, and the invalid words of both.
+func (s *SpecOf[R]) checkIDs(in *command.Input, w *words, names []string) (line, bad []string) {
+	known := func(w string) bool { return slices.Contains(names, w) || s.IDs.Match(w) }
+	var all []string
+	for _, arg := range w.args {
+		all = append(all, s.splitArg(in, arg, known)...)
+	}
 	if s.IDs.Join != nil {
-		line, list = s.IDs.Join(line), s.IDs.Join(list)
+		all = s.IDs.Join(all)
 	}
-	var words, bad []string
-	for i, w := range slices.Concat(line, list) {
+	var list []string
+	seen := map[string]bool{}
+	for i, word := range slices.Concat(all, w.list) {
 		switch {
-		case i < len(line) && slices.Contains(names, w), s.IDs.accepts(w):
-			words = append(words, w)
-		case !slices.Contains(bad, w):
-			bad = append(bad, w)
+		case i < len(all) && slices.Contains(names, word), i < len(all) && s.IDs.accepts(word):
+			line = append(line, word)
+		case s.IDs.accepts(word):
+			list = append(list, word)
+		case !seen[word]:
+			bad, seen[word] = append(bad, word), true
 		}
 	}
-	if len(bad) == 1 && slices.Contains(line, bad[0]) {
+	w.list = list
+	if len(bad) == 1 && slices.Contains(all, bad[0]) {
 		word := bad[0]
 		unchecked := s.IDs.Check == nil || mayBeSection(word) || strings.Contains(word, " ")
 		keep := !in.Bool("skip-invalid") || command.Nearest(word, names) != ""
 		if unchecked && keep { // splitArgs explains the word
-			words, bad = slices.Insert(words, min(slices.Index(line, word), len(words)), word), nil
+			line, bad = slices.Insert(line, min(slices.Index(all, word), len(line)), word), nil
 		}
 	}
-	switch {
-	case len(words) == 0 && len(bad) == 0:
-		return nil, nil, result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs.Placeholder,
-			StdinLine(in, "get", s.Name, "--help")...)
-	case len(bad) == 0:
-		return in.WithArgs(words, "ids-from", "skip-invalid"), nil, nil
-	case in.Bool("skip-invalid") && len(words) > 0:
-		notice := "skipped, not ids: " + command.Clip(strings.Join(bad, ", "))
-		return in.WithArgs(words, "ids-from", "skip-invalid"), []string{notice}, nil
-	}
-	err = invalidIDs(in, s, words, bad)
-	tree := in.Tree()
-	search := tree.Member(tree.Member(tree.Root, "search"), s.Name)
-	mostlyText := text != "" && len(bad) > len(words)
-	if mostlyText && search != nil && tree.Flags(search).Lookup("pmids") != nil {
-		return nil, nil, result.Invalid(err.Error()+"; to get only the ids from a search, use --pmids",
-			append(command.Path(search), "--help")...)
-	}
-	return nil, nil, err
+	return line, bad
 }
 
 // splitArg splits an argument into ids. A quoted argument with spaces stays one word, unless some of
@@ -158,15 +185,15 @@ func invalidIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) erro
 	return f
 }
 
-// ReadIDList returns the arguments without the word -, and the text of the list that this word or
-// --ids-from names. The text is "" if neither is given.
-func ReadIDList(in *command.Input) (args []string, text string, err error) {
+// ReadIDList returns the arguments without the word -, and the text and the name of the list that this
+// word or --ids-from names. Both are "" if neither is given.
+func ReadIDList(in *command.Input) (args []string, text, source string, err error) {
 	from := in.String("ids-from")
 	if in.Given("ids-from") && from == "" {
-		return nil, "", result.Invalid("--ids-from needs the name of a file", append(in.Path(), "--help")...)
+		return nil, "", "", result.Invalid("--ids-from needs the name of a file", append(in.Path(), "--help")...)
 	}
 	if err := RejectFileName(in, "ids-from"); err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
 	for _, w := range in.Args {
 		if w != "-" {
@@ -179,7 +206,7 @@ func ReadIDList(in *command.Input) (args []string, text string, err error) {
 		text, err = ReadText(in, "ids", "ids-from", from, append(in.Path(), "--help")...)
 		text = commentLine().ReplaceAllString(text, "")
 	}
-	return args, text, err
+	return args, text, from, err
 }
 
 // commentLine matches the lines of a list that begin with #.
@@ -214,8 +241,8 @@ func RejectFileName(in *command.Input, flag string) error {
 }
 
 // split splits a text into ids. If records are found by name, each line is one name, because names
-// may have spaces.
-func (s *SpecOf[R]) split(text string) []string {
+// may have spaces, unless all of its words are ids.
+func (s *SpecOf[R]) split(text string) (ids []string) {
 	switch {
 	case s.IDs.Listed && s.IDs.Join != nil:
 		return s.IDs.Join(SplitIDs(text, s.IDs.Match))
@@ -224,8 +251,19 @@ func (s *SpecOf[R]) split(text string) []string {
 	case s.IDs.Fuzzy == nil:
 		return SplitIDs(text, func(string) bool { return true })
 	}
-	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		isID := func(w string) bool { return s.IDs.MatchExclusive != nil && s.IDs.MatchExclusive(w) }
+		if words := SplitIDs(line, isID); len(words) > 0 && !slices.ContainsFunc(words, negate(isID)) {
+			ids = append(ids, words...)
+		} else if name := strings.TrimSpace(line); name != "" {
+			ids = append(ids, name)
+		}
+	}
+	return ids
 }
+
+// negate returns the opposite of a condition.
+func negate(is func(string) bool) func(string) bool { return func(w string) bool { return !is(w) } }
 
 // ReadText reads the file that the value of a flag names, or standard input for the name -. It
 // returns an error if there is no standard input. label names the contents in messages, such as ids.

@@ -72,12 +72,16 @@ func (l RelatedSectionOf[R, H]) Section() SectionOf[R] {
 	if l.Complete != nil {
 		all.complete = l.complete
 	}
+	atOnce := maxLinked
+	if all.embedded {
+		atOnce = 0
+	}
 	return SectionOf[R]{
 		Name: l.Name, Synonyms: l.Synonyms, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members,
 		linked: all.load,
 		Has:    func(r R) bool { return partsOf(r).section(all.name).hasRows },
 		Doc:    func(r R) result.Doc { return partsOf(r).section(all.name).doc },
-		Table:  l.Doc == nil, Limited: true, rowType: reflect.TypeFor[H](),
+		Table:  l.Doc == nil, Limited: true, rowType: reflect.TypeFor[H](), maxRecords: atOnce,
 	}
 }
 

@@ -210,7 +210,7 @@ func TestRowsThatCameWithTheRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask[len(ask)-1] = "moons" // a section from another source
-	if _, err := run(t, planets(nil), ask...); !strings.Contains(failure(t, err).Message, "the section moons accepts at most 10 records at once, not 13") {
+	if _, err := runAs(t, command.Agent, nil, planets(nil), ask...); !strings.Contains(failure(t, err).Message, "the section moons accepts at most 10 records at once, not 13") {
 		t.Error(err)
 	}
 	text := render(t, res, true)

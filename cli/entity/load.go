@@ -11,7 +11,6 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
-	"biomcp/entrez/httpclient"
 )
 
 // LoadResult is the outcome of loading a section. An empty State means Data or Empty, depending on Has.
@@ -49,30 +48,13 @@ func loadAll[R any](ctx context.Context, in *command.Input, s *SpecOf[R], ids []
 		}
 		return in.WithArgs(slices.Concat(ids, names), without...)
 	}
-	got := make([]LoadResult, len(sections))
-	errs := make([]error, len(sections))
-	err := FetchAll(ctx, 0, len(sections), func(ctx context.Context, i int) {
-		sec, in := sections[i], in
-		if sec.Limited {
-			in = onlySections(sec.Name)
-		}
-		switch {
-		case sec.linked != nil:
-			got[i], errs[i] = sec.linked(ctx, in, records, s.ID, sec.precondition)
-		case sec.Load != nil:
-			got[i], errs[i] = sec.Load(ctx, in, records)
-		}
-		errs[i] = httpclient.StragglerError(ctx, sec.Source, errs[i])
-		got[i].Problem = httpclient.StragglerError(ctx, sec.Source, got[i].Problem)
-	})
-	if err != nil {
+	l := &sectionLoader[R]{in: in, spec: s, sections: sections, only: onlySections}
+	if err := l.load(ctx, records); err != nil {
 		return nil, err
 	}
+	got, errs := l.got, l.errs
 	var valid []string // the sections with valid --limit and --offset
 	for i, sec := range sections {
-		if sec.Lists != nil && errs[i] == nil { // after all have loaded, because another section may use the whole list
-			errs[i] = cutLists(onlySections(sec.Name), sec, records, s.ID, &got[i])
-		}
 		if validationFailure(errs[i]) == nil {
 			valid = append(valid, sec.Name)
 		}

@@ -3,6 +3,7 @@ package entity
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -15,14 +16,24 @@ import (
 func (s *SpecOf[R]) parseArgs(line *command.Input, names []string) (
 	in *command.Input, skipped, ids []string, sections Sections, err error,
 ) {
-	in, skipped, err = expandIDs(line, *s, names)
+	read, skipped, err := expandIDs(line, *s, names)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
-	ids, sections, err = splitArgs(in, *s, names)
+	ids, sections, err = splitArgs(read.in, *s, names, len(read.list) > 0)
 	if err == nil && s.joinsWords() {
 		ids = s.IDs.Join(ids)
 	}
+	if err == nil && len(ids)+len(read.list) == 0 {
+		err = result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs.Placeholder,
+			"get", s.Name, "--help")
+	}
+	ids = Unique(append(ids, read.list...))
+	if most := s.IDs.maxIDs(line.Policy); err == nil && len(ids) > most {
+		err = result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), most),
+			"get", s.Name, "--help")
+	}
+	in = read.in.WithList(read.list, read.source)
 	for _, sec := range s.Sections {
 		if err == nil && sec.Flag != "" && in.Given(sec.Flag) && !sections.Has(sec.Name) {
 			err = result.Invalid("--"+sec.Flag+" requires the section "+sec.Name,
@@ -35,14 +46,28 @@ func (s *SpecOf[R]) parseArgs(line *command.Input, names []string) (
 // joinsWords reports whether a name may span several arguments.
 func (s *SpecOf[R]) joinsWords() bool { return s.IDs.Join != nil && !s.IDs.Listed }
 
-// splitArgs splits ids from sections. The name of a section is never an id.
-func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []string, sections Sections, err error) {
+// Unique returns ids without repeated ones.
+func Unique(ids []string) (once []string) {
+	seen := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		if !seen[id] {
+			once, seen[id] = append(once, id), true
+		}
+	}
+	return once
+}
+
+// splitArgs splits ids from sections. The name of a section is never an id. listed reports whether there
+// are ids besides the arguments.
+func splitArgs[R any](
+	in *command.Input, s SpecOf[R], names []string, listed bool,
+) (ids []string, sections Sections, err error) {
 	for _, w := range in.Args {
 		if strings.TrimSpace(w) == "" {
 			continue
 		}
 		isID := s.IDs.Match == nil || s.IDs.Match(w)
-		mayNameSection := len(ids) > 0 && len(names) > 0 && !s.joinsWords()
+		mayNameSection := (len(ids) > 0 || listed) && len(names) > 0 && !s.joinsWords()
 		isWord := func(a string) bool { return a == w }
 		switch {
 		case w == "all" && len(names) > 0:
@@ -56,10 +81,8 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 				sections = append(sections, w)
 			}
 		case isID && !(mayNameSection && NamesSection(in, w, s.sections())):
-			if !slices.Contains(ids, w) {
-				ids = append(ids, w)
-			}
-		case len(ids) == 0, strings.Contains(w, " ") && sectionFor(w, s.sections()) == "":
+			ids = append(ids, w)
+		case len(ids) == 0 && !listed, strings.Contains(w, " ") && sectionFor(w, s.sections()) == "":
 			return nil, nil, s.invalidID(in, w,
 				slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(names, w) }))
 		case len(names) == 0:
@@ -81,14 +104,6 @@ func splitArgs[R any](in *command.Input, s SpecOf[R], names []string) (ids []str
 			}
 		}
 	}
-	if len(ids) == 0 {
-		return nil, nil, result.Invalid("which "+s.Name+"? Give an id before the section: "+s.IDs.Placeholder,
-			"get", s.Name, "--help")
-	}
-	if most := s.IDs.maxIDs(in.Policy); len(ids) > most {
-		return nil, nil, result.Invalid(fmt.Sprintf("%d ids at once; at most %d are accepted", len(ids), most),
-			"get", s.Name, "--help")
-	}
 	return ids, sections, nil
 }
 
@@ -97,10 +112,14 @@ func (ids IDs) accepts(word string) bool {
 	return (ids.Match == nil || ids.Match(word)) && (ids.Check == nil || ids.Check(word) == nil)
 }
 
-// maxIDs returns the maximum number of ids per call.
+// several reports whether a command may have more than one id.
+func (ids IDs) several() bool { return ids.Max > 1 }
+
+// maxIDs returns the maximum number of ids per call. For a person, more than Max ids are fetched in
+// batches.
 func (ids IDs) maxIDs(policy command.Policy) int {
-	if policy == command.Person {
-		return max(ids.Max, ids.MaxPerson)
+	if policy == command.Person && ids.several() {
+		return math.MaxInt
 	}
 	return ids.Max
 }

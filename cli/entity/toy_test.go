@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,12 @@ func constellation(n int) []string {
 // run runs a command of one entity, without the checks of arguments in package cli.
 func run(t *testing.T, e entity.Entity, words ...string) (*result.Result, error) {
 	t.Helper()
+	return runAs(t, command.Person, nil, e, words...)
+}
+
+// runAs is like run, for a policy and with a standard input.
+func runAs(t *testing.T, policy command.Policy, stdin io.Reader, e entity.Entity, words ...string) (*result.Result, error) {
+	t.Helper()
 	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: entity.Groups([]entity.Entity{e})}).Expand()
 	cmd := tree.Root
 	for len(words) > 0 && len(tree.Command(cmd).Commands) > 0 {
@@ -103,7 +110,8 @@ func run(t *testing.T, e entity.Entity, words ...string) (*result.Result, error)
 	if err := cmd.ParseFlags(words); err != nil {
 		return nil, err
 	}
-	in := command.NewInput(&command.App{}, tree, command.IO{}, command.Path(cmd), cmd.Flags().Args(), cmd.Flags())
+	in := command.NewInput(&command.App{}, tree, command.IO{In: stdin}, command.Path(cmd), cmd.Flags().Args(), cmd.Flags())
+	in.Policy = policy
 	return tree.Command(cmd).Run(t.Context(), in)
 }
 

@@ -10,6 +10,8 @@ import (
 // Progress records the services that a command waits for, its progress in work of many steps, and the
 // replies that came from the cache although they had expired.
 type Progress struct {
+	outer *Progress // progress of the command that this one is a part of, or nil
+
 	mu    sync.Mutex
 	waits []*Waiting
 	asked bool
@@ -54,18 +56,23 @@ type Task struct {
 	Done, Total int
 }
 
-// BeginTask registers a task of n steps with the Progress of ctx. Each call of step completes one. A task
-// of one step is not shown.
+// BeginTask registers a task of n steps with the Progress of ctx, and with those that it is nested in.
+// Each call of step completes one. A task of one step is not shown.
 func BeginTask(ctx context.Context, name string, n int) (step func()) {
-	w := watchOf(ctx)
+	return watchOf(ctx).begin(name, n)
+}
+
+func (w *Progress) begin(name string, n int) (step func()) {
 	if w == nil || n < 2 {
 		return func() {}
 	}
+	outer := w.outer.begin(name, n)
 	work := &Task{Name: name, Total: n}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.tasks = append(w.tasks, work)
 	return func() {
+		outer()
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		work.Done = min(work.Done+1, work.Total)
@@ -109,8 +116,11 @@ type StaleReply struct {
 
 type watchKey struct{}
 
-// WithProgress returns a context whose calls w records.
+// WithProgress returns a context whose calls w records. A Progress of ctx itself records the tasks too.
 func WithProgress(ctx context.Context, w *Progress) context.Context {
+	if outer := watchOf(ctx); outer != w {
+		w.outer = outer
+	}
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
@@ -240,3 +250,7 @@ func HasEnd(ctx context.Context) bool { return ctx.Value(endKey{}) != nil }
 func WithEnd(ctx context.Context, end time.Time) context.Context {
 	return context.WithValue(ctx, endKey{}, end)
 }
+
+// WithoutEnd returns a context whose calls have the deadline of the client each, for long work in many
+// calls.
+func WithoutEnd(ctx context.Context) context.Context { return context.WithValue(ctx, endKey{}, nil) }

@@ -71,7 +71,7 @@ func Entity() entity.Entity {
 		},
 		Plural: "articles",
 		IDs: entity.IDs{
-			Placeholder: "<pmid|pmcid|doi>...", Max: 200, MaxPerson: 10_000, Match: IsID, MatchExclusive: owns, Listed: true,
+			Placeholder: "<pmid|pmcid|doi>...", Max: 200, Unbatched: true, Match: IsID, MatchExclusive: owns, Listed: true,
 			Check: checkArticleID, Join: joinLabels,
 		},
 		Label: "Articles", Sources: []string{"PubMed"},
@@ -85,7 +85,7 @@ func Entity() entity.Entity {
 			Help: command.Help{
 				Purpose: "A retraction, an erratum or an expression of concern is always shown first.",
 				Input: "Up to 200 PMIDs, PMCIDs (PMC3531190) or DOIs (10.1093/nar/gks1195), mixed, also as " +
-					"links to PubMed, PMC or doi.org; at a terminal or on a pipe 10,000.",
+					"links to PubMed, PMC or doi.org; at a terminal any number.",
 				Output: "A card with the abstract; with sections a short head (in JSON identifiers and title) " +
 					"and those sections. --format medline, abstract or xml is NCBI's own text.",
 				Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +

@@ -57,8 +57,8 @@ func Commands() *command.Command {
 				Use: "add <project> --from-articles <pmid|pmcid|doi>...", Synonyms: []string{"save", "keep"},
 				Short: "Keep PubMed articles in a project of your research library",
 				Help: command.Help{
-					Input: "A project, and up to 200 PMIDs, PMCIDs or DOIs, separated by commas or spaces; " +
-						"- reads them from standard input.",
+					Input: "A project, and PMIDs, PMCIDs or DOIs, separated by commas or spaces; - reads any " +
+						"number from standard input, --ids-from from a file.",
 					Output: "One file pmid-<n>.md an article: citation, abstract and terms, a retraction " +
 						"first, and its main subjects as tags.",
 					Surprises: "A file that exists is not overwritten, because you may have changed it; --force " +
@@ -70,6 +70,7 @@ func Commands() *command.Command {
 				},
 				Flags: func(f *command.Flags) {
 					f.Strings("from-articles", "articles to keep: PMIDs, PMCIDs or DOIs")
+					entity.DefineIDsFrom(f)
 					f.Bool("force", false, "overwrite files that exist")
 				},
 				Examples: []command.Example{{
@@ -137,15 +138,19 @@ func initProject(_ context.Context, in *command.Input) (*result.Result, error) {
 	return res, nil
 }
 
-// checkArticles requires --from-articles. It suggests the flag for ids among the words.
+// needsArticles is the message for library add without ids.
+const needsArticles = "library add requires --from-articles with PMIDs, PMCIDs or DOIs, or - for a list"
+
+// checkArticles requires --from-articles or a list. It suggests the flag for ids among the words.
 func checkArticles(in *command.Input) error {
-	if in.Given("from-articles") {
+	isList := slices.Contains(in.Args[min(1, len(in.Args)):], "-")
+	if in.Given("from-articles") || in.Given("ids-from") || isList {
 		return nil
 	}
 	try := result.Argv{"library", "add", "--help"}
 	var ids, project []string
 	for _, w := range in.Args {
-		if article.IsID(w) || w == "-" {
+		if article.IsID(w) {
 			ids = append(ids, w)
 		} else {
 			project = append(project, w)
@@ -154,7 +159,32 @@ func checkArticles(in *command.Input) error {
 	if len(ids) > 0 && len(project) == 1 {
 		try = in.Line(project, "--from-articles", strings.Join(ids, ","))
 	}
-	return result.Invalid("library add requires --from-articles with PMIDs, PMCIDs or DOIs", try...)
+	return result.Invalid(needsArticles, try...)
+}
+
+// articleIDs returns the ids of the flag --from-articles and of the list that the line names.
+func articleIDs(in *command.Input) ([]string, error) {
+	if from := in.Strings("from-articles"); slices.Contains(from, "-") {
+		in = in.WithArgs(append(slices.Clone(in.Args), "-"))
+	}
+	args, text, _, err := entity.ReadIDList(in)
+	if err != nil {
+		return nil, err
+	}
+	typed := slices.DeleteFunc(slices.Concat(in.Strings("from-articles"), args[1:]), func(w string) bool { return w == "-" })
+	ids := entity.Unique(entity.SplitIDs(strings.Join(append(typed, text), " "), article.IsID))
+	bad := slices.DeleteFunc(slices.Clone(ids), article.IsID)
+	try := result.Argv{"library", "add", "--help"}
+	switch good := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !article.IsID(id) }); {
+	case len(ids) == 0:
+		return nil, result.Invalid(needsArticles, try...)
+	case len(bad) > 0 && len(good) > 0 && text == "":
+		try = in.Line(args[:1], "--from-articles", strings.Join(good, ","))
+		fallthrough
+	case len(bad) > 0:
+		return nil, result.Invalid("not a PMID, PMCID or DOI: "+entity.Abbreviate(bad), try...)
+	}
+	return ids, nil
 }
 
 func addArticles(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -169,30 +199,9 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	if err := checkProject(in, searcher.Library, project); err != nil {
 		return nil, err
 	}
-	words := append(in.Strings("from-articles"), in.Args[1:]...)
-	if i := slices.Index(words, "-"); i >= 0 {
-		words[i], err = entity.ReadText(in, "articles", "from-articles", "-", "library", "add", "--help")
-		if err != nil {
-			return nil, err
-		}
-	}
-	ids := entity.SplitIDs(strings.Join(words, " "), article.IsID)
-	bad := slices.DeleteFunc(slices.Clone(ids), article.IsID)
-	switch {
-	case len(bad) > 0:
-		try := result.Argv{"library", "add", "--help"}
-		if len(bad) < len(ids) {
-			try = in.Line(in.Args[:1], "--from-articles", strings.Join(slices.DeleteFunc(ids, func(id string) bool {
-				return !article.IsID(id)
-			}), ","))
-		}
-		return nil, result.Invalid("not a PMID, PMCID or DOI: "+entity.Abbreviate(bad), try...)
-	case len(ids) == 0:
-		return nil, result.Invalid("library add requires --from-articles with PMIDs, PMCIDs or DOIs", "library",
-			"add", "--help")
-	case len(ids) > 200:
-		return nil, result.Invalid(fmt.Sprintf("%d ids at once; at most 200 are accepted", len(ids)), "library",
-			"add", "--help")
+	ids, err := articleIDs(in)
+	if err != nil {
+		return nil, err
 	}
 	found, err := article.Records(ctx, in, ids)
 	if err != nil {
