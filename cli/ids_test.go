@@ -65,13 +65,13 @@ func TestIDsFromFileAndStandardInput(t *testing.T) {
 func TestEveryInvalidIDIsNamed(t *testing.T) {
 	srv := commandtest.GeneratedNCBI(t, 3, nil)
 	app, ids := commandtest.NCBI(t, srv), commandtest.GeneratedPMIDs(3)
-	line := "get article " + ids[0] + " 12x34 0 " + ids[1] + " NCT001"
+	line := "get article " + ids[0] + " 12x34 0 " + ids[1] + " NCT001 " + ids[2]
 	text, code := clitest.Ask(t, app, command.Agent, line)
 	if code != 2 || !strings.Contains(text, "12x34, 0, NCT001") || !strings.Contains(text, "--skip-invalid") || srv.Count() != 0 {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	g, text := clitest.Read(t, app, line+" --skip-invalid")
-	if !slices.Equal(g.IDs(), ids[:2]) || !slices.ContainsFunc(g.Notices, func(n string) bool { return strings.Contains(n, "12x34, 0, NCT001") }) {
+	if !slices.Equal(g.IDs(), ids) || !slices.ContainsFunc(g.Notices, func(n string) bool { return strings.Contains(n, "12x34, 0, NCT001") }) {
 		t.Errorf("%v %v: %.300s", g.IDs(), g.Notices, text)
 	}
 	for line, want := range map[string]string{
@@ -131,5 +131,57 @@ func TestBatchTakesAPipeOfManyIDs(t *testing.T) {
 	text, failed = cli.RenderAnswer(cli.Run(t.Context(), app, command.IO{}, append([]string{"batch", "article", "--json"}, ids...), command.Agent), true, 0)
 	if !failed || !strings.Contains(text, "batch article takes at most 200") {
 		t.Errorf("over MCP: %.600s", text)
+	}
+}
+
+// Every entity that takes several ids takes them from standard input, by get and by batch, and a list
+// of any length is read in batches. Over MCP a list is refused.
+func TestEveryEntityReadsLists(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	known := map[string]string{
+		"article": "90100001", "gene": "BRAF", "variant": "rs268", "drug": "fictinib", "disease": "Marfan syndrome",
+		"trial": "NCT99000001", "diagnostic": "GTR000900001", "ids": "90100001", "database": "pubmed",
+	}
+	for _, e := range cli.Entities() {
+		if e.Get == nil || e.Get.Args.Max >= 0 {
+			continue
+		}
+		id := known[e.Name]
+		if id == "" {
+			t.Errorf("no id of %s is known to this test", e.Name)
+			continue
+		}
+		for _, line := range []string{"get " + e.Name + " - --json", "batch " + e.Name + " - --json"} {
+			t.Run(line, func(t *testing.T) {
+				pipe := command.IO{In: strings.NewReader("# my list\r\n" + id + "\r\n")}
+				out := cli.Run(t.Context(), app, pipe, strings.Fields(line), command.Person)
+				if text, failed := cli.RenderAnswer(out, true, 0); failed || !strings.Contains(text, id) {
+					t.Errorf("got %.400s, want the record of %s", text, id)
+				}
+				text, code := clitest.Ask(t, app, command.Agent, line)
+				if code != 2 || !strings.Contains(text, "reads or writes files of the server's machine") {
+					t.Errorf("over MCP: got exit %d: %.300s, want a refusal", code, text)
+				}
+			})
+		}
+	}
+	var genes strings.Builder
+	for i := range 450 {
+		fmt.Fprintf(&genes, "NOGENE%d\n", i)
+	}
+	for _, line := range []string{"get gene - --json", "batch gene - --json", "get gene - variants --json"} {
+		t.Run(line+" of 451", func(t *testing.T) {
+			pipe := command.IO{In: strings.NewReader(genes.String() + "BRAF\n")}
+			text, failed := cli.RenderAnswer(cli.Run(t.Context(), app, pipe, strings.Fields(line), command.Person), true, 0)
+			if failed || !strings.Contains(text, `"symbol":"BRAF"`) {
+				t.Errorf("got %.600s, want the record of BRAF", text)
+			}
+		})
+	}
+	pipe := command.IO{In: strings.NewReader(genes.String())}
+	out := cli.Run(t.Context(), app, pipe, []string{"get", "gene", "-"}, command.Person)
+	if text, failed := cli.RenderAnswer(out, false, 0); !failed || strings.Count(text, "NOGENE") > 30 {
+		t.Errorf("got %.600s, want a failure that does not repeat the list", text)
 	}
 }

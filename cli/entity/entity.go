@@ -15,7 +15,9 @@ type Entity struct {
 	Get     *command.Command
 	MaxIDs  func(command.Policy) int   // maximum ids per Get, by policy; math.MaxInt means any number
 	Accepts func(word string) bool     // reports whether Get reads word as an id
-	Split   func(text string) []string // splits a list of ids
+	Split   func(text string) []string // splits the ids of a command line
+	// ReadList returns the ids of a plain list, or of a file in a form that the entity knows.
+	ReadList func(text string) (ids, notices []string, err error)
 	// Template returns a record without values, which has the columns of all records. If sections are
 	// named, the record has these only. If they are one section that is a table, template is a row
 	// of that table and table is true.

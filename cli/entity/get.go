@@ -74,6 +74,8 @@ type IDs struct {
 	// Listed allows ids that are separated by spaces, commas or line ends within a word. It requires
 	// Match.
 	Listed bool
+	// File returns the ids in text if it is a file of another program, not a plain list. It may be nil.
+	File func(text string) (ids, notices []string, isFile bool, err error)
 	// Check returns an error that says what is wrong with a listed id.
 	Check func(id string) error
 	// Join joins words that form one id. It receives all words if ListTerm is set; otherwise those
@@ -179,7 +181,7 @@ func Define[R any](s SpecOf[R]) Entity {
 		}
 		f.Follow("if a word is another name of one record, read that record")
 	}
-	e.Accepts, e.Split = s.IDs.accepts, s.split
+	e.Accepts, e.Split, e.ReadList = s.IDs.accepts, s.split, s.readList
 	e.Template = func(sections []string) (template json.RawMessage, table bool, err error) {
 		if slices.Contains(sections, "all") {
 			sections = nil

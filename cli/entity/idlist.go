@@ -15,8 +15,9 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// maxListBytes is the maximum size of a list of ids. For comparison, 200 DOIs take about 10 KB.
-const maxListBytes = 1 << 20
+// maxListBytes is the maximum size of a list of ids. For comparison, 200 DOIs take about 10 KB, and an
+// nbib file of 10,000 records about 40 MB.
+const maxListBytes = 64 << 20
 
 // DefineIDsFrom defines the flag for a file of ids.
 func DefineIDsFrom(f *command.Flags) {
@@ -52,14 +53,18 @@ func expandIDs[R any](in *command.Input, s SpecOf[R], names []string) (w words, 
 	if err != nil {
 		return words{}, nil, err
 	}
-	w = words{args: args, list: s.split(text), source: source}
+	list, notices, err := s.readList(text)
+	if err != nil {
+		return words{}, nil, err
+	}
+	w = words{args: args, list: list, source: source}
 	none := result.Invalid("get "+s.Name+" needs at least one id: "+s.IDs.Placeholder,
 		StdinLine(in, "get", s.Name, "--help")...)
 	if !s.IDs.Listed {
 		if w.in = in.WithArgs(args, "ids-from"); len(args)+len(w.list) == 0 {
 			return words{}, nil, none
 		}
-		return w, nil, nil
+		return w, notices, nil
 	}
 	line, bad := s.checkIDs(in, &w, names)
 	w.in = in.WithArgs(line, "ids-from", "skip-invalid")
@@ -67,9 +72,9 @@ func expandIDs[R any](in *command.Input, s SpecOf[R], names []string) (w words, 
 	case len(line)+len(w.list)+len(bad) == 0:
 		return words{}, nil, none
 	case len(bad) == 0:
-		return w, nil, nil
+		return w, notices, nil
 	case in.Bool("skip-invalid") && len(line)+len(w.list) > 0:
-		return w, []string{"skipped, not ids: " + command.Clip(strings.Join(bad, ", "))}, nil
+		return w, append(notices, "skipped, not ids: "+command.Clip(strings.Join(bad, ", "))), nil
 	}
 	err = invalidIDs(in, s, slices.Concat(line, w.list), bad)
 	tree := in.Tree()
@@ -139,8 +144,8 @@ func (s *SpecOf[R]) splitArg(in *command.Input, arg string, known func(string) b
 // has a digit or a slash.
 func mayBeSection(w string) bool { return !strings.ContainsAny(w, "0123456789/") }
 
-// invalidIDs returns the failure that lists every invalid id. If there are valid ones, it suggests
-// --skip-invalid.
+// invalidIDs returns the failure that lists every invalid id. It suggests --skip-invalid unless most
+// words are invalid, because the others are then probably not ids either.
 func invalidIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
 	for i := range bad[1:] {
 		flag := slices.ContainsFunc(s.sections(),
@@ -176,7 +181,7 @@ func invalidIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) erro
 	} else if !slices.ContainsFunc(words, isID) && !slices.ContainsFunc(bad, notSection) {
 		try = s.searchCommand(bad)
 		// unless a number may be part of an unreadable id
-	} else if len(words) > 0 && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) {
+	} else if len(words) >= len(bad) && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) {
 		message += "; --skip-invalid skips invalid ids"
 		try = append(in.Line(in.Args), "--skip-invalid")
 	}
@@ -204,13 +209,15 @@ func ReadIDList(in *command.Input) (args []string, text, source string, err erro
 	}
 	if from != "" {
 		text, err = ReadText(in, "ids", "ids-from", from, append(in.Path(), "--help")...)
-		text = commentLine().ReplaceAllString(text, "")
 	}
 	return args, text, from, err
 }
 
 // commentLine matches the lines of a list that begin with #.
 var commentLine = pattern.Lazy(`(?m)^[ \t]*#.*$`)
+
+// WithoutComments returns a list without the lines that begin with #.
+func WithoutComments(text string) string { return commentLine().ReplaceAllString(text, "") }
 
 // StdinLine returns the command line that reads ids from standard input if a file or a pipe is
 // connected to it; otherwise help.
@@ -245,13 +252,16 @@ func RejectFileName(in *command.Input, flag string) error {
 func (s *SpecOf[R]) split(text string) (ids []string) {
 	switch {
 	case s.IDs.Listed && s.IDs.Join != nil:
-		return s.IDs.Join(SplitIDs(text, s.IDs.Match))
+		for line := range strings.FieldsFuncSeq(text, isLineEnd) { // no id spans two lines
+			ids = append(ids, s.IDs.Join(SplitIDs(line, s.IDs.Match))...)
+		}
+		return ids
 	case s.IDs.Listed:
 		return SplitIDs(text, s.IDs.Match)
 	case s.IDs.Fuzzy == nil:
 		return SplitIDs(text, func(string) bool { return true })
 	}
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+	for line := range strings.FieldsFuncSeq(text, isLineEnd) {
 		isID := func(w string) bool { return s.IDs.MatchExclusive != nil && s.IDs.MatchExclusive(w) }
 		if words := SplitIDs(line, isID); len(words) > 0 && !slices.ContainsFunc(words, negate(isID)) {
 			ids = append(ids, words...)
@@ -260,6 +270,18 @@ func (s *SpecOf[R]) split(text string) (ids []string) {
 		}
 	}
 	return ids
+}
+
+func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
+
+// readList returns the ids of a plain list, or of a file in a form that the entity knows.
+func (s *SpecOf[R]) readList(text string) (ids, notices []string, err error) {
+	if s.IDs.File != nil && text != "" {
+		if ids, notices, isFile, err := s.IDs.File(text); isFile || err != nil {
+			return ids, notices, err
+		}
+	}
+	return s.split(WithoutComments(text)), nil, nil
 }
 
 // negate returns the opposite of a condition.

@@ -72,7 +72,7 @@ func Entity() entity.Entity {
 		Plural: "articles",
 		IDs: entity.IDs{
 			Placeholder: "<pmid|pmcid|doi>...", Max: 200, Unbatched: true, Match: IsID, MatchExclusive: owns, Listed: true,
-			Check: checkArticleID, Join: joinLabels,
+			Check: checkArticleID, Join: joinLabels, File: idsOfFile,
 		},
 		Label: "Articles", Sources: []string{"PubMed"},
 		Identity: []string{

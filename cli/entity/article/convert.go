@@ -31,7 +31,7 @@ func IDs() entity.Entity {
 		Plural: "ids",
 		IDs: entity.IDs{
 			Placeholder: "<pmid|pmcid|doi>...", Max: 200, Match: IsID, Entity: "article", Listed: true, Check: checkArticleID,
-			Join: joinLabels,
+			Join: joinLabels, File: idsOfFile,
 		},
 		Label: "Identifiers", Sources: []string{"PMC ID converter", "PubMed ESummary"},
 		Get: command.Command{

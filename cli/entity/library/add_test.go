@@ -32,7 +32,7 @@ func TestArticlesAreKeptInAProject(t *testing.T) {
 		{"library add p", 2, "--from-articles"},
 		{"get library 90100001", 2, "try:   biomcp search library 90100001\n"},
 		{"get library p", 2, "try:   biomcp search library --project p\n"},
-		{"library add p -", 2, "try:   biomcp library add p --from-articles=-\n"},
+		{"library add p -", 2, "there is no standard input to read ids from"},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			if text, code := clitest.Ask(t, app, command.Person, c.line); code != c.exit || !strings.Contains(text, c.want) {
@@ -44,6 +44,17 @@ func TestArticlesAreKeptInAProject(t *testing.T) {
 	out := cli.Run(t.Context(), app, pipe, []string{"library", "add", "p", "--from-articles", "-"}, command.Person)
 	if text, _ := cli.RenderAnswer(out, true, 0); !strings.Contains(text, `"files":["pmid-90100003.md"],"skipped":["pmid-90100001.md"]`) {
 		t.Error(text)
+	}
+	list := filepath.Join(t.TempDir(), "list.txt")
+	if err := os.WriteFile(list, []byte("90100004\n90100001\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{"library add p -", "library add p --ids-from " + list} {
+		pipe := command.IO{In: strings.NewReader("90100004\n90100001\n")}
+		text, _ := cli.RenderAnswer(cli.Run(t.Context(), app, pipe, strings.Fields(args), command.Person), true, 0)
+		if !strings.Contains(text, "pmid-90100004.md") || !strings.Contains(text, "pmid-90100001.md") {
+			t.Errorf("%s: got %s, want the articles of the list", args, text)
+		}
 	}
 	files, err := filepath.Glob(filepath.Join(app.Env.LibraryDir, "p", "*", "*.md"))
 	if more, _ := filepath.Glob(filepath.Join(app.Env.LibraryDir, "p", "*.md")); err != nil || len(files)+len(more) < 2 {

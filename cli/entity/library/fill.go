@@ -163,28 +163,32 @@ func checkArticles(in *command.Input) error {
 }
 
 // articleIDs returns the ids of the flag --from-articles and of the list that the line names.
-func articleIDs(in *command.Input) ([]string, error) {
+func articleIDs(in *command.Input) (ids, notices []string, err error) {
 	if from := in.Strings("from-articles"); slices.Contains(from, "-") {
 		in = in.WithArgs(append(slices.Clone(in.Args), "-"))
 	}
 	args, text, _, err := entity.ReadIDList(in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	list, notices, err := article.ReadIDs(text)
+	if err != nil {
+		return nil, nil, err
 	}
 	typed := slices.DeleteFunc(slices.Concat(in.Strings("from-articles"), args[1:]), func(w string) bool { return w == "-" })
-	ids := entity.Unique(entity.SplitIDs(strings.Join(append(typed, text), " "), article.IsID))
+	ids = entity.Unique(append(entity.SplitIDs(strings.Join(typed, " "), article.IsID), list...))
 	bad := slices.DeleteFunc(slices.Clone(ids), article.IsID)
 	try := result.Argv{"library", "add", "--help"}
 	switch good := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !article.IsID(id) }); {
 	case len(ids) == 0:
-		return nil, result.Invalid(needsArticles, try...)
+		return nil, nil, result.Invalid(needsArticles, try...)
 	case len(bad) > 0 && len(good) > 0 && text == "":
 		try = in.Line(args[:1], "--from-articles", strings.Join(good, ","))
 		fallthrough
 	case len(bad) > 0:
-		return nil, result.Invalid("not a PMID, PMCID or DOI: "+entity.Abbreviate(bad), try...)
+		return nil, nil, result.Invalid("not a PMID, PMCID or DOI: "+entity.Abbreviate(bad), try...)
 	}
-	return ids, nil
+	return ids, notices, nil
 }
 
 func addArticles(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -199,7 +203,7 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 	if err := checkProject(in, searcher.Library, project); err != nil {
 		return nil, err
 	}
-	ids, err := articleIDs(in)
+	ids, notices, err := articleIDs(in)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +218,7 @@ func addArticles(ctx context.Context, in *command.Input) (*result.Result, error)
 		return nil, result.Missing("no article found for "+command.Clip(strings.Join(found.Missing, ", ")), "get",
 			"article", "--help")
 	}
-	res := &result.Result{Notices: slices.Concat(found.Notices, found.LostNotices())}
+	res := &result.Result{Notices: slices.Concat(notices, found.Notices, found.LostNotices())}
 	if absent := found.Absent(); len(absent) > 0 {
 		res.Notice("not found: " + strings.Join(absent, ", "))
 	}

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// csvField returns the common name of a column, or "". The columns are those of PubMed, Zotero,
+// csvField returns the common name of a column, or "". It knows the columns of PubMed, Zotero,
 // Scopus, Web of Science, Rayyan, Covidence and this program. A name has only lower-case letters.
 func csvField(name string) string {
 	switch name {
