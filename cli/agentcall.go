@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"biomcp/cli/command"
+	"biomcp/cli/result"
 	"biomcp/cli/words"
 	"biomcp/entrez/httpclient"
 	"biomcp/mcpshell"
@@ -49,17 +50,27 @@ func (k *answerCache) call(app *command.App, tree func() *command.Tree, list []s
 	}
 	if stored != nil {
 		return mcpshell.Call{JSON: stored.lineJSON, Family: stored.family, Local: true, Run: run, Progress: a.progress,
-			WithArguments: withArguments}
+			WithArguments: withArguments, Suggest: a.suggest}
 	}
 	c = a.parse(list)
 	return mcpshell.Call{JSON: c.json, Refused: c.refusal != nil, Family: c.family(), Local: c.isLocal(&app.Env),
-		Run: run, Progress: a.progress, WithArguments: withArguments}
+		Run: run, Progress: a.progress, WithArguments: withArguments, Suggest: a.suggest}
 }
 
 func (a *agentCall) parse(list []string) *call {
 	c := parse(a.tree(), list, command.Agent)
 	c.watch = a.watch
 	return c
+}
+
+// suggest returns the line if its command accepts it, and otherwise the line that the refusal suggests.
+func (a *agentCall) suggest() []string {
+	c := (&call{tree: a.tree(), policy: command.Agent}).parseNext(a.app, agentIO(), a.words)
+	if c.refusal == nil {
+		return a.words
+	}
+	c.suggest(a.app, agentIO())
+	return c.keepRunnable(a.app, agentIO(), result.Outcome{Failure: c.refusal.Failure}).Failure.Try
 }
 
 // run executes a parsed line and renders its answer. It also reports whether the answer may be

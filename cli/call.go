@@ -14,6 +14,7 @@ import (
 	"biomcp/cli/correct"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/cli/words"
 	"biomcp/entrez/httpclient"
 )
 
@@ -44,9 +45,10 @@ type globals struct {
 // parse reads a command line using a tree that belongs to this call alone. It replaces
 // lookalike letters. If the line is invalid and has exactly one plausible correction, it reads
 // the corrected line and marks it as such.
-func parse(tree *command.Tree, words []string, policy command.Policy) *call {
+func parse(tree *command.Tree, typed []string, policy command.Policy) *call {
+	list := words.WithoutProgram(typed)
 	var normalized []string
-	for i, w := range words {
+	for i, w := range list {
 		parts := []string{plainSpaces(w)}
 		if i < 2 && parts[0] != w { // a space here separates the command from its entity
 			parts = strings.Fields(parts[0])
@@ -56,7 +58,7 @@ func parse(tree *command.Tree, words []string, policy command.Policy) *call {
 		}
 	}
 	c := readLine(tree, normalized, policy)
-	c.normalized = !slices.Equal(normalized, words)
+	c.normalized, c.corrected = !slices.Equal(normalized, list), c.corrected || len(list) < len(typed)
 	if c.refusal == nil {
 		return c
 	}

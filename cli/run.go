@@ -181,8 +181,8 @@ func (c *call) keepRunnable(app *command.App, io command.IO, out result.Outcome)
 	return out
 }
 
-// smallerAnswer returns the Less function of an answer. If the command cannot produce a smaller
-// answer, it suggests the default text format, which can be cut.
+// smallerAnswer returns the Smaller function of an answer. If the command cannot produce a smaller
+// answer, it suggests text instead of JSON, since text can be cut.
 func smallerAnswer(in *command.Input, r *result.Result) func(float64) result.Argv {
 	less := r.Smaller
 	return func(share float64) result.Argv {
@@ -191,10 +191,8 @@ func smallerAnswer(in *command.Input, r *result.Result) func(float64) result.Arg
 				return line
 			}
 		}
-		for _, flag := range []string{"json", "format"} {
-			if in.Changed(flag) {
-				return in.LineWith("--"+flag, "")
-			}
+		if in.Changed("json") {
+			return in.LineWith("--json", "")
 		}
 		return nil
 	}

@@ -14,9 +14,6 @@ import (
 	"biomcp/cli/update"
 )
 
-// updateRefusal is the reason given to an agent for refusing update and uninstall.
-const updateRefusal = "biomcp update and uninstall change the program itself, which is not allowed over MCP"
-
 // updateReport is the answer of `update`.
 type updateReport struct {
 	Version        string `json:"version"` // the running version
@@ -57,7 +54,7 @@ func selfUpdate() *command.Command {
 			Surprises: "A program installed by a package manager is not replaced; the command of the manager is " +
 				"shown instead. A version that is older than this one is not installed.",
 		},
-		Effect: command.Local, Refusal: updateRefusal,
+		Effect: command.Local,
 		Flags: func(f *command.Flags) {
 			f.Bool("check", false, "say whether there is a later release, and change nothing")
 		},
@@ -184,7 +181,7 @@ func uninstall() *command.Command {
 				"manager is not removed; the command of the manager is shown instead. Only its own folders are " +
 				"removed.",
 		},
-		Effect: command.Local, Refusal: updateRefusal,
+		Effect: command.Local,
 		Flags: func(f *command.Flags) {
 			f.Bool("yes", false, "remove it")
 			f.Bool("data", false, "remove the corpus, the studies and the library too")

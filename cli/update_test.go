@@ -15,6 +15,8 @@ import (
 
 	"aead.dev/minisign"
 
+	"github.com/spf13/cobra"
+
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/cli/update"
@@ -124,10 +126,36 @@ func TestUninstall(t *testing.T) {
 	}
 }
 
-func TestAgentMayNotChangeTheProgram(t *testing.T) {
-	for _, line := range []string{"update", "update --check", "uninstall", "uninstall --yes"} {
-		if out := run(t, command.Agent, strings.Fields(line)...); out.Failure == nil || !strings.Contains(out.Failure.Message, "is not allowed over MCP") {
-			t.Errorf("%s: %+v", line, out.Failure)
+// Over MCP every command that does more than read is refused with the list of allowed commands. Only
+// the cache has a reason of its own.
+func TestAgentMayNotRun(t *testing.T) {
+	tree := NewTree()
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, m := range tree.Commands(c) {
+			walk(m)
+		}
+		if def := tree.Command(c); def.Run == nil || def.MayRead() || !c.HasParent() {
+			return
+		}
+		line := command.Path(c)
+		out := run(t, command.Agent, line...)
+		if out.Failure == nil {
+			t.Errorf("%s: carried out, want a refusal", line)
+			return
+		}
+		want := []string{command.RefusalPrefix + ": " + strings.Join(line, " "), "only the server's owner runs it", "Allowed: search, get, study"}
+		if line[0] == "cache" {
+			want = []string{"commands are CLI-only over MCP because they reveal workstation-local filesystem paths"}
+		}
+		for _, w := range want {
+			if !strings.Contains(out.Failure.Message, w) {
+				t.Errorf("%s: %q, want %q", line, out.Failure.Message, w)
+			}
+		}
+		if out.Failure.Code != result.Validation || ExitStatus(out) != 2 {
+			t.Errorf("%s: %s, exit %d, want VALIDATION, exit 2", line, out.Failure.Code, ExitStatus(out))
 		}
 	}
+	walk(tree.Root)
 }

@@ -50,11 +50,8 @@ func (s *Shell) parseInput(id, tool string, arguments any) (in input, err error)
 	}
 	if in.call.WithArguments != nil && len(args) > 0 {
 		if line, names := in.call.WithArguments(args); len(names) > 0 {
-			if next := s.parse(line); next.Refused {
-				in.call = next // its reply corrects the line
-				return in, nil
-			}
-			return in, result.Invalid("part of command, not arguments of their own: "+strings.Join(names, ", "), line...)
+			return in, result.Invalid("part of command, not arguments of their own: "+strings.Join(names, ", "),
+				s.suggest(line)...)
 		}
 	}
 	in.ignored = ignoredArguments(args, "command and json")
@@ -74,22 +71,62 @@ func (s *Shell) parseCommand(in *input) error {
 	if len(bad.Try) > 0 || len(in.command) > maxCommandBytes {
 		return bad
 	}
-	if corrected := withoutName(words.Repair(in.command)); len(corrected) > 0 && !s.parse(corrected).Refused {
-		bad.Try = corrected
+	corrected := words.WithoutProgram(words.Repair(in.command))
+	parts := words.Parts(in.command)
+	for i, part := range parts {
+		parts[i] = words.WithoutProgram(part)
 	}
+	isCommand := func(part []string) bool { return len(part) > 0 && slices.Equal(s.suggest(part), part) }
+	switch {
+	case len(parts) < 2:
+	case slices.ContainsFunc(parts[1:], isCommand):
+		corrected = parts[0]
+		for _, part := range parts[1:] { // one line for each call
+			if try := s.suggest(part); len(try) > 0 {
+				bad.Alternatives = append(bad.Alternatives, try)
+			}
+		}
+	default: // IDs, one a line: the line that has them all
+		corrected = slices.Concat(parts...)
+	}
+	bad.Try = s.suggest(corrected)
 	return bad
 }
 
-// missingCommand returns the failure for a call without a command. If an argument with another
-// name holds a command line, the failure suggests that line.
+// suggest returns candidate if it can be run, and otherwise a line to try instead, or nil.
+func (s *Shell) suggest(candidate []string) []string {
+	if len(candidate) == 0 {
+		return nil
+	}
+	call := s.parse(candidate)
+	switch {
+	case call.Suggest != nil:
+		return call.Suggest()
+	case call.Refused:
+		return nil
+	}
+	return candidate
+}
+
+// missingCommand returns the failure for a call without a command. If another argument holds a command
+// line or several words, the failure suggests a line for them.
 func (s *Shell) missingCommand(others map[string]any) *result.Failure {
+	message, try := "command is missing", []string{"list"}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		text, _ := others[name].(string)
-		if list, bad := splitCommand(text); bad == nil && len(list) > 0 && !s.parse(list).Refused {
-			return result.Invalid(fmt.Sprintf("command is missing; no argument %.40q; arguments: command, json", name), list...)
+		list, bad := splitCommand(text)
+		if bad != nil || len(list) == 0 {
+			continue
+		}
+		line := s.suggest(list)
+		if isCommand := slices.Equal(line, list); len(line) > 0 && (isCommand || len(list) > 1) {
+			try, message = line, fmt.Sprintf("command is missing; no argument %.40q; arguments: command, json", name)
+			if isCommand {
+				break
+			}
 		}
 	}
-	return result.Invalid("command is missing", "list")
+	return result.Invalid(message, try...)
 }
 
 // toBool converts true and false, also as strings, to a bool.

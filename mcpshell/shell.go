@@ -104,6 +104,9 @@ type Call struct {
 	Run func(ctx context.Context, json bool) Reply
 	// Progress reports the progress of Run; nil if it is unknown.
 	Progress func() Progress
+	// Suggest returns the words of the line if it can be run, and otherwise of a line to try instead,
+	// or nil. If the function is nil, a line that is not refused can be run.
+	Suggest func() []string
 	// WithArguments returns the words of the line with the arguments of a tool call that are flags
 	// or the query of the command, and their names. It returns no names if there are none. It may be
 	// nil.

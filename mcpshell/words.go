@@ -9,14 +9,6 @@ import (
 	"biomcp/cli/words"
 )
 
-// withoutName removes the program's name from the words of a line.
-func withoutName(line []string) []string {
-	if len(line) > 0 && strings.EqualFold(line[0], toolName) {
-		return line[1:]
-	}
-	return line
-}
-
 // splitCommand splits a command line into words and removes the program's name. If it returns a
 // failure, the words are only good for detecting the output format.
 func splitCommand(command string) ([]string, *result.Failure) {
@@ -28,7 +20,7 @@ func splitCommand(command string) ([]string, *result.Failure) {
 	if n := len(command); n > maxCommandBytes {
 		failure = result.Invalid(fmt.Sprintf("command has %d bytes; at most %d are allowed", n, maxCommandBytes))
 	}
-	if list = withoutName(list); len(list) == 0 && failure == nil {
+	if list = words.WithoutProgram(list); len(list) == 0 && failure == nil {
 		failure = result.Invalid("command is empty", "list")
 	}
 	return list, failure

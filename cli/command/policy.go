@@ -39,7 +39,8 @@ func (t *Tree) Allow(p Policy, c *cobra.Command) *result.Failure {
 	if def.Refusal != "" {
 		return result.Invalid(def.Refusal, "list")
 	}
-	message := fmt.Sprintf("%s: %s is not one of them. Allowed: %s", RefusalPrefix, pathText(c), t.allowedNames())
+	message := fmt.Sprintf("%s: %s is not one of them, and only the server's owner runs it, at a terminal. "+
+		"Allowed: %s", RefusalPrefix, pathText(c), t.allowedNames())
 	return result.Invalid(message, "list")
 }
 

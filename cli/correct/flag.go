@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -59,7 +60,8 @@ func (l *Line) withFlag(f *pflag.Flag) result.Argv {
 func flagSynonym(l *Line) (lines []result.Argv) {
 	name, value, _ := l.splitFlag()
 	for f := range l.flags(l.Cmd) {
-		if !command.IsFlag(f, name) {
+		isSwitch := f.Value.Type() == "bool"
+		if !command.IsFlag(f, name) || isSwitch && l.idFlag() != nil {
 			continue
 		}
 		lines = append(lines, l.withFlag(f))
@@ -76,7 +78,7 @@ func flagSynonym(l *Line) (lines []result.Argv) {
 // skips a switch that has arguments on both sides, since the next word is a value: --exclude review.
 func flagPrefix(l *Line) (lines []result.Argv) {
 	for f := range l.flags(l.Cmd) {
-		if l.hasFlagPrefix(f) && !l.isSwitchAmongArgs(f) {
+		if l.hasFlagPrefix(f) && !l.isSwitchAmongArgs(f) && (f.Value.Type() != "bool" || l.idFlag() == nil) {
 			lines = append(lines, l.withFlag(f))
 		}
 	}
@@ -112,9 +114,15 @@ func (l *Line) isSwitchAmongArgs(f *pflag.Flag) bool {
 	return f.Value.Type() == "bool" && n > 1 && len(l.Args) > 1
 }
 
-// pageToOffset replaces --page with the --offset of the first row of that page.
+// pageToOffset replaces --page with the --offset of the first row of that page. If the line names a
+// section that has parts, it replaces the flag with the one for the parts: fulltext --page 2.
 func pageToOffset(l *Line) []result.Argv {
 	name, value, n := l.splitFlag()
+	for _, s := range l.sections() {
+		if f := l.flag(s.Flag); f != nil && !f.Changed && slices.Contains(l.Words, s.Name) && command.IsFlag(f, name) {
+			return asList(l.replace(l.faultIndex(), n, "--"+f.Name, value))
+		}
+	}
 	number, err := strconv.Atoi(value)
 	limit, offset := l.flag("limit"), l.flag("offset")
 	validNumber := err == nil && number >= 1 && number <= 1_000_000
@@ -233,9 +241,6 @@ func flagOfRecord(l *Line) (lines []result.Argv) {
 		return nil
 	}
 	name, value, n := l.splitFlag()
-	if name == "cites" {
-		name = "citing" // "cites" would match the section cite, which formats a citation
-	}
 	noOtherArgs := len(l.Args) < n
 	for _, c := range l.Tree.Commands(get) {
 		def := l.Tree.Command(c)
@@ -263,6 +268,38 @@ func flagOfRecord(l *Line) (lines []result.Argv) {
 		}
 	}
 	return lines
+}
+
+// idFlag replaces a search by an ID with the get command: search article --pmid 32051057.
+func idFlag(l *Line) []result.Argv { return asList(l.idFlag()) }
+
+// idFlag returns the get command for a search whose flag at fault names the IDs of its entity and whose
+// only arguments are IDs. It returns nil for any other line.
+func (l *Line) idFlag() result.Argv {
+	get := l.Tree.Counterpart(l.Cmd, "get")
+	if get == nil || l.Cmd.Parent() != l.group("search") {
+		return nil
+	}
+	name, value, given := strings.Cut(strings.TrimLeft(l.Fault.Word, "-"), "=")
+	def := l.Tree.Command(get)
+	notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+	names := strings.FieldsFunc(strings.ToLower(def.Args.Name), notLetter) // pmid, pmcid, doi
+	isName := func(w string) bool { return len(w) > 1 && command.MatchesName(name, w, nil) }
+	if !slices.ContainsFunc(names, isName) && !NamesArgument(def, get.Name(), strings.ToLower(name)) {
+		return nil
+	}
+	isSeparator := func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) }
+	ids := strings.FieldsFunc(value+" "+strings.Join(l.Args, " "), isSeparator)
+	isForeign := func(w string) bool { return def.IsID == nil || !def.IsID(w) }
+	if len(ids) == 0 || slices.ContainsFunc(ids, isForeign) {
+		return nil
+	}
+	line := l.replace(l.faultIndex(), 1)
+	if given {
+		line = l.replace(l.faultIndex(), 1, value)
+	}
+	start := slices.Index(line, l.Cmd.Parent().Name())
+	return slices.Concat(line[:start], command.Path(get), line[start+2:])
 }
 
 // insertMember inserts the member of the group that has the flag, if it is the only one: sync

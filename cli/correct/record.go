@@ -47,11 +47,8 @@ func (l *Line) getSection() (lines []result.Argv) {
 		if n := slices.IndexFunc(ids, func(w string) bool { return def.IsID != nil && !def.IsID(w) }); n > 0 {
 			ids = ids[:n]
 		}
-		exact := slices.ContainsFunc(def.Sections, func(s command.Section) bool { return s.Name == l.Fault.Word })
-		for _, s := range def.Sections {
-			if s.Name == l.Fault.Word || !exact && command.MatchesName(l.Fault.Word, s.Name, s.Synonyms) {
-				return asList(slices.Concat(command.Path(c), ids, []string{s.Name}, after[len(ids):]))
-			}
+		if named := sectionsNamed(def.Sections, l.Fault.Word); len(named) > 0 {
+			return asList(slices.Concat(command.Path(c), ids, []string{named[0].Name}, after[len(ids):]))
 		}
 		if f, value := l.valueFlag(c, l.Fault.Word); f != nil && len(def.Sections) > 0 {
 			lines = append(lines, slices.Concat(command.Path(c), ids, l.flagWords(c, f, value), after[len(ids):]))

@@ -43,6 +43,7 @@ var rules = []rule{
 	{command.UnknownFlag, false, joinValues}, // --expression-below EGFR -1
 	{command.UnknownFlag, true, pageToOffset},
 	{command.UnknownFlag, true, yearsToDates},
+	{command.UnknownFlag, false, idFlag},
 	{command.UnknownFlag, true, flagSynonym},
 	{command.UnknownFlag, true, formatFlag},
 	{command.UnknownFlag, false, sectionAsFlag},

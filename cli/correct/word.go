@@ -175,9 +175,8 @@ func sectionSynonym(l *Line) (lines []result.Argv) {
 		if i < 0 || i+n > len(l.Words) {
 			continue
 		}
-		for _, s := range l.sections() {
+		for _, s := range sectionsNamed(l.sections(), strings.Join(l.Words[i:i+n], " ")) {
 			switch {
-			case !command.MatchesName(strings.Join(l.Words[i:i+n], " "), s.Name, s.Synonyms):
 			case slices.Contains(l.Words, s.Name):
 				lines = append(lines, l.replace(i, n))
 			default:
@@ -186,6 +185,24 @@ func sectionSynonym(l *Line) (lines []result.Argv) {
 		}
 	}
 	return lines
+}
+
+// sectionsNamed returns the sections with a name or synonym equal to word. If there are none, it returns
+// those whose name or synonym differs from word only in number, so that cite is not cites.
+func sectionsNamed(sections []command.Section, word string) (named []command.Section) {
+	exact := func(s command.Section) bool {
+		equal := func(name string) bool { return normalize(name) == normalize(word) }
+		return equal(s.Name) || slices.ContainsFunc(s.Synonyms, equal)
+	}
+	for _, s := range sections {
+		if command.MatchesName(word, s.Name, s.Synonyms) {
+			named = append(named, s)
+		}
+	}
+	if slices.ContainsFunc(named, exact) {
+		named = slices.DeleteFunc(named, func(s command.Section) bool { return !exact(s) })
+	}
+	return named
 }
 
 // flagAsWord adds the missing hyphens to the name of a flag. A flag with a value must be followed

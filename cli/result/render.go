@@ -3,6 +3,7 @@ package result
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -145,20 +146,33 @@ func fitText(laid *sheet, head string, r *Result, f Format, l layout) string {
 }
 
 // renderVerbatim writes text for another program. It removes control characters if the output
-// is a terminal and makes no other change.
+// is a terminal and makes no other change. If the text exceeds the maximum and there is no smaller
+// answer, it writes a part and a notice with the command for the rest.
 func renderVerbatim(out, errs io.Writer, r *Result, v Verbatim, f Format) error {
 	text := v.Text
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	if n := utf8.RuneCountInString(text); f.Max > 0 && n > f.Max {
-		tooLong := tooLong("the text", n, r, f)
-		if utf8.RuneCountInString(failureText(tooLong, f)) > f.Max {
-			tooLong.Try = nil
-		}
-		return refuse(errs, tooLong, f)
+	if bad := checkOffset(r, len(text)); bad != nil {
+		return refuse(errs, bad, f)
 	}
-	if err := writeNotices(errs, r.Notices); err != nil {
+	rest := text[nextRune(text, r.Offset):]
+	notices := r.Notices
+	if n := utf8.RuneCountInString(rest); f.Max > 0 && n > f.Max {
+		tooLong := tooLong("the text", n, r, f)
+		if len(tooLong.Try) > 0 && r.Offset == 0 || r.ContinueFrom == nil {
+			if utf8.RuneCountInString(failureText(tooLong, f)) > f.Max {
+				tooLong.Try = nil
+			}
+			return refuse(errs, tooLong, f)
+		}
+		from := len(text) - len(rest)
+		rest = rest[:cutVerbatim(rest, f.Max)]
+		notices = append(slices.Clone(notices), fmt.Sprintf("part of the text; for the remaining %d characters: %s",
+			n-utf8.RuneCountInString(rest), r.ContinueFrom(from+len(rest))))
+	}
+	text = rest
+	if err := writeNotices(errs, notices); err != nil {
 		return err
 	}
 	if f.Terminal {
@@ -166,6 +180,30 @@ func renderVerbatim(out, errs io.Writer, r *Result, v Verbatim, f Format) error 
 	}
 	_, err := io.WriteString(out, text)
 	return err
+}
+
+// nextRune returns the first index of a rune in text that is not before i.
+func nextRune(text string, i int) int {
+	for i < len(text) && !utf8.RuneStart(text[i]) {
+		i++
+	}
+	return i
+}
+
+// cutVerbatim returns the number of bytes of text that hold at most chars characters. They end with a
+// line unless the last line has more than half of them.
+func cutVerbatim(text string, chars int) int {
+	end := len(text)
+	for i := range text {
+		if chars--; chars < 0 {
+			end = i
+			break
+		}
+	}
+	if i := strings.LastIndexByte(text[:end], '\n') + 1; i > end/2 {
+		return i
+	}
+	return end
 }
 
 // writeNotices writes notices as lines.

@@ -52,7 +52,12 @@ func endpointOf(in *command.Input, s *study.Study) (study.Endpoint, error) {
 		return e, err
 	}
 	list, _ := s.Endpoints() // Endpoint has read them without error
-	return e, result.Missing(err.Error(), in.LineWith("--endpoint", list[0].ID)...)
+	ids := result.Map(list, func(e study.Endpoint) string { return e.ID })
+	try := result.Argv{"study", "summary", "--study", s.ID} // another endpoint would be another question
+	if near := command.Nearest(in.String("endpoint"), ids); near != "" && len(near) > 3 {
+		try = in.LineWith("--endpoint", near)
+	}
+	return e, result.Missing(err.Error(), try...)
 }
 
 // mutatedGene returns word as a gene symbol if the study has mutations of that gene and no

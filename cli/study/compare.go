@@ -151,14 +151,8 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			what, forms = what+" --genes all", []charts.Data{charts.Tests{}}
 			unused = in.RejectUnused("cannot be used with --genes all", "target")
 		} else if strings.TrimSpace(in.String("target")) == "" {
-			try, by, g := result.Argv{"study", "compare", "--help"}, in.String("by"), in.String("gene")
-			if by != "" && g != "" {
-				try = in.LineWith("--gene", "", "--target", g)
-			} else if by+g != "" && k.all {
-				try = in.LineWith("--genes", "all")
-			}
 			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical"+
-				"; --genes all compares every gene", try...)
+				"; --genes all compares every gene", withTarget(in, k.all)...)
 		}
 		if unused != nil {
 			return nil, unused
@@ -187,6 +181,21 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 		return r, err
 	}
 	return nil, invalidValue(in, "type", word, names, "")
+}
+
+// withTarget returns the line to suggest if --target is missing. It suggests --genes all only if allGenes
+// is set and the groups are two.
+func withTarget(in *command.Input, allGenes bool) result.Argv {
+	by, g := in.String("by"), in.String("gene")
+	if by != "" && g != "" {
+		return in.LineWith("--gene", "", "--target", g)
+	}
+	if by+g != "" && allGenes {
+		if c, err := newComparison(in, nil); err == nil && len(c.names) == 2 {
+			return in.LineWith("--genes", "all")
+		}
+	}
+	return result.Argv{"study", "compare", "--help"}
 }
 
 func newComparison(in *command.Input, draw *drawing) (*comparison, error) {

@@ -61,7 +61,20 @@ func TestFirstWordsOfStudies(t *testing.T) {
 		},
 		"survival -s synthetic_demo -g TP53 -e dfs": {
 			`no survival endpoint "dfs"; available: os, pfs`,
-			"study survival --study synthetic_demo --gene TP53 --endpoint os",
+			"study summary --study synthetic_demo",
+		},
+		"survival -s synthetic_demo -g TP53 -e PFI": {
+			`no survival endpoint "PFI"; available: os, pfs`,
+			"study summary --study synthetic_demo",
+		},
+		"compare -s synthetic_demo --by SEX": {
+			"--target names what is compared", "study compare --study synthetic_demo --by SEX --genes all",
+		},
+		"compare -s synthetic_demo --by STAGE": {
+			"--target names what is compared", "study compare --help",
+		},
+		"compare -s synthetic_demo --by AGE": {
+			"--target names what is compared", "study compare --help",
 		},
 		"compare -s synthetic_demo --by NOPE -t clinical --target AGE": {
 			attributes, "study summary --study synthetic_demo",

@@ -81,3 +81,50 @@ func inner(text string) string {
 	rest, _, _ := strings.Cut(text[1:], "`")
 	return rest
 }
+
+// Parts returns the words of each part of a line that Split rejects only for line ends and
+// semicolons, such as IDs pasted one a line. It returns nil for any other line.
+func Parts(line string) (parts [][]string) {
+	for {
+		words, err := Split(line)
+		bad, rejected := errors.AsType[*Error](err)
+		in, rest := []rune(line), ""
+		if rejected {
+			if !slices.Contains([]string{operators['\n'].name, operators['\r'].name, ";"}, bad.Token) {
+				return nil
+			}
+			if words, err = Split(string(in[:bad.Char-1])); err != nil {
+				return nil
+			}
+			rest = string(in[bad.Char:])
+		}
+		if len(words) > 0 {
+			parts = append(parts, words)
+		}
+		if !rejected {
+			return parts
+		}
+		line = rest
+	}
+}
+
+// prompts are the prompts that a user may copy together with a command line.
+var prompts = []string{"$", "#", "%", "❯", "PS>"}
+
+// WithoutProgram removes the name or path of this program from the start of a line, and a prompt before
+// it: "$ biomcp version", "biomcp.exe version", "/usr/bin/biomcp version".
+func WithoutProgram(line []string) []string {
+	isProgram := func(word string) bool {
+		name, found := strings.CutSuffix(strings.TrimSuffix(strings.ToLower(word), ".exe"), "biomcp")
+		isPath := name == "" || strings.HasSuffix(name, "/") || strings.HasSuffix(name, `\`)
+		isDrive := len(name) > 1 && name[1] == ':' // whose backslashes the shell removed
+		return found && (isPath || isDrive)
+	}
+	switch {
+	case len(line) > 0 && isProgram(line[0]):
+		return line[1:]
+	case len(line) > 1 && slices.Contains(prompts, line[0]) && isProgram(line[1]):
+		return line[2:]
+	}
+	return line
+}

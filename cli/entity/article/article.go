@@ -60,7 +60,7 @@ const maxLimit, maxLinkRows, defaultReferences = 1000, 10_000, 50
 
 // styleWords maps programs to the citation style they import. EndNote imports RIS by the
 // option "Reference Manager (RIS)" of its manual.
-var styleWords = command.Synonyms{"ris": "endnote zotero mendeley refman reference-manager", "bibtex": "latex"}
+var styleWords = command.Synonyms{"ris": "endnote zotero mendeley refman reference-manager", "bibtex": "latex", "vancouver": "nlm icmje"}
 
 // Entity returns the definition of the article entity.
 func Entity() entity.Entity {
@@ -128,6 +128,7 @@ func Entity() entity.Entity {
 				f.String("part", "",
 					"which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5-, "+
 						"methods or all")
+				f.AddSynonyms("part", "page", "pages")
 			},
 		},
 		Search: search(),
@@ -159,7 +160,7 @@ func Entity() entity.Entity {
 			linkSection("similar", []string{"related", "like"}, "Similar articles",
 				"similar articles, with PubMed's score", "pubmed_pubmed",
 				func(a *Article) *entity.Part[[]relatedArticle] { return &a.Similar }),
-			linkSection("citedby", []string{"cited-by", "citing", "citing-articles", "citations"}, "Cited by",
+			linkSection("citedby", []string{"cited-by", "cites", "citing", "citing-articles", "citations"}, "Cited by",
 				"articles in PubMed Central that cite it", "pubmed_pubmed_citedin",
 				func(a *Article) *entity.Part[[]relatedArticle] { return &a.CitedBy }),
 			{
@@ -179,7 +180,7 @@ func Entity() entity.Entity {
 				Doc: func(a *Article) result.Doc { return a.FullText.Value.Doc() },
 			},
 			{
-				Name: "citation", Synonyms: []string{"cite", "cites", "formatted", "export"}, Flag: "style",
+				Name: "citation", Synonyms: []string{"cite", "formatted", "export"}, Flag: "style",
 				Members: []string{"citations"}, Label: "Citation",
 				Short: "formatted references: " + strings.Join(cite.Styles, ", "), Source: "PubMed",
 				Load: loadCitations, Has: func(a *Article) bool { return len(a.Citations) > 0 }, Doc: citationDoc,
