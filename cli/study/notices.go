@@ -90,7 +90,7 @@ func addNotices(r *result.Result, s *study.Study, list ...[]string) {
 			add(n)
 		}
 	}
-	for _, problem := range s.Problems {
+	for _, problem := range slices.Concat(s.Problems, s.ClinicalFaults()) {
 		add(problem.Error())
 	}
 }

@@ -27,6 +27,16 @@ type overview struct {
 	Total      int              `json:"attribute_count"`
 	Endpoints  []endpoint       `json:"endpoints"`
 	Panels     []study.PanelUse `json:"panels"`
+
+	unread bool // a clinical file cannot be read
+}
+
+// noneText replaces an empty table of clinical data.
+func (a overview) noneText() result.Para {
+	if a.unread {
+		return result.Para{Text: "Unknown: a clinical file cannot be read."}
+	}
+	return result.Para{Text: "None."}
 }
 
 type profile struct {
@@ -136,6 +146,7 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		noteFollowUp(r, e, f)
 		a.Endpoints = append(a.Endpoints, summarizeEndpoint(e, f))
 	}
+	a.unread = len(s.ClinicalFaults()) > 0
 	addNotices(r, s)
 	r.Payload = a
 	r.Next = []result.Argv{{"study", "top-mutated", "--study", s.ID}}
@@ -248,7 +259,7 @@ func (a overview) Doc() result.Doc {
 		t.Rows = append(t.Rows, []string{e.ID, e.Name, count(e.N), count(e.Events), e.MedianFollowUp.fixed(1)})
 	}
 	if len(t.Rows) == 0 {
-		doc = append(doc, result.Para{Text: "None."})
+		doc = append(doc, a.noneText())
 	} else {
 		doc = append(doc, t)
 	}
@@ -258,7 +269,7 @@ func (a overview) Doc() result.Doc {
 		t.Rows = append(t.Rows, []string{c.ID, c.Level, count(c.N), count(c.Missing), c.text()})
 	}
 	if len(t.Rows) == 0 {
-		return append(doc, result.Para{Text: "None."})
+		return append(doc, a.noneText())
 	}
 	return append(doc, t)
 }

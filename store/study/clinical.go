@@ -39,7 +39,7 @@ func (s *Study) clinical() (files []Profile) {
 
 // Attributes returns the columns of the clinical files except the IDs, those of patients first.
 // If two files of one level define the same attribute, the first counts. A malformed file is an
-// error only if no other file has attributes.
+// error only if no other file has attributes; otherwise it is among ClinicalFaults.
 func (s *Study) Attributes() ([]Attribute, error) {
 	var all []Attribute
 	var first error
@@ -64,6 +64,26 @@ func (s *Study) Attributes() ([]Attribute, error) {
 		return nil, err
 	}
 	return all, nil
+}
+
+// ClinicalFaults returns the errors of clinical files that the meta files name and that cannot be
+// read. Their patients and attributes are absent from every answer.
+func (s *Study) ClinicalFaults() (faults []error) {
+	for _, p := range s.profiles {
+		if p.Data != PatientAttributes && p.Data != SampleAttributes {
+			continue
+		}
+		_, err := s.attributesOf(p)
+		if samples, no := s.Samples(); err == nil && no == nil {
+			if main, _ := s.Profile(PatientAttributes); main.File == p.File {
+				err = samples.fault
+			}
+		}
+		if err != nil {
+			faults = append(faults, err)
+		}
+	}
+	return faults
 }
 
 func (s *Study) attributesOf(p Profile) ([]Attribute, error) {
@@ -117,11 +137,9 @@ func (s *Study) Attribute(id string) (Attribute, error) {
 			return a, a.duplicateErr
 		}
 	}
-	// The attribute may be missing because its file is malformed.
-	for _, p := range s.clinical() {
-		if _, err := s.attributesOf(p); err != nil {
-			return Attribute{}, err
-		}
+	// The attribute may be missing because its file cannot be read.
+	for _, err := range s.ClinicalFaults() {
+		return Attribute{}, err
 	}
 	return Attribute{}, newError(NotFound, "study %s has no clinical attribute %q", s.ID, id)
 }

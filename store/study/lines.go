@@ -8,9 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
 )
 
 // maxLine is the maximum length of a line in bytes. A matrix row with a million samples fits.
@@ -87,8 +84,6 @@ func (l *lines) errorf(column, format string, args ...any) *Error {
 	return &Error{Kind: Malformed, File: l.file, Line: l.no, Column: column, Message: fmt.Sprintf(format, args...)}
 }
 
-const bareCR = "lines end with CR alone; save the file with LF or CR LF"
-
 // A header is the first line of a table that is neither blank nor a comment, with the comments
 // above it. A later line that begins with # is data.
 type header struct {
@@ -109,10 +104,7 @@ func (l *lines) header() (*header, error) {
 			return nil, err
 		}
 		if bytes.IndexByte(line, 0) >= 0 {
-			return nil, l.errorf("", "this is not text in UTF-8 or Latin-1; save the file as UTF-8")
-		}
-		if bytes.IndexByte(line, '\r') >= 0 {
-			return nil, l.errorf("", "%s", bareCR)
+			return nil, l.errorf("", "this is not text in UTF-8, UTF-16 or Latin-1; save the file as UTF-8")
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -229,19 +221,6 @@ func (l *lines) rows(h *header, wanted []int, fn func(fields [][]byte) error) er
 		}
 		return fn(out)
 	})
-}
-
-// text returns a field as UTF-8. Input that is not UTF-8 is decoded as Windows-1252, a superset
-// of Latin-1.
-func text(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	s, err := charmap.Windows1252.NewDecoder().Bytes(b)
-	if err != nil {
-		return strings.ToValidUTF8(string(b), "\ufffd")
-	}
-	return string(s)
 }
 
 // A dictionary numbers distinct texts from 0 in order of appearance.

@@ -121,9 +121,9 @@ func buildMatrix(src *source, keep string) (*matrixIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &matrixIndex{File: src.name, Packed: src.gzip}
+	t := &matrixIndex{File: src.name, Packed: src.recoded}
 	read := func(r io.Reader) error { return t.read(newLines(src.name, r)) }
-	if !src.gzip || keep == "" {
+	if !src.recoded || keep == "" {
 		return t, read(r)
 	}
 	// The name of the unpacked text includes the hash of the packed file, so an index never
@@ -180,7 +180,7 @@ func (t *matrixIndex) read(l *lines) error {
 	return l.each(func(line []byte) error {
 		n := bytes.Count(line, []byte("\t")) + 1
 		extra := n - len(h.names)
-		onlyTabs := len(line)-len(bytes.TrimRight(line, "\t")) == extra
+		onlyTabs := len(line)-len(bytes.TrimRight(line, "\t")) >= extra // a blank last cell is a tab too
 		if extra < 0 || extra > 0 && !onlyTabs {
 			column := strconv.Itoa(min(n, len(h.names)) + 1)
 			return l.errorf(column, "the row has %d fields, the header %d", n, len(h.names))

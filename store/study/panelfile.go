@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -52,7 +53,8 @@ type panelObject struct {
 // or holds one or several panels in JSON, as the portal returns for
 // gene-panels?projection=DETAILED.
 func ParsePanels(file string, r io.Reader) ([]Panel, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxLine))
+	text, _ := newText(bufio.NewReader(r))
+	b, err := io.ReadAll(io.LimitReader(text, maxLine))
 	if err != nil {
 		return nil, &Error{Kind: Failed, File: file, Message: "the file cannot be read", Err: err}
 	}

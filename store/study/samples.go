@@ -16,6 +16,7 @@ type Samples struct {
 	DuplicateRows int            // excluded rows: further TCGA barcodes of a sample
 	number        map[string]int // sample index by sampleID
 	patient       map[string]int
+	fault         error // of the patient file
 }
 
 // Samples returns the samples of the study. Without a clinical sample file it uses the case
@@ -139,35 +140,41 @@ func (s *Study) readSamples() (*Samples, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p, s.addPatients(p)
+	s.addPatients(p)
+	return p, nil
 }
 
-// addPatients adds the patients of the patient file who have no sample.
-func (s *Study) addPatients(p *Samples) error {
+// addPatients adds the patients of the patient file who have no sample. A fault of the file is
+// among ClinicalFaults, and an error of each analysis that reads the file.
+func (s *Study) addPatients(p *Samples) {
 	profile, ok := s.Profile(PatientAttributes)
 	if !ok {
-		return nil
+		return
 	}
+	p.fault = s.eachPatient(profile, func(name string) {
+		if _, known := p.patient[name]; !known && name != "" {
+			p.patient[name] = len(p.Patients)
+			p.Patients = append(p.Patients, name)
+			p.ByPatient = append(p.ByPatient, nil)
+		}
+	})
+}
+
+// eachPatient calls fn for each row of a patient file.
+func (s *Study) eachPatient(profile Profile, fn func(name string)) error {
 	l, h, done, err := s.table(profile.File)
 	if err != nil {
-		return nil // reading a patient attribute reports the error
+		return err
 	}
 	defer done()
 	id := h.column("PATIENT_ID")
 	if id < 0 {
-		return nil
+		return l.errorf("", "no column PATIENT_ID")
 	}
-	_ = l.rows(h, []int{id}, func(f [][]byte) error {
-		if name := text(f[0]); name != "" {
-			if _, known := p.patient[name]; !known {
-				p.patient[name] = len(p.Patients)
-				p.Patients = append(p.Patients, name)
-				p.ByPatient = append(p.ByPatient, nil)
-			}
-		}
+	return l.rows(h, []int{id}, func(f [][]byte) error {
+		fn(text(f[0]))
 		return nil
 	})
-	return nil
 }
 
 func (s *Study) samplesElsewhere() (*Samples, error) {
@@ -177,7 +184,8 @@ func (s *Study) samplesElsewhere() (*Samples, error) {
 		for _, id := range l.samples {
 			p.add(id, id)
 		}
-		return p, s.addPatients(p)
+		s.addPatients(p)
+		return p, nil
 	}
 	if err != nil {
 		return nil, err

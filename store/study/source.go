@@ -16,11 +16,11 @@ import (
 
 // A source is a data file of a study, opened for reading.
 type source struct {
-	name string // relative to the study's folder
-	file *os.File
-	info fs.FileInfo
-	hash *xxhash.Digest // hash of the bytes read from disk
-	gzip bool
+	name    string // relative to the study's folder
+	file    *os.File
+	info    fs.FileInfo
+	hash    *xxhash.Digest // hash of the bytes read from disk
+	recoded bool           // offsets in the text are not offsets in the file: gzip or UTF-16
 }
 
 // open opens a file of the study's folder, or the file with .gz appended. It never opens a file
@@ -98,7 +98,8 @@ func (s *Study) read(name string) (src *source, r io.Reader, err error) {
 
 func (s *source) close() { s.file.Close() }
 
-// reader returns the text from the start, unpacked if it begins with the gzip header.
+// reader returns the text from the start, unpacked if it begins with the gzip header, as UTF-8 or
+// Latin-1 with lines that end with LF or CR LF.
 func (s *source) reader() (io.Reader, error) {
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return nil, &Error{Kind: Failed, File: s.name, Message: "the file cannot be read", Err: err}
@@ -106,14 +107,18 @@ func (s *source) reader() (io.Reader, error) {
 	s.hash.Reset()
 	r := bufio.NewReaderSize(io.TeeReader(s.file, s.hash), int(min(s.info.Size(), 256<<10)))
 	magic, _ := r.Peek(2)
-	if s.gzip = bytes.Equal(magic, []byte{0x1f, 0x8b}); !s.gzip {
-		return r, nil
+	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		text, recoded := newText(r)
+		s.recoded = recoded
+		return text, nil
 	}
+	s.recoded = true
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, &Error{Kind: Malformed, File: s.name, Message: "the gzip file is damaged", Err: err}
 	}
-	return z, nil
+	text, _ := newText(bufio.NewReaderSize(z, 64<<10))
+	return text, nil
 }
 
 // A stamp identifies the version of a file that an index was built from.

@@ -154,9 +154,6 @@ func parseMeta(l *lines) (map[string]string, error) {
 	parts, last := map[string][]string{}, ""
 	err := l.each(func(b []byte) error {
 		line := strings.TrimSpace(text(b))
-		if strings.ContainsRune(line, '\r') {
-			return l.errorf("", "%s", bareCR)
-		}
 		if line == "" || line[0] == '#' {
 			return nil
 		}

@@ -87,6 +87,9 @@ func (s *Study) Endpoint(word string) (Endpoint, error) {
 		}
 		ids = append(ids, e.ID)
 	}
+	for _, err := range s.ClinicalFaults() { // the endpoint may be in that file
+		return Endpoint{}, err
+	}
 	if ids == nil {
 		return Endpoint{}, newError(NoData, "study %s has no survival endpoint: "+
 			"no pair of clinical attributes such as OS_STATUS and OS_MONTHS", s.ID)
