@@ -112,7 +112,7 @@ func TestBoundsOfAnAttribute(t *testing.T) {
 func TestVariantsOfNoSample(t *testing.T) {
 	app := commandtest.Disk(t)
 	handmade(t, app.Env.StudyDir, "unnamed", times(8, func(i int) string { return fmt.Sprint(i % 2) }), "0 1 X9", nil)
-	const note = "1 variant of TP53 in a sample that is not in the study is not counted"
+	const note = "1 variant of TP53 in a sample that is not in the study (such as SX9) is not counted"
 	asks(t, app, map[string]string{"query -s unnamed -g TP53": note + " && !not profiled", "top-mutated -s unnamed": "1 variant in a sample that is not in the study && !not profiled"})
 }
 

@@ -15,7 +15,7 @@ import (
 // noteMutations adds notices about excluded mutations of a gene, its name in the file, and the
 // profiled samples.
 func noteMutations(r *result.Result, s *study.Study, g *study.GeneMutations) {
-	noteRows(r, " of "+g.Gene, g.ExcludedRows)
+	noteRows(r, s, " of "+g.Gene, g.ExcludedRows)
 	noteInstead(r, g.PreferredFile, g.Gene, g.File)
 	if !slices.Equal(g.Names, []string{g.Gene}) && g.HasRows {
 		r.Notice("the mutation file has " + g.Gene + " as " + strings.Join(g.Names, " and ") +
@@ -57,9 +57,21 @@ func nearestMutated(s *study.Study, symbol string) string {
 	return strings.ToUpper(command.Nearest(symbol, names))
 }
 
+// moreThan returns " and n more" for a list cut after max, or "".
+func moreThan(n, max int) string {
+	if n <= max {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n-max)
+}
+
 // noteRows adds notices with the numbers of omitted rows. geneSuffix is " of TP53", or "" for
 // all genes.
-func noteRows(r *result.Result, geneSuffix string, omitted study.ExcludedRows) {
+func noteRows(r *result.Result, s *study.Study, geneSuffix string, omitted study.ExcludedRows) {
+	if classes := s.UnknownClasses(); classes != nil {
+		addNotices(r, s, []string{"unknown variant classes count as changing the protein: " +
+			strings.Join(classes[:min(10, len(classes))], ", ") + moreThan(len(classes), 10)})
+	}
 	note := func(n int, singular, plural, rest string) {
 		if n > 0 {
 			r.Notice(english.Plural(n, "variant"+geneSuffix+singular+" is", "variants"+geneSuffix+plural+" are") +
@@ -68,7 +80,12 @@ func noteRows(r *result.Result, geneSuffix string, omitted study.ExcludedRows) {
 	}
 	note(omitted.Silent, " that does not change the protein", " that do not change the protein",
 		"; --include-silent counts "+english.PluralWord(omitted.Silent, "it", "them"))
-	note(omitted.UnknownSample, " in a sample that is not in the study", " in samples that are not in the study", "")
+	such := ""
+	if omitted.UnknownSample > 0 {
+		such = " (such as " + strings.TrimRight(strings.Join(omitted.Unknown[:], ", "), ", ") + ")"
+	}
+	note(omitted.UnknownSample, " in a sample that is not in the study"+such,
+		" in samples that are not in the study"+such, "")
 	note(omitted.NotProfiled, " in a sample that was not profiled for the gene",
 		" in samples that were not profiled for the gene", "")
 }

@@ -107,7 +107,9 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 			if on, err := s.ProfiledSamples(p, ""); err != nil {
 				r.Notice(p.File + ": the profiled samples are unknown: " + err.Error())
 			} else {
-				one.Profiled, one.Basis = &on.N, on.Basis
+				if one.Basis = on.Basis; !on.Unlisted {
+					one.Profiled = &on.N
+				}
 				addNotices(r, s, on.Notices)
 			}
 		}

@@ -90,7 +90,7 @@ func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error)
 			topGene{c.Gene, c.Samples, c.Events, c.Profiled, num(rate.Estimate), num(rate.Low), num(rate.High)})
 	}
 	r.Payload = a
-	noteRows(r, "", left)
+	noteRows(r, s, "", left)
 	addNotices(r, s, any.Notices)
 	if len(a.Rows) > 0 {
 		r.Next = slices.Concat([]result.Argv{{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene}},

@@ -1,8 +1,8 @@
 package study
 
 import (
-	"cmp"
 	"math"
+	"strconv"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -219,8 +219,28 @@ type fusions struct {
 	Frequency   num         `json:"frequency"`
 	Low         num         `json:"low"`
 	High        num         `json:"high"`
+	Reason      *string     `json:"frequency_reason"` // why there is no frequency; null if there is one
 	Denominator denominator `json:"denominator"`
 	Rows        []fusion    `json:"rows"`
+}
+
+var unlistedReason = "no list says which samples were examined for structural variants"
+
+// readCount parses a number of reads. It returns nil if the field is blank or not a number.
+func readCount(field string) *int {
+	n, err := strconv.Atoi(field)
+	if err != nil {
+		return nil
+	}
+	return &n
+}
+
+// reads formats a number of reads.
+func reads(n *int) string {
+	if n == nil {
+		return "-"
+	}
+	return count(*n)
 }
 
 type fusion struct {
@@ -228,8 +248,8 @@ type fusion struct {
 	Site1  string `json:"site1_gene"`
 	Site2  string `json:"site2_gene"`
 	Frame  string `json:"frame_effect"`
-	Tumor  string `json:"tumor_split_read_count"`
-	Normal string `json:"normal_split_read_count"`
+	Tumor  *int   `json:"tumor_split_read_count"` // null if unknown
+	Normal *int   `json:"normal_split_read_count"`
 	Event  string `json:"event_info"`
 }
 
@@ -249,14 +269,21 @@ func runStructural(q *queryParams) (*result.Result, error) {
 		for _, v := range list {
 			seen[v.Sample] = true
 			f.Rows = append(f.Rows, fusion{
-				on.Samples.IDs[v.Sample], v.Site1, v.Site2, v.Frame, v.TumorSplitReads, v.NormalSplitReads, v.Event,
+				on.Samples.IDs[v.Sample], v.Site1, v.Site2, v.Frame, readCount(v.TumorSplitReads),
+				readCount(v.NormalSplitReads), v.Event,
 			})
 		}
-		q.columns = append(q.columns, flagOf(name, seen, on.Included))
 		f.Samples = tallyOf(seen)
-		share := stats.Proportion(f.Samples, on.N)
-		f.Frequency, f.Low, f.High = num(share.Estimate), num(share.Low), num(share.High)
-		noteRows(r, " of "+name, left)
+		tested := on.Included
+		if on.Unlisted { // a sample without a variant may not have been examined
+			tested, f.Denominator.N = seen, 0
+			f.Frequency, f.Low, f.High, f.Reason = nan, nan, nan, &unlistedReason
+		} else {
+			share := stats.Proportion(f.Samples, on.N)
+			f.Frequency, f.Low, f.High = num(share.Estimate), num(share.Low), num(share.High)
+		}
+		q.columns = append(q.columns, flagOf(name, seen, tested))
+		noteRows(r, q.study, " of "+name, left)
 		addNotices(r, q.study, on.Notices)
 		rows = append(rows, f)
 	}
@@ -267,15 +294,18 @@ func runStructural(q *queryParams) (*result.Result, error) {
 func fusionDoc(rows []fusions) result.Doc {
 	var doc result.Doc
 	for _, f := range rows {
+		of := " of " + f.Denominator.text() + ": " + rate(f.Frequency, f.Low, f.High)
+		if f.Reason != nil {
+			of = " with a structural variant; no rate, because " + *f.Reason
+		}
 		doc = append(doc, title("Structural Variants", f.Study, f.Gene),
-			result.Para{Text: english.Plural(f.Samples, "sample", "") + " of " + f.Denominator.text() + ": " +
-				rate(f.Frequency, f.Low, f.High)})
+			result.Para{Text: english.Plural(f.Samples, "sample", "") + of})
 		if len(f.Rows) == 0 {
 			continue
 		}
 		fusionRows := result.Map(f.Rows, func(v fusion) []string {
-			reads := "tumor " + cmp.Or(v.Tumor, "-") + "/normal " + cmp.Or(v.Normal, "-")
-			return []string{v.Sample, v.Site1, v.Site2, v.Frame, reads, v.Event}
+			split := "tumor " + reads(v.Tumor) + "/normal " + reads(v.Normal)
+			return []string{v.Sample, v.Site1, v.Site2, v.Frame, split, v.Event}
 		})
 		columns := result.Columns("Sample", "Site 1 Gene", "Site 2 Gene", "Frame/Effect", "Split Reads", "Event Info")
 		doc = append(doc, result.Table{Columns: columns, Rows: fusionRows})

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A caseList is a list of samples in the study's folder case_lists, such as the sequenced
@@ -17,10 +18,11 @@ type caseList struct {
 	samples                  []string
 }
 
-// idsOf splits a list into its IDs: at tabs if it contains any, otherwise at white space.
+// idsOf splits a list into its IDs: at tabs if it contains any, otherwise at white space and
+// commas, which an ID cannot contain.
 func idsOf(list string) (ids []string) {
 	if !strings.Contains(list, "\t") {
-		return strings.Fields(list)
+		return strings.FieldsFunc(list, func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
 	}
 	for id := range strings.SplitSeq(list, "\t") {
 		if id = strings.TrimSpace(id); id != "" {

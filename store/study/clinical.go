@@ -225,12 +225,14 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 	}
 	words := make([]dictionary, len(of))
 	seen := make(map[int]bool)
+	var unknown []string
 	err = l.rows(h, wanted, func(f [][]byte) error {
 		if len(f[0]) == 0 {
 			return l.errorf(idName, "no id")
 		}
 		at, known := number(text(f[0]))
 		if !known {
+			unknown = append(unknown, text(f[0]))
 			return nil
 		}
 		if seen[at] && d == SampleAttributes && p.IDs[at] != text(f[0]) {
@@ -253,6 +255,11 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 		}
 		return nil
 	})
+	if err == nil && len(seen) == 0 && len(unknown) > 0 {
+		err = newError(Malformed, "none of the %d rows, such as %s, is of a %s of the study",
+			len(unknown), unknown[0], out[of[0]].Level)
+		err.(*Error).File = out[of[0]].file
+	}
 	if err != nil {
 		return err
 	}

@@ -23,9 +23,18 @@ type GeneMutations struct {
 
 // ExcludedRows counts the excluded rows by reason.
 type ExcludedRows struct {
-	Silent        int // do not change the protein; 0 if silent variants were requested
-	NotProfiled   int // sample not profiled for the gene
-	UnknownSample int // sample not in the study
+	Silent        int       // do not change the protein; 0 if silent variants were requested
+	NotProfiled   int       // sample not profiled for the gene
+	UnknownSample int       // sample not in the study
+	Unknown       [3]string // the first of these samples
+}
+
+// addUnknown counts a row whose sample is not in the study.
+func (r *ExcludedRows) addUnknown(sample string) {
+	r.UnknownSample++
+	if at := slices.Index(r.Unknown[:], ""); at >= 0 && !slices.Contains(r.Unknown[:], sample) {
+		r.Unknown[at] = sample
+	}
 }
 
 // GeneMutations reads the mutations of a gene. Unless includeSilent is set, it drops variants
@@ -74,7 +83,7 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 		case quiet[t.Class[row]]:
 			g.Silent++
 		case at < 0:
-			g.UnknownSample++
+			g.addUnknown(t.Samples[t.Sample[row]])
 		case !on.Included[at]:
 			g.NotProfiled++
 		default:
@@ -178,7 +187,7 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted Exc
 				case quiet[t.Class[row]]:
 					omitted.Silent++
 				case at < 0:
-					omitted.UnknownSample++
+					omitted.addUnknown(t.Samples[t.Sample[row]])
 				case !c.in[at] || c.panel[at] >= 0 && !covers[c.panel[at]]:
 					omitted.NotProfiled++
 				default:

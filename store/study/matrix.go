@@ -69,8 +69,12 @@ func (s *Study) Matrix(p Profile) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
+	number, err := samples.match(p.File, index.Samples)
+	if err != nil {
+		return nil, err
+	}
 	m := &Matrix{
-		Profile: p, study: s, samples: samples, index: index, number: samples.numbers(index.Samples),
+		Profile: p, study: s, samples: samples, index: index, number: number,
 		gene: make(map[string]int, len(index.Genes)), rowByEntrez: map[int32]int{},
 	}
 	for i, g := range index.Genes {

@@ -112,7 +112,7 @@ func (s *Study) placesOf(t *mutationTable) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return samples.numbers(t.Samples), nil
+	return samples.match(t.File, t.Samples)
 }
 
 func buildMutations(src *source, _ string) (*mutationTable, error) {
@@ -151,7 +151,7 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		}
 	}
 	var genes, samples, classes, changes dictionary
-	upper := map[string]uint32{}
+	upper, classOf := map[string]uint32{}, map[string]uint32{}
 	err = l.rows(h, columns, func(f [][]byte) error {
 		if len(f[2]) == 0 {
 			return l.errorf(h.names[columns[2]], "no sample")
@@ -175,9 +175,14 @@ func parseMutations(l *lines) (*mutationTable, error) {
 			g = genes.number([]byte(strings.ToUpper(text(symbol))))
 			upper[string(symbol)] = g
 		}
-		class := f[3]
-		if len(class) == 0 {
-			class = []byte("unknown")
+		class, known := classOf[string(f[3])]
+		if !known {
+			name, _ := NormalizeClass(text(f[3]))
+			if missing(f[3]) {
+				name = unknownClass
+			}
+			class = classes.number([]byte(name))
+			classOf[string(f[3])] = class
 		}
 		t.Entrez.record(g, entrez(f[1]))
 		change := f[4]
@@ -189,7 +194,7 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		}
 		t.Gene = append(t.Gene, g)
 		t.Sample = append(t.Sample, samples.number(f[2]))
-		t.Class = append(t.Class, classes.number(class))
+		t.Class = append(t.Class, class)
 		t.Change = append(t.Change, changes.number(change))
 		t.Position = append(t.Position, position(change, f[5]))
 		return nil
@@ -218,12 +223,15 @@ func position(change, positionField []byte) int32 {
 	return 0
 }
 
+// unknownClass replaces a blank class.
+const unknownClass = "unknown"
+
 // silent reports whether variants of a class do not change the protein: silent, intronic, RNA
 // and intergenic variants and those in untranslated or flanking regions. If promoter is set,
 // variants upstream of the gene are not silent.
 func silent(class string, promoter bool) bool {
 	switch strings.ToUpper(class) {
-	case "SILENT", "INTRON", "3'UTR", "5'UTR", "3'FLANK", "RNA", "LINCRNA", "IGR":
+	case "SILENT", "INTRON", "3'UTR", "5'UTR", "3'FLANK", "RNA", "IGR":
 		return true
 	}
 	return isPromoter(class) && !promoter

@@ -90,8 +90,9 @@ type panelMatrix struct {
 	panels []string
 	// columns is keyed by the profile's stable ID, in upper case and without the study's ID.
 	// Each column holds, by sample, 1 + the index in panels, or 0 if the sample is absent.
-	columns map[string][]int32
-	unknown int // rows whose sample is not in the study
+	columns  map[string][]int32
+	unknown  int // rows whose sample is not in the study
+	examples []string
 }
 
 // readPanelMatrix reads the panel matrix. It returns nil if the study has none.
@@ -122,14 +123,16 @@ func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 			wanted, columns = append(wanted, i), append(columns, column)
 		}
 	}
-	panels := dictionary{}
+	panels, rows := dictionary{}, 0
 	err = l.rows(h, wanted, func(f [][]byte) error {
 		if len(f[0]) == 0 {
 			return l.errorf("SAMPLE_ID", "no sample")
 		}
+		rows++
 		at, known := samples.Number(text(f[0]))
 		if !known {
 			m.unknown++
+			m.examples = append(m.examples, text(f[0]))
 			return nil
 		}
 		for i, column := range columns {
@@ -137,6 +140,9 @@ func (s *Study) readPanelMatrix() (*panelMatrix, error) {
 		}
 		return nil
 	})
+	if err == nil && rows == m.unknown {
+		_, err = samples.match(p.File, m.examples)
+	}
 	m.panels = panels.words
 	return m, err
 }

@@ -18,19 +18,23 @@ type ProfiledSamples struct {
 	Basis    string // how they were determined, such as "case list laml_sequenced and gene panel matrix"
 	Notices  []string
 	Samples  *Samples // all samples of the study
+	// Unlisted is set if nothing says which samples were assayed. Included then has every
+	// sample, and N is not the denominator of a rate.
+	Unlisted bool
 }
 
 // coverage tells which samples were assayed for a kind of data, and on which panel.
 type coverage struct {
-	in      []bool
-	panel   []int // by sample: index in panels, or -1 if all genes are covered
-	panels  []Panel
-	size    []int // number of samples by panel
-	exome   int   // number of samples for which all genes are covered
-	basis   string
-	notices []string
-	unknown error // set if samples were assayed on panels whose genes are unknown
-	samples *Samples
+	in       []bool
+	panel    []int // by sample: index in panels, or -1 if all genes are covered
+	panels   []Panel
+	size     []int // number of samples by panel
+	exome    int   // number of samples for which all genes are covered
+	basis    string
+	notices  []string
+	unlisted bool
+	unknown  error // set if samples were assayed on panels whose genes are unknown
+	samples  *Samples
 }
 
 // ProfiledSamples returns the samples assayed for a gene: those in the case list of the data whose
@@ -39,7 +43,8 @@ type coverage struct {
 //
 // Without a case list, copy number and expression use the samples of their table; for other
 // data the panel matrix alone decides. Without both, a mutation file may name the sequenced
-// samples, and a file of structural variants implies its samples; otherwise all samples count.
+// samples, and the samples examined for structural variants are unknown; otherwise all samples
+// count.
 // GeneValues also excludes samples without a value.
 //
 // If the genes of a panel are unknown, the error is of kind NoPanel. An empty gene asks for
@@ -57,7 +62,7 @@ func (s *Study) profiledFor(p Profile, gene geneKey) (*ProfiledSamples, error) {
 		return nil, err
 	}
 	covers := c.covering(gene)
-	r := &ProfiledSamples{Included: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), Samples: c.samples}
+	r := &ProfiledSamples{Included: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), Samples: c.samples, Unlisted: c.unlisted}
 	for i, in := range c.in {
 		r.Included[i] = in && (c.panel[i] < 0 || covers[c.panel[i]])
 	}
@@ -79,6 +84,14 @@ func (r *ProfiledSamples) count() {
 			r.Patients++
 		}
 	}
+}
+
+// suchAs returns " (such as A, B)" for a list of examples, of which it names the first three.
+func suchAs(examples []string) string {
+	if len(examples) == 0 {
+		return ""
+	}
+	return " (such as " + strings.Join(examples[:min(3, len(examples))], ", ") + ")"
 }
 
 // notef adds a notice.
@@ -161,6 +174,7 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 	c := &coverage{in: make([]bool, len(samples.IDs)), panel: make([]int, len(samples.IDs)), samples: samples}
 	var named []string // assayed samples, before panels are considered
 	unknown := 0       // assayed samples that are not in the study
+	var examples []string
 	switch {
 	case list != nil:
 		named, c.basis = list.samples, "case list "+list.stableID
@@ -174,14 +188,11 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 		for i, panel := range panelOf {
 			c.in[i] = panel > 0
 		}
-		unknown = matrix.unknown
+		unknown, examples = matrix.unknown, matrix.examples
 	case p.Data == StructuralVariants:
-		if named, err = s.variantSamples(p); err != nil {
-			return nil, err
-		}
-		c.basis = "samples of " + p.File
-		c.notef("No list says which samples of %s were examined for structural variants, "+
-			"so those with one count as profiled.", s.ID)
+		named, c.basis, c.unlisted = samples.IDs, "no list of the samples examined for structural variants", true
+		c.notef("No list says which samples of %s were examined for structural variants, so there are counts "+
+			"and no rate.", s.ID)
 	case sequenced != nil:
 		named, c.basis = sequenced, "sequenced_samples of "+p.File
 	default:
@@ -189,11 +200,17 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 		c.notef("Study %s has no list of the samples with %s data, so all its samples count as profiled.",
 			s.ID, p.Data.words())
 	}
+	if list != nil {
+		if _, err := samples.match(list.file, named); err != nil {
+			return nil, err
+		}
+	}
 	for _, id := range named {
 		if i, ok := samples.Number(id); ok {
 			c.in[i] = true
 		} else {
 			unknown++
+			examples = append(examples, id)
 		}
 	}
 	if samples.DuplicateRows > 0 {
@@ -201,8 +218,8 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 			english.Plural(samples.DuplicateRows, "row", ""), samples.Basis)
 	}
 	if unknown > 0 {
-		c.notef("%s with %s data excluded: not in %s.",
-			english.Plural(unknown, "sample", ""), p.Data.words(), samples.Basis)
+		c.notef("%s with %s data excluded: not in %s%s.",
+			english.Plural(unknown, "sample", ""), p.Data.words(), samples.Basis, suchAs(examples))
 	}
 	if panelOf != nil || p.GenePanel != "" {
 		if n := c.addPanels(s, matrix, panelOf, p.GenePanel); n > 0 {

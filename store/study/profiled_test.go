@@ -43,6 +43,7 @@ func TestDenominator(t *testing.T) {
 		},
 		"ids with blanks": {map[string]string{
 			"samples.txt":              "PATIENT_ID\tSAMPLE_ID\nP\tP1 A\nP\tP2\nP\tP1\n",
+			"mutations.maf":            "Hugo_Symbol\tTumor_Sample_Barcode\nTP53\tP1 A\n",
 			"case_lists/sequenced.txt": "stable_id: toy_sequenced\ncase_list_ids: P1 A\t P2 \t\n",
 		},
 			"KRAS", 2, "case list toy_sequenced", ""},
@@ -57,7 +58,7 @@ func TestDenominator(t *testing.T) {
 		},
 		"unknown sample": {
 			map[string]string{"case_lists/sequenced.txt": "stable_id: toy_sequenced\ncase_list_ids: P1-A ghost\n"},
-			"KRAS", 1, "case list toy_sequenced", "1 sample with mutation data excluded: not in samples.txt.",
+			"KRAS", 1, "case list toy_sequenced", "1 sample with mutation data excluded: not in samples.txt (such as ghost).",
 		},
 		"matrix, gene on the panel": {map[string]string{
 			"meta_matrix.txt":       panelMatrixMeta,
@@ -374,7 +375,7 @@ func TestBarcodesOfTCGA(t *testing.T) {
 	g, err := s.GeneMutations("TP53", false)
 	noError(t, err)
 	equal(t, "mutated samples", g.MutatedSamples, 2)
-	equal(t, "excluded rows", g.ExcludedRows, ExcludedRows{UnknownSample: 1})
+	equal(t, "excluded rows", g.ExcludedRows, ExcludedRows{UnknownSample: 1, Unknown: [3]string{b + "-06"}})
 	contains(t, "notices", strings.Join(g.Profiled.Notices, " "), "1 row of samples.txt excluded")
 	p, _ := s.Profile(CopyNumber)
 	v, err := s.GeneValues(p, "TP53")
@@ -400,8 +401,7 @@ func TestStructuralVariantsWithoutAList(t *testing.T) {
 	found, on, left, err := s.StructuralVariants("prkn")
 	noError(t, err)
 	equal(t, "number of variants", len(found), 2)
-	equal(t, "profiled samples", on.N, 2)
-	equal(t, "basis", on.Basis, "samples of sv.txt")
+	equal(t, "no list of profiled samples", on.Unlisted, true)
 	equal(t, "excluded rows", left, ExcludedRows{})
 	const notice = "No list says which samples of toy were examined for structural variants"
 	contains(t, "notices", strings.Join(on.Notices, ""), notice)

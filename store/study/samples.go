@@ -1,6 +1,8 @@
 package study
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -68,6 +70,24 @@ func (p *Samples) numbers(ids []string) []int {
 		places[i] = at
 	}
 	return places
+}
+
+// match returns the indexes of the samples that a file names, -1 for an unknown one. If the study
+// has none of them, match returns an error: the file belongs to other samples.
+func (p *Samples) match(file string, ids []string) ([]int, error) {
+	places := p.numbers(ids)
+	if len(ids) == 0 || slices.ContainsFunc(places, func(at int) bool { return at >= 0 }) {
+		return places, nil
+	}
+	err := newError(Malformed, "none of the %d samples, such as %s, is in %s", len(ids), ids[0], p.Basis)
+	if len(p.IDs) > 0 {
+		err.Message += ", which has " + p.IDs[0]
+	}
+	if _, ok := p.PatientNumber(ids[0]); ok {
+		err.Message = fmt.Sprintf("it names patients, such as %s, where samples belong, such as %s", ids[0], p.IDs[0])
+	}
+	err.File = file
+	return nil, err
 }
 
 // Number returns the index of a sample. ok is false if the study does not have it.
@@ -151,7 +171,16 @@ func (s *Study) addPatients(p *Samples) {
 	if !ok {
 		return
 	}
+	known, rows, example := len(p.Patients), 0, ""
+	defer func() {
+		if p.fault == nil && rows > 0 && known > 0 && len(p.Patients) == known+rows {
+			fault := newError(Malformed, "none of the %d patients, such as %s, is in %s, which has %s",
+				rows, example, p.Basis, p.Patients[0])
+			fault.File, p.fault = profile.File, fault
+		}
+	}()
 	p.fault = s.eachPatient(profile, func(name string) {
+		rows, example = rows+1, cmp.Or(example, name)
 		if _, known := p.patient[name]; !known && name != "" {
 			p.patient[name] = len(p.Patients)
 			p.Patients = append(p.Patients, name)

@@ -40,17 +40,19 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 	if columns[1] < 0 && columns[2] < 0 {
 		return nil, nil, omitted, l.errorf("", "no column SITE1_HUGO_SYMBOL or SITE2_HUGO_SYMBOL")
 	}
+	var ids dictionary
 	err = l.rows(h, columns, func(f [][]byte) error {
 		if len(f[0]) == 0 {
 			return l.errorf(h.names[columns[0]], "no sample")
 		}
+		ids.number(f[0])
 		one, two := text(f[1]), text(f[2])
 		if !key.matches(one, entrez(f[7])) && !key.matches(two, entrez(f[8])) {
 			return nil
 		}
 		at, known := on.Samples.Number(text(f[0]))
 		if !known {
-			omitted.UnknownSample++
+			omitted.addUnknown(text(f[0]))
 			return nil
 		}
 		if !on.Included[at] {
@@ -63,22 +65,8 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		})
 		return nil
 	})
-	return list, on, omitted, err
-}
-
-// variantSamples returns the samples named in a table of structural variants.
-func (s *Study) variantSamples(p Profile) ([]string, error) {
-	l, h, done, err := s.table(p.File)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = on.Samples.match(p.File, ids.words)
 	}
-	defer done()
-	var samples dictionary
-	err = l.rows(h, []int{h.column("SAMPLE_ID", "TUMOR_SAMPLE_BARCODE")}, func(f [][]byte) error {
-		if len(f[0]) > 0 {
-			samples.number(f[0])
-		}
-		return nil
-	})
-	return samples.words, err
+	return list, on, omitted, err
 }
