@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -99,13 +100,24 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		return nil, err
 	}
 	r := &result.Result{}
-	mutations := make([]*study.GeneMutations, len(list))
-	for i, g := range list {
-		if mutations[i], err = mutationsOf(in, s, "genes", g); err != nil {
+	var mutations []*study.GeneMutations
+	var unknown error
+	for _, g := range list {
+		m, err := mutationsOf(in, s, "genes", g)
+		if skipGene(r, list, err) {
+			unknown = cmp.Or(unknown, err)
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
-		noteMutations(r, s, mutations[i])
+		mutations = append(mutations, m)
+		noteMutations(r, s, m)
 	}
+	if len(mutations) < 2 {
+		return nil, unknown
+	}
+	list = result.Map(mutations, func(m *study.GeneMutations) string { return m.Gene })
 	a := &coOccurrenceAnswer{
 		Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].Profiled.Basis,
 	}

@@ -72,7 +72,7 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 		return nil, result.Invalid(a.ID+" has categories, not numbers", in.LineWith("--cut", "", "--quantiles", "")...)
 	}
 	d.groups, err = s.GroupByAttribute(a)
-	d.names, d.ordered = d.groups.Names, n.Numeric && n.NonNumeric == 0
+	d.names, d.ordered = d.groups.Names, n.Numeric && n.NonNumeric == 0 || study.Ordered(d.groups.Names)
 	return d, err
 }
 

@@ -83,3 +83,26 @@ func TestFaultsOfFilesAreReported(t *testing.T) {
 		}
 	}
 }
+
+// Spellings of one category are one group, stages have an order, and an unknown gene of a list
+// costs that gene alone.
+func TestCategoriesAndListsOfGenes(t *testing.T) {
+	app := commandtest.Disk(t)
+	patients := times(16, func(i int) string { return []string{"1:DECEASED", "0:LIVING", "1:DECEASED"}[i%3] })
+	for i := range patients {
+		patients[i][2] = []string{"Stage IV", "Stage I", "stage i", "Stage II"}[i%4]
+	}
+	handmade(t, app.Env.StudyDir, "staged", patients, "0 1 5", nil)
+	const merged = "ARM: Stage I is one value, written Stage I, stage i"
+	const unknown = "the rate of NOSUCH in staged is unknown"
+	asks(t, app, map[string]string{
+		"survival -s staged --by ARM --trend":         merged + " && Trend p-value: && | Stage II vs Stage I | 4 vs 8 |",
+		"survival -s staged --by ARM --json":          merged + ` && "group_name":"Stage IV"`,
+		"summary -s staged":                           merged + " && Stage I (8), Stage II (4), Stage IV (4)",
+		"query -s staged -g NOSUCH,TP53":              unknown + " && | Unique samples | 3 |",
+		"query -s staged -g NOSUCH,TP53,KRAS --json":  unknown + ` && "gene":"TP53" && "gene":"KRAS"`,
+		"query -s staged -g NOSUCH,NOTHER":            "error: " + unknown,
+		"co-occurrence -s staged -g TP53,NOSUCH,KRAS": unknown + " && | TP53 | KRAS |",
+		"co-occurrence -s staged -g TP53,NOSUCH":      "error: " + unknown,
+	})
+}

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,6 +134,18 @@ func replaceGene(in *command.Input, flag, gene, replacement string) result.Argv 
 		}
 	}
 	return in.LineWith("--"+flag, strings.Join(list, ","))
+}
+
+// skipGene reports whether an error concerns one gene of several that does not exist. It then
+// adds the error as a notice, so that the answer has the other genes.
+func skipGene(r *result.Result, list []string, err error) bool {
+	var failure *result.Failure
+	unknown := study.IsKind(err, study.NotFound) || errors.As(err, &failure) && failure.Code == result.NotFound
+	if len(list) > 1 && unknown {
+		r.Notice(err.Error())
+		return true
+	}
+	return false
 }
 
 // mutationsOf reads the mutations of a gene given by a flag. It returns an error for a gene

@@ -56,8 +56,13 @@ func runMutations(q *queryParams) (*result.Result, error) {
 	r := &result.Result{}
 	rows := make([]frequency, 0, len(q.genes))
 	var last *study.GeneMutations
+	var unknown error
 	for _, name := range q.genes {
 		g, err := mutationsOf(q.in, q.study, "gene", name)
+		if skipGene(r, q.genes, err) {
+			unknown = cmp.Or(unknown, err)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -74,10 +79,13 @@ func runMutations(q *queryParams) (*result.Result, error) {
 			Positions: positions(g.Variants), Caveat: caveat(q.study),
 		})
 	}
+	if len(rows) == 0 {
+		return nil, unknown
+	}
 	a := newAnswer("mutation_frequency", rows, mutationDoc)
 	r.Payload = a
-	next := []result.Argv{{"study", "cohort", "--study", q.study.ID, "--gene", q.genes[0]}}
-	r.Next = otherGenes(q.study, last, append(next, survivalOf(q.study, q.genes[0])...)...)
+	next := []result.Argv{{"study", "cohort", "--study", q.study.ID, "--gene", rows[0].Gene}}
+	r.Next = otherGenes(q.study, last, append(next, survivalOf(q.study, rows[0].Gene)...)...)
 	if q.draw.kind == "" {
 		return r, nil
 	}

@@ -107,6 +107,9 @@ func addNotices(r *result.Result, s *study.Study, list ...[]string) {
 			add(n)
 		}
 	}
+	for _, merged := range s.MergedValues() {
+		add(merged)
+	}
 	for _, problem := range slices.Concat(s.Problems, s.ClinicalFaults()) {
 		add(problem.Error())
 	}

@@ -300,8 +300,8 @@ func (n num) p() string {
 	switch v := float64(n); {
 	case math.IsNaN(v):
 		return "not available"
-	case v == 0:
-		return "0"
+	case v < 1e-300:
+		return "< 1e-300"
 	case v < 0.001:
 		return strconv.FormatFloat(v, 'e', 2, 64)
 	case v < 0.01:

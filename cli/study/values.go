@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
@@ -50,8 +51,13 @@ func runCopyNumber(q *queryParams) (*result.Result, error) {
 		return nil, err
 	}
 	var rows []copyNumber
+	var unknown error
 	for _, name := range q.genes {
 		v, err := geneValues(q.in, q.study, p, "gene", name)
+		if skipGene(r, q.genes, err) {
+			unknown = cmp.Or(unknown, err)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -74,9 +80,12 @@ func runCopyNumber(q *queryParams) (*result.Result, error) {
 		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.Profiled.Included))
 		rows = append(rows, c)
 	}
+	if len(rows) == 0 {
+		return nil, unknown
+	}
 	a := newAnswer("cna_distribution", rows, copyNumberDoc)
 	r.Payload = a
-	r.Next = survivalOf(q.study, q.genes[0], "--by", "cna")
+	r.Next = survivalOf(q.study, rows[0].Gene, "--by", "cna")
 	labels := charts.Labels{
 		Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.text(), Group: "Bucket",
 		Value: "Count",
@@ -162,8 +171,13 @@ func runExpression(q *queryParams) (*result.Result, error) {
 		return nil, err
 	}
 	var rows []distribution
+	var unknown error
 	for _, name := range q.genes {
 		v, err := geneValues(q.in, q.study, p, "gene", name)
+		if skipGene(r, q.genes, err) {
+			unknown = cmp.Or(unknown, err)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -171,9 +185,12 @@ func runExpression(q *queryParams) (*result.Result, error) {
 		q.columns = append(q.columns, valueOf(v.Gene, v.Values, v.Profiled.Included))
 		rows = append(rows, describe(q.study, v))
 	}
+	if len(rows) == 0 {
+		return nil, unknown
+	}
 	a := newAnswer("expression_distribution", rows, expressionDoc)
 	r.Payload = a
-	r.Next = survivalOf(q.study, q.genes[0], "--by", "expression", "--quantiles", "2")
+	r.Next = survivalOf(q.study, rows[0].Gene, "--by", "expression", "--quantiles", "2")
 	d := rows[0]
 	labels := charts.Labels{
 		Title: d.Gene + " expression " + q.draw.kind + " (" + d.Study + ")", Subtitle: d.Denominator.text(),
@@ -256,10 +273,15 @@ type fusion struct {
 func runStructural(q *queryParams) (*result.Result, error) {
 	r := &result.Result{}
 	var rows []fusions
+	var unknown error
 	for _, name := range q.genes {
 		list, on, left, err := q.study.StructuralVariants(name)
 		if len(list)+left.NotProfiled+left.UnknownSample == 0 && err == nil {
 			err = checkGeneKnown(q.in, q.study, "gene", name)
+		}
+		if skipGene(r, q.genes, err) {
+			unknown = cmp.Or(unknown, err)
+			continue
 		}
 		if err != nil {
 			return nil, err
@@ -286,6 +308,9 @@ func runStructural(q *queryParams) (*result.Result, error) {
 		noteRows(r, q.study, " of "+name, left)
 		addNotices(r, q.study, on.Notices)
 		rows = append(rows, f)
+	}
+	if len(rows) == 0 {
+		return nil, unknown
 	}
 	r.Payload = newAnswer("structural_variants", rows, fusionDoc)
 	return r, nil

@@ -264,6 +264,11 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 		return err
 	}
 	for _, i := range of {
+		own := out[i].Patient
+		if d == SampleAttributes {
+			own = out[i].Sample
+		}
+		s.addMerged(mergeSpellings(out[i].ID, own))
 		for sample, patient := range p.PatientOf {
 			if d == PatientAttributes {
 				out[i].Sample[sample] = out[i].Patient[patient]
@@ -276,7 +281,7 @@ func (s *Study) readValues(p *Samples, d Data, of []int, out []Values) error {
 }
 
 // Categories returns the distinct values that are not missing, numbers in ascending order
-// before words. It also returns the index of each value in names, -1 if missing.
+// before words, and words in natural order. It also returns the index of each value in names, -1 if missing.
 func Categories(values []string) (names []string, of []int) {
 	at := map[string]int{}
 	for _, v := range values {
@@ -319,5 +324,5 @@ func compareNumeric(a, b string) int {
 	case isY:
 		return 1
 	}
-	return strings.Compare(a, b)
+	return compareNatural(a, b)
 }

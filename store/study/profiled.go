@@ -62,7 +62,10 @@ func (s *Study) profiledFor(p Profile, gene geneKey) (*ProfiledSamples, error) {
 		return nil, err
 	}
 	covers := c.covering(gene)
-	r := &ProfiledSamples{Included: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), Samples: c.samples, Unlisted: c.unlisted}
+	r := &ProfiledSamples{
+		Included: make([]bool, len(c.in)), Basis: c.basis, Notices: slices.Clip(c.notices), Samples: c.samples,
+		Unlisted: c.unlisted,
+	}
 	for i, in := range c.in {
 		r.Included[i] = in && (c.panel[i] < 0 || covers[c.panel[i]])
 	}

@@ -389,24 +389,6 @@ func TestBarcodesOfTCGA(t *testing.T) {
 	equalSlices(t, "X", values[0].Sample, []string{"one", "three"})
 }
 
-// A panel matrix without a column for structural variants does not say which samples were
-// examined.
-func TestStructuralVariantsWithoutAList(t *testing.T) {
-	s := toy(t, map[string]string{
-		"meta_sv.txt":     "genetic_alteration_type: STRUCTURAL_VARIANT\ndatatype: SV\ndata_filename: sv.txt\n",
-		"sv.txt":          "Sample_Id\tSite1_Hugo_Symbol\tSite1_Entrez_Gene_Id\tSite2_Hugo_Symbol\nP1-A\tPARK2\t5071\tALK\nP3-A\tCD74\t972\tROS1\nP3-A\tPRKN\t5071\t\n",
-		"meta_matrix.txt": panelMatrixMeta, "matrix.txt": "SAMPLE_ID\tmutations\nP1-A\tP\nP2-A\tP\n",
-		"gene_panels/p.json": `{"genePanelId":"P","genes":[{"entrezGeneId":5071,"hugoGeneSymbol":"PRKN"}]}`,
-	})
-	found, on, left, err := s.StructuralVariants("prkn")
-	noError(t, err)
-	equal(t, "number of variants", len(found), 2)
-	equal(t, "no list of profiled samples", on.Unlisted, true)
-	equal(t, "excluded rows", left, ExcludedRows{})
-	const notice = "No list says which samples of toy were examined for structural variants"
-	contains(t, "notices", strings.Join(on.Notices, ""), notice)
-}
-
 // A sample counts for a fusion partner only if it was profiled for that gene.
 func TestPartnersOnAndOffThePanel(t *testing.T) {
 	s := toy(t, map[string]string{

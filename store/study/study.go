@@ -37,8 +37,24 @@ type Study struct {
 	places    func() ([]int, error)
 	mu        sync.Mutex
 	matrices  map[string]*Matrix
+	merged    []string // notices of values that were merged
 	assays    sync.Mutex
 	coverages map[string]*coverage
+}
+
+// addMerged keeps notices of values that were merged.
+func (s *Study) addMerged(notices []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.merged = append(s.merged, notices...)
+}
+
+// MergedValues returns a sentence for each clinical value, among those read so far, that the file
+// writes in several ways.
+func (s *Study) MergedValues() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.merged)
 }
 
 // Data is the kind of data in a file of a study.
