@@ -18,7 +18,7 @@ type Samples struct {
 	DuplicateRows int            // excluded rows: further TCGA barcodes of a sample
 	number        map[string]int // sample index by sampleID
 	patient       map[string]int
-	fault         error // of the patient file
+	fault         error // why the patient file cannot be read
 }
 
 // Samples returns the samples of the study. Without a clinical sample file it uses the case
