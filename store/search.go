@@ -8,17 +8,18 @@ import (
 
 // Aliases of the query, filter and hit types of package wordindex.
 type (
-	Query  = wordindex.Query
-	Term   = wordindex.Term
-	Or     = wordindex.Or
-	And    = wordindex.And
-	Not    = wordindex.Not
-	Phrase = wordindex.Phrase
-	Slot   = wordindex.Slot
-	Prefix = wordindex.Prefix
-	All    = wordindex.All
-	Filter = wordindex.Filter
-	Hit    = wordindex.Hit
+	Query     = wordindex.Query
+	Term      = wordindex.Term
+	Or        = wordindex.Or
+	And       = wordindex.And
+	Not       = wordindex.Not
+	Phrase    = wordindex.Phrase
+	Slot      = wordindex.Slot
+	Prefix    = wordindex.Prefix
+	All       = wordindex.All
+	Filter    = wordindex.Filter
+	Documents = wordindex.Documents
+	Hit       = wordindex.Hit
 )
 
 // Search returns the k best chunks for q that pass the filter (wordindex.Index.Search).

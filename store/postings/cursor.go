@@ -47,35 +47,36 @@ type View struct {
 	Src    Source
 	Accept Bits // nil means all
 
-	err     error
-	lengths [][]byte
+	err          error
+	lengths, ids [][]byte
 }
 
 // fail records the first error. A cursor that fails is at its end.
 func (v *View) fail(err error) { v.err = cmp.Or(v.err, err) }
 
-// lengthPage returns the page of Lengths that holds chunk i.
-func (v *View) lengthPage(i uint32) []byte {
+// columnPage returns the page of a column that holds the value of chunk i. pages holds the pages
+// that were read before. ColumnLen values are in a page.
+func (v *View) columnPage(pages *[][]byte, c ColumnSpec, i uint32) []byte {
 	n := int(i / ColumnLen)
-	if v.lengths == nil {
-		v.lengths = make([][]byte, (v.Seg.Chunks+ColumnLen-1)/ColumnLen)
+	if *pages == nil {
+		*pages = make([][]byte, (v.Seg.Chunks+ColumnLen-1)/ColumnLen)
 	}
-	if v.lengths[n] == nil {
-		page, err := v.Src.GetPage(v.Seg.ID, Lengths, n)
-		if want := 2 * min(ColumnLen, v.Seg.Chunks-n*ColumnLen); err == nil && len(page) < want {
+	if (*pages)[n] == nil {
+		page, err := v.Src.GetPage(v.Seg.ID, c.Stream, n)
+		if want := c.Width * min(ColumnLen, v.Seg.Chunks-n*ColumnLen); err == nil && len(page) < want {
 			err = ErrDamaged
 		}
 		if err != nil {
 			v.fail(err)
-			page = make([]byte, 2*ColumnLen)
+			page = make([]byte, c.Width*ColumnLen)
 		}
-		v.lengths[n] = page
+		(*pages)[n] = page
 	}
-	return v.lengths[n]
+	return (*pages)[n]
 }
 
 func (v *View) length(i uint32) uint16 {
-	page, at := v.lengthPage(i), 2*(i%ColumnLen)
+	page, at := v.columnPage(&v.lengths, LengthColumn, i), 2*(i%ColumnLen)
 	return uint16(page[at]) | uint16(page[at+1])<<8
 }
 

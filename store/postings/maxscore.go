@@ -109,7 +109,7 @@ func (m *maxScore) window(lo, hi uint32) {
 
 // sum adds up the scores of one cursor. It skips blocks whose greatest score is below worth.
 func (m *maxScore) sum(c *cursor, lo, hi uint32, worth int64) {
-	lengths := m.v.lengthPage(lo) // a window never crosses a page
+	lengths := m.v.columnPage(&m.v.lengths, LengthColumn, lo) // a window never crosses a page
 	accept := m.v.Accept
 	for c.block < c.l.blocks() && c.blockFirst(c.block) <= hi {
 		last := c.blockLast(c.block)

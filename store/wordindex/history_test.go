@@ -1,6 +1,7 @@
 package wordindex_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -25,7 +26,7 @@ func drawText(rng *rand.Rand) string {
 
 func drawQuery(rng *rand.Rand, depth int) store.Query {
 	word := func() string { return words[rng.IntN(len(words))] }
-	kind := rng.IntN(8)
+	kind := rng.IntN(10)
 	if depth == 0 {
 		kind = rng.IntN(4)
 	}
@@ -42,24 +43,51 @@ func drawQuery(rng *rand.Rand, depth int) store.Query {
 		return store.And{drawQuery(rng, depth-1), drawQuery(rng, depth-1)}
 	case 6:
 		return store.And{drawQuery(rng, depth-1), store.Not{Query: drawQuery(rng, depth-1)}}
+	case 7, 8:
+		return store.Documents{Query: drawQuery(rng, depth-1)}
 	}
 	return store.Or{drawQuery(rng, depth-1), drawQuery(rng, depth-1)}
 }
 
-// matches evaluates a query on a text, word by word.
-func matches(q store.Query, text []string) bool {
-	of := func(p store.Query) bool { return matches(p, text) }
+// matches evaluates a query on a chunk, word by word. chunks are all of its document. In a Documents query a leaf may
+// be in any of them.
+func matches(q store.Query, chunk []string, chunks [][]string) bool {
+	of := func(p store.Query) bool { return matches(p, chunk, chunks) }
 	switch q := q.(type) {
-	case store.Term:
-		return slices.Contains(text, q.Text)
-	case store.Prefix:
-		return slices.ContainsFunc(text, func(w string) bool { return strings.HasPrefix(w, q.Text) })
+	case store.Documents:
+		return matchesDocument(q.Query, chunks)
 	case store.Not:
 		return !of(q.Query)
 	case store.And:
 		return !slices.ContainsFunc(q, func(p store.Query) bool { return !of(p) })
 	case store.Or:
 		return slices.ContainsFunc(q, of)
+	}
+	return holds(q, chunk)
+}
+
+func matchesDocument(q store.Query, chunks [][]string) bool {
+	of := func(p store.Query) bool { return matchesDocument(p, chunks) }
+	switch q := q.(type) {
+	case store.Documents:
+		return of(q.Query)
+	case store.Not:
+		return !of(q.Query)
+	case store.And:
+		return !slices.ContainsFunc(q, func(p store.Query) bool { return !of(p) })
+	case store.Or:
+		return slices.ContainsFunc(q, of)
+	}
+	return slices.ContainsFunc(chunks, func(chunk []string) bool { return holds(q, chunk) })
+}
+
+// holds reports whether a chunk matches a leaf.
+func holds(q store.Query, text []string) bool {
+	switch q := q.(type) {
+	case store.Term:
+		return slices.Contains(text, q.Text)
+	case store.Prefix:
+		return slices.ContainsFunc(text, func(w string) bool { return strings.HasPrefix(w, q.Text) })
 	case store.Phrase:
 		for at := range text {
 			if !slices.ContainsFunc(q.Slots, func(s store.Slot) bool {
@@ -71,6 +99,25 @@ func matches(q store.Query, text []string) bool {
 		}
 	}
 	return false
+}
+
+// place identifies a chunk.
+type place struct {
+	pmid    record.PMID
+	ordinal int
+}
+
+func (p place) compare(o place) int { return cmp.Or(cmp.Compare(p.pmid, o.pmid), p.ordinal-o.ordinal) }
+
+// texts returns the words of each chunk of a document.
+func texts(d *store.Document) [][]string {
+	texts := make([][]string, len(d.Chunks))
+	for i, c := range d.Chunks {
+		for _, token := range c.Tokens {
+			texts[i] = append(texts[i], token.Term)
+		}
+	}
+	return texts
 }
 
 // After any puts, revisions, deletions and merges, a query finds exactly the chunks that match it,
@@ -91,8 +138,15 @@ func TestAQueryFindsWhatItMeans(t *testing.T) {
 							delete(there, pmid)
 							continue
 						}
-						text := drawText(rng)
-						d := &store.Document{PMID: pmid, LR: fmt.Sprintf("%d-01-01", 1000+round), Title: text, Chunks: []store.Chunk{chunk(text)},
+						var chunks []store.Chunk
+						abstract := ""
+						for i := range 1 + rng.IntN(3) {
+							text := drawText(rng)
+							abstract += text + ". "
+							chunks = append(chunks, chunk(text))
+							chunks[i].ID = fmt.Sprint("w", i)
+						}
+						d := &store.Document{PMID: pmid, LR: fmt.Sprintf("%d-01-01", 1000+round), Abstract: abstract, Chunks: chunks,
 							PDat: fmt.Sprint(2018 + rng.IntN(4)), PubTypes: [][]string{{"Review"}, {"Letter"}, {}}[rng.IntN(3)], Retracted: rng.IntN(3) == 0}
 						if err := b.Put(d); err != nil {
 							return err
@@ -103,25 +157,28 @@ func TestAQueryFindsWhatItMeans(t *testing.T) {
 				})
 				q := drawQuery(rng, 3)
 				f := []store.Filter{{}, {From: "2019", To: "2020"}, {PubTypes: []string{"review"}}, {NotTypes: []string{"Letter"}, ExcludeRetracted: true}}[rng.IntN(4)]
-				want := []record.PMID{}
+				want := []place{}
 				for pmid, d := range there {
 					pass := (f.From == "" || d.PDat == "2019" || d.PDat == "2020") && (f.PubTypes == nil || slices.Contains(d.PubTypes, "Review")) &&
 						(f.NotTypes == nil || !slices.Contains(d.PubTypes, "Letter") && !d.Retracted)
-					if pass && matches(q, strings.Fields(d.Title)) {
-						want = append(want, pmid)
+					texts := texts(d)
+					for i, text := range texts {
+						if pass && matches(q, text, texts) {
+							want = append(want, place{pmid, i})
+						}
 					}
 				}
-				slices.Sort(want)
+				slices.SortFunc(want, place.compare)
 				for name, s := range map[string]*store.Store{"here": s, "another process": other} {
 					hits, err := s.Search(t.Context(), q, f, 1000)
 					if err != nil {
 						t.Fatal(err)
 					}
-					got := []record.PMID{}
+					got := []place{}
 					for _, h := range hits {
-						got = append(got, h.PMID)
+						got = append(got, place{h.PMID, h.Ordinal})
 					}
-					if slices.Sort(got); !reflect.DeepEqual(got, want) {
+					if slices.SortFunc(got, place.compare); !reflect.DeepEqual(got, want) {
 						t.Fatalf("round %d, %s: %+v, %+v found %v, want %v", round, name, q, f, got, want)
 					}
 				}

@@ -55,6 +55,11 @@ type Prefix struct {
 // All matches every chunk with score 0.
 type All struct{}
 
+// Documents matches every chunk, with score 0, of the documents that match its part. In the part, a
+// leaf matches a document if any of its chunks matches the leaf, and And, Or and Not combine
+// documents. A phrase thus stays within a chunk.
+type Documents struct{ Query Query }
+
 func (Term) node()   {}
 func (Or) node()     {}
 func (And) node()    {}
@@ -62,6 +67,8 @@ func (Not) node()    {}
 func (Phrase) node() {}
 func (Prefix) node() {}
 func (All) node()    {}
+
+func (Documents) node() {}
 
 // Filter restricts hits to documents with all the given properties. Names are compared without
 // regard to case and extra spaces.

@@ -187,7 +187,7 @@ func weightOf(w float64) float64 {
 
 // iteratorFunc creates the iterator of a query for one segment. It is safe for concurrent use for
 // several segments.
-type iteratorFunc func(segment int) (postings.Iterator, error)
+type iteratorFunc = func(segment int) (postings.Iterator, error)
 
 func matchNone(int) (postings.Iterator, error) { return postings.NewOr(), nil }
 
@@ -222,6 +222,15 @@ func (e *search) plan(q Query) (iteratorFunc, error) {
 		return e.planPrefix(q)
 	case All:
 		return func(i int) (postings.Iterator, error) { return postings.NewAll(e.views[i]), nil }, nil
+	case Documents:
+		docs, err := e.planDocuments(q.Query)
+		return func(i int) (postings.Iterator, error) {
+			d, err := docs(i)
+			if err != nil {
+				return nil, err
+			}
+			return postings.NewDocumentChunks(e.views[i], d), nil
+		}, err
 	}
 	return matchNone, nil
 }
@@ -239,22 +248,12 @@ func mapErr[T, U any](list []T, f func(T) (U, error)) (all []U, err error) {
 }
 
 // iterators returns the iterators of all parts for one segment.
-func iterators(parts []iteratorFunc, segment int) ([]postings.Iterator, error) {
-	return mapErr(parts, func(p iteratorFunc) (postings.Iterator, error) { return p(segment) })
+func iterators[T any](parts []func(segment int) (T, error), segment int) ([]T, error) {
+	return mapErr(parts, func(p func(int) (T, error)) (T, error) { return p(segment) })
 }
 
 func (e *search) planAnd(q And) (iteratorFunc, error) {
-	var wanted, unwanted []Query
-	for _, part := range q {
-		if not, ok := part.(Not); ok {
-			unwanted = append(unwanted, not.Query)
-		} else {
-			wanted = append(wanted, part)
-		}
-	}
-	if len(wanted) == 0 {
-		wanted = []Query{All{}}
-	}
+	wanted, unwanted := q.split()
 	parts, err := mapErr(wanted, e.plan)
 	if err != nil {
 		return nil, err
