@@ -171,7 +171,9 @@ func (s *Searcher) recallQuery(ctx context.Context, q *Query, hits []Result) err
 		or = append(or, t)
 		q.Added = append(q.Added, t.Text)
 	}
-	q.Lexical = or
+	if q.Lexical = or; q.Condition != nil {
+		q.Lexical = store.And{or, store.Documents{Query: q.Condition}}
+	}
 	return nil
 }
 

@@ -23,8 +23,10 @@ type Query struct {
 	// Prefixes holds the prefixes of the query, and the stems of words that start with them.
 	Prefixes []string
 	// Strict is set if the query has operators or only phrases. Then hits of the vector search
-	// must match Lexical.
-	Strict bool
+	// must match Lexical. Condition is what the query requires of a document, which Lexical
+	// includes; it is nil if every hit of a word or phrase meets it.
+	Strict    bool
+	Condition store.Query
 	// Widened holds the terms whose other names were added to Lexical. Symbols of genes are
 	// also in Terms. Words of headings are also in Added, which is not embedded.
 	Added   []string
@@ -37,7 +39,9 @@ type Query struct {
 // binding in this order) and parentheses. Adjacent words are alternatives in a query without
 // operators, and all required in a query with operators, as in PubMed. A quoted phrase is
 // required, unless the query has no operators and has other words: then it scores more than its
-// words. A lone quote, operator, star or parenthesis is taken literally or ignored, so no text
+// words. As in PubMed, operators combine documents: words joined by AND may be in different
+// passages, and NOT excludes a document with the word in any passage. A phrase is within one
+// passage. Hits are passages with a word that the query asks for. A lone quote, operator, star or parenthesis is taken literally or ignored, so no text
 // is an error.
 func ParseQuery(a *analyze.Analyzer, text string) Query {
 	p := &parser{a: a, in: text, tokens: fixOperators(fixParens(lex(text)))}
@@ -55,8 +59,9 @@ func ParseQuery(a *analyze.Analyzer, text string) Query {
 		q = store.Or{}
 	}
 	strict := boolean || !has(func(k tokenKind) bool { return k == tokenText || k == tokenPrefix })
+	lexical, condition := onDocuments(q, strict)
 	return Query{
-		Lexical: q, Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "),
+		Lexical: lexical, Condition: condition, Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "),
 		Strict: strict, Cut: p.used > MaxQueryTerms,
 	}
 }

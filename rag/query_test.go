@@ -31,6 +31,8 @@ func showQuery(q store.Query) string {
 		return list("and", q)
 	case store.Not:
 		return "-" + showQuery(q.Query)
+	case store.Documents:
+		return "docs" + showQuery(q.Query)
 	case store.Prefix:
 		return q.Text + "*"
 	case store.All:
@@ -94,8 +96,33 @@ func TestParseQueryGivesQueryAndTerms(t *testing.T) {
 	} {
 		t.Run(c.in, func(t *testing.T) {
 			q := ParseQuery(analyze.New(), c.in)
-			if got := showQuery(q.Lexical); got != c.want || strings.Join(q.Terms, " ") != c.terms {
+			required := q.Condition
+			if required == nil {
+				required = q.Lexical
+			}
+			if got := showQuery(required); got != c.want || strings.Join(q.Terms, " ") != c.terms {
 				t.Errorf("%q:\n got %s, terms %q\nwant %s, terms %q", c.in, got, q.Terms, c.want, c.terms)
+			}
+		})
+	}
+}
+
+// The passages found are those with a word that is asked for, in documents that meet the condition.
+func TestOperatorsCombineDocuments(t *testing.T) {
+	for in, want := range map[string]string{
+		"zebrafish aura":                  "(or zebrafish aura)",
+		`"heart failure"`:                 `"heart@0 failur@1"`,
+		"zebrafish AND aura":              "(and (or zebrafish aura) docs(and zebrafish aura))",
+		"zebrafish NOT aura":              "(and zebrafish docs(and zebrafish -aura))",
+		"NOT aura":                        "(and all docs(and all -aura))",
+		"a1 AND b1 OR c1":                 "(or (and (or a1 b1) docs(and a1 b1)) c1)",
+		"(a1 OR b1 NOT c1) AND d1":        "(and (or a1 (and b1 docs(and b1 -c1)) d1) docs(and (or a1 (and b1 -c1)) d1))",
+		`"heart failure" "chest pain"`:    `(and (or "heart@0 failur@1" "chest@0 pain@1") docs(and "heart@0 failur@1" "chest@0 pain@1"))`,
+		`"heart failure" in mice OR rats`: `(or (and (or "heart@0 failur@1" mice) docs(and "heart@0 failur@1" mice)) rat)`,
+	} {
+		t.Run(in, func(t *testing.T) {
+			if got := showQuery(ParseQuery(analyze.New(), in).Lexical); got != want {
+				t.Errorf("got %s, want %s", got, want)
 			}
 		})
 	}
@@ -204,6 +231,8 @@ func leaves(q store.Query) int {
 			n += leaves(p)
 		}
 	case store.Not:
+		n = leaves(q.Query)
+	case store.Documents:
 		n = leaves(q.Query)
 	default:
 		n = 1

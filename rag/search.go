@@ -288,7 +288,7 @@ func (s *Searcher) embed(ctx context.Context, q Query) ([]float32, error) {
 	return v[0], nil
 }
 
-// strict keeps the hits whose passage matches the query q.Lexical.
+// strict keeps the hits whose passage matches q.Lexical.
 func (s *Searcher) strict(ctx context.Context, hits []store.Hit, q Query) ([]store.Hit, error) {
 	var pmids []record.PMID
 	for _, h := range hits {
@@ -305,6 +305,16 @@ func (s *Searcher) strict(ctx context.Context, hits []store.Hit, q Query) ([]sto
 		if d == nil || h.Ordinal >= len(d.Chunks) {
 			return true
 		}
-		return !NewBag(c.Tokens(d.Title, d.Chunks[h.Ordinal].Text, Subjects(d))).Matches(q.Lexical)
+		passages := c.passages(d)
+		return !passages[h.Ordinal].Matches(Resolve(q.Lexical, passages))
 	}), nil
+}
+
+// passages returns the terms of each passage of a document.
+func (c *Cutter) passages(d *store.Document) []Bag {
+	passages := make([]Bag, len(d.Chunks))
+	for i, chunk := range d.Chunks {
+		passages[i] = NewBag(c.Tokens(d.Title, chunk.Text, Subjects(d)))
+	}
+	return passages
 }

@@ -139,6 +139,8 @@ func (x *index) queryTerms(q store.Query) map[uint32]string {
 			}
 		case store.Not:
 			walk(q.Query)
+		case store.Documents:
+			walk(q.Query)
 		case store.Phrase:
 			for _, slot := range q.Slots {
 				for _, term := range slot.Terms {

@@ -105,7 +105,7 @@ func (m *Memory) Words(ctx context.Context, q store.Query, f store.Filter, k int
 	defer m.mu.RUnlock()
 	s := m.scorer()
 	return m.best(ctx, f, k, func(pmid record.PMID, ordinal int) (float64, bool) {
-		bag := m.bags[pmid][ordinal]
+		bag, q := m.bags[pmid][ordinal], rag.Resolve(q, m.bags[pmid])
 		return s.score(bag, length(m.docs[pmid].Chunks[ordinal]), q), bag.Matches(q)
 	})
 }

@@ -27,6 +27,8 @@ func plain(q store.Query) store.Query {
 		return store.Phrase{Slots: slots, Weight: q.Weight}
 	case store.Not:
 		return store.Not{Query: plain(q.Query)}
+	case store.Documents:
+		return store.Documents{Query: plain(q.Query)}
 	case store.And:
 		return store.And(plainAll(q))
 	case store.Or:
@@ -161,13 +163,16 @@ func matchesNothing(q store.Query) bool {
 		return slices.ContainsFunc(q, matchesNothing)
 	case store.Phrase:
 		return len(q.Slots) == 0
+	case store.Documents:
+		return matchesNothing(q.Query)
 	}
 	return false
 }
 
 // superset returns a condition that holds for all chunks that match q, or with not for all that
 // do not match, and for as few others as possible. It is inexact because the server has no
-// positions for phrases, and no condition for the absence of a prefix. Nil always holds.
+// positions for phrases, no condition for the absence of a prefix, and no condition on the other
+// chunks of a document. Nil always holds.
 func superset(q store.Query, not bool) clause {
 	switch q := q.(type) {
 	case store.Term:
@@ -215,10 +220,27 @@ func hasPhrase(q store.Query) bool {
 		return true
 	case store.Not:
 		return hasPhrase(q.Query)
+	case store.Documents:
+		return hasPhrase(q.Query)
 	case store.And:
 		return slices.ContainsFunc(q, hasPhrase)
 	case store.Or:
 		return slices.ContainsFunc(q, hasPhrase)
+	}
+	return false
+}
+
+// hasDocuments reports whether q has a condition on documents.
+func hasDocuments(q store.Query) bool {
+	switch q := q.(type) {
+	case store.Documents:
+		return true
+	case store.Not:
+		return hasDocuments(q.Query)
+	case store.And:
+		return slices.ContainsFunc(q, hasDocuments)
+	case store.Or:
+		return slices.ContainsFunc(q, hasDocuments)
 	}
 	return false
 }

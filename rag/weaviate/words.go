@@ -1,6 +1,7 @@
 package weaviate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -75,6 +76,9 @@ type wordSearch struct {
 	scorer *scorer // nil if the server computes the scores
 	seen   map[rag.Place]bool
 	hits   []store.Hit
+	// passages holds the words of all passages of the candidates' documents, if the query has
+	// conditions on documents.
+	passages map[record.PMID][]rag.Bag
 }
 
 // searchByServer answers a query that the server can score. It requests more hits than k,
@@ -115,7 +119,11 @@ func (s *wordSearch) fill(size int) error {
 		return nil
 	}
 	between := func(after, last record.PMID) ([]row, error) {
-		return s.x.listRange(s.ctx, s.condition, s.fields(), after, last, size)
+		list, err := s.x.listRange(s.ctx, s.condition, s.fields(), after, last, size)
+		if err != nil {
+			return nil, err
+		}
+		return list, s.loadPassages(list)
 	}
 	for r, err := range ascending(0, size, between) {
 		if err != nil {
@@ -152,6 +160,9 @@ func (s *wordSearch) page(arguments string, size, offset int) ([]row, error) {
 	if !ok {
 		return nil, newError(Failed, "search", "the reply lacks the hits")
 	}
+	if err := s.loadPassages(list); err != nil {
+		return nil, err
+	}
 	s.addMatches(list)
 	return list, nil
 }
@@ -179,11 +190,14 @@ func (s *wordSearch) addMatches(list []row) {
 		if s.scorer == nil {
 			h.Score = r.score()
 		} else {
-			chunk := rag.NewBag(decodeTokens(r.text(propTerms), r.text(propPlaces)))
-			if !chunk.Matches(s.q) {
+			chunk, q := r.bag(), s.q
+			if s.passages != nil {
+				q = rag.Resolve(q, s.passages[h.PMID])
+			}
+			if !chunk.Matches(q) {
 				continue
 			}
-			h.Score = s.scorer.score(chunk, r.number(propLength), s.q)
+			h.Score = s.scorer.score(chunk, r.number(propLength), q)
 		}
 		s.hits = append(s.hits, h)
 	}
@@ -216,4 +230,49 @@ func rankedBy(words []string) string {
 		return ""
 	}
 	return fmt.Sprintf("bm25:{query:%s properties:[%q]} ", quote(strings.Join(words, " ")), propTerms)
+}
+
+// bag returns the terms of a chunk, with their positions if they were requested.
+func (r row) bag() rag.Bag { return rag.NewBag(decodeTokens(r.text(propTerms), r.text(propPlaces))) }
+
+// loadPassages reads all passages of the documents in list, if the query has conditions on documents.
+func (s *wordSearch) loadPassages(list []row) error {
+	if !hasDocuments(s.q) || len(list) == 0 {
+		return nil
+	}
+	s.passages = map[record.PMID][]rag.Bag{}
+	var pmids []record.PMID
+	for _, r := range list {
+		if h, ok := r.hit(); ok && s.passages[h.PMID] == nil {
+			s.passages[h.PMID] = []rag.Bag{}
+			pmids = append(pmids, h.PMID)
+		}
+	}
+	for part := range slices.Chunk(pmids, widePage) {
+		if err := s.addPassages(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addPassages reads the passages of some documents, of which at most maxResults are answered at a time.
+func (s *wordSearch) addPassages(pmids []record.PMID) error {
+	of, err := filterClause(store.Filter{PMIDs: pmids})
+	if err != nil {
+		return err
+	}
+	list, err := s.x.listRange(s.ctx, of, s.fields(), 0, record.MaxPMID, maxResults)
+	if err != nil {
+		return err
+	}
+	if len(list) == maxResults && len(pmids) > 1 { // some may be missing
+		half := len(pmids) / 2
+		return cmp.Or(s.addPassages(pmids[:half]), s.addPassages(pmids[half:]))
+	}
+	for _, r := range list {
+		h, _ := r.hit()
+		s.passages[h.PMID] = append(s.passages[h.PMID], r.bag())
+	}
+	return nil
 }
