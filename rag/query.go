@@ -3,6 +3,7 @@ package rag
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"biomcp/rag/analyze"
@@ -39,7 +40,7 @@ type Query struct {
 // binding in this order) and parentheses. Adjacent words are alternatives in a query without
 // operators, and all required in a query with operators, as in PubMed. A quoted phrase is
 // required, unless the query has no operators and has other words: then it scores more than its
-// words. As in PubMed, operators combine documents: words joined by AND may be in different
+// words. A minus before a word, phrase or parenthesis is NOT. As in PubMed, operators combine documents: words joined by AND may be in different
 // passages, and NOT excludes a document with the word in any passage. A phrase is within one
 // passage. Hits are passages with a word that the query asks for. A lone quote, operator, star or parenthesis is taken literally or ignored, so no text
 // is an error.
@@ -148,8 +149,15 @@ func (p *parser) units(text string) []analyze.Unit {
 // beta-blocker says more than beta and blocker do.
 const partWeight = 0.5
 
-// addUnit adds every term of a unit, except the short name of a name with a number: il in IL-6
-// would match every interleukin.
+// Weights of the other spellings of a short name with a number (IGF-I for IGF-1), and of the name
+// and the number apart, as in (IGF)-1. Apart they are little evidence: il of IL-6 matches every
+// interleukin.
+const (
+	spellingWeight = 0.5
+	apartWeight    = 0.1
+)
+
+// addUnit adds every term of a unit. The short name of a name with a number has a low weight.
 func (p *parser) addUnit(b *bag, u analyze.Unit, weight float64) {
 	if u.Term != "" {
 		p.addTerm(b, u.Term, weight)
@@ -162,6 +170,39 @@ func (p *parser) addUnit(b *bag, u analyze.Unit, weight float64) {
 	for _, part := range u.Parts {
 		p.addUnit(b, part, weight*partWeight)
 	}
+	if u.Number == 0 {
+		return
+	}
+	for _, term := range oneWordSpellings(u) {
+		b.add(term, weight*spellingWeight)
+	}
+	if u.Fused {
+		b.add(u.Name, weight*apartWeight)
+		b.add(strconv.Itoa(u.Number), weight*apartWeight)
+	}
+}
+
+// oneWordSpellings returns the other spellings of a short name with a number as one word: igfi for
+// IGF-1.
+func oneWordSpellings(u analyze.Unit) []string {
+	terms := []string{u.Name + strconv.Itoa(u.Number), u.Name + analyze.Roman(u.Number)}
+	return slices.DeleteFunc(terms, func(term string) bool { return term == u.Term })
+}
+
+// spellings returns queries for the other spellings of a short name with a number: as one word, and
+// apart, with Arabic and Roman digits.
+func spellings(u analyze.Unit) (list []store.Query) {
+	if u.Number == 0 {
+		return nil
+	}
+	for _, term := range oneWordSpellings(u) {
+		list = append(list, store.Term{Text: term, Weight: 1})
+	}
+	for _, digits := range []string{strconv.Itoa(u.Number), analyze.Roman(u.Number)} {
+		apart := []store.Slot{{Terms: []string{u.Name}}, {Terms: []string{digits}, At: 1}}
+		list = append(list, store.Phrase{Slots: apart, Weight: 1})
+	}
+	return list
 }
 
 func (p *parser) addTerm(b *bag, term string, weight float64) {
@@ -312,7 +353,7 @@ func (p *parser) requireUnit(u analyze.Unit) store.Query {
 			p.addTerm(&b, t, 1)
 		}
 	}
-	or := b.query()
+	or := append(b.query(), spellings(u)...)
 	if len(u.Parts) > 0 {
 		if q := p.phrase(u.Parts); q != nil {
 			or = append(or, q)

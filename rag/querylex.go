@@ -10,6 +10,7 @@ import (
 type token struct {
 	kind     tokenKind
 	from, to int
+	minus    bool // whether it follows a minus, which excludes this token alone
 }
 
 type tokenKind int
@@ -46,22 +47,26 @@ func lex(text string) []token {
 			i += n
 			if end := strings.IndexFunc(text[i:], isQuote); end >= 0 {
 				_, closing := utf8.DecodeRuneInString(text[i+end:])
-				tokens = append(tokens, token{tokenPhrase, i, i + end})
+				tokens = append(tokens, token{kind: tokenPhrase, from: i, to: i + end})
 				i += end + closing
 			}
 			continue
 		case r == '(':
 			open++
-			tokens = append(tokens, token{tokenOpen, i, i + n})
+			tokens = append(tokens, token{kind: tokenOpen, from: i, to: i + n})
 			i += n
 			continue
 		case r == ')' && open > 0:
 			open--
-			tokens = append(tokens, token{tokenClose, i, i + n})
+			tokens = append(tokens, token{kind: tokenClose, from: i, to: i + n})
+			i += n
+			continue
+		case excludes(text, i, len(tokens) == 0):
+			tokens = append(tokens, token{kind: tokenNot, from: i, to: i + n, minus: true})
 			i += n
 			continue
 		}
-		t := token{tokenText, i, wordEnd(text, i, open > 0)}
+		t := token{kind: tokenText, from: i, to: wordEnd(text, i, open > 0)}
 		i = t.to
 		switch word := text[t.from:t.to]; word {
 		case "AND":
@@ -81,9 +86,31 @@ func lex(text string) []token {
 	return tokens
 }
 
-// appendToken appends a token. Adjacent words become one token.
+// maxMinusWords is the maximum number of words of a text in which a minus before a word excludes it. In
+// longer texts, which were pasted, it is a hyphen.
+const maxMinusWords = 40
+
+// excludes reports whether there is a minus at i that excludes the word, phrase or parenthesis after
+// it. A minus before a digit belongs to the number, and the only word of a query is not excluded.
+func excludes(text string, i int, first bool) bool {
+	after := strings.TrimPrefix(text[i:], "-")
+	r, _ := utf8.DecodeRuneInString(after)
+	if len(after) == len(text[i:]) || !unicode.IsLetter(r) && !isQuote(r) && r != '(' {
+		return false
+	}
+	if words := len(strings.Fields(text)); words > maxMinusWords || first && words == 1 {
+		return false
+	}
+	return true
+}
+
+// appendToken appends a token. Adjacent words become one token, except a word after a minus.
 func appendToken(tokens []token, t token) []token {
-	if last := len(tokens) - 1; t.kind == tokenText && last >= 0 && tokens[last].kind == tokenText {
+	last := len(tokens) - 1
+	if last >= 0 && tokens[last].kind == tokenNot && tokens[last].minus {
+		t.minus = true
+	}
+	if t.kind == tokenText && last >= 0 && tokens[last].kind == tokenText && !tokens[last].minus {
 		tokens[last].to = t.to
 		return tokens
 	}

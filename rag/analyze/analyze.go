@@ -11,7 +11,7 @@ import (
 
 // Version is the version of the rules of this package. An index stores the version that wrote
 // it. Terms of different versions do not match.
-const Version = 2
+const Version = 3
 
 // A Unit is one word, number or compound of a text.
 type Unit struct {
@@ -20,6 +20,11 @@ type Unit struct {
 	Parts []Unit   // parts of a compound, each at its position
 	Pos   uint32   // position, counted from 0
 	Fused bool     // whether this is a word with its number (IL-6, type 2), or a number with its unit (5 mg)
+
+	// Name and Number are the parts of a short name with a number from 1 to 20, in Arabic or Roman
+	// digits: igf and 1 for IGF-1 and IGF-I. They are "" for other units and for words such as type.
+	Name   string
+	Number int
 }
 
 // An Analyzer splits text into terms. It keeps buffers and a cache of stems, so it must not be
@@ -76,7 +81,10 @@ func (a *Analyzer) Query(text string) []Unit {
 func exportUnits(units []unit) []Unit {
 	var list []Unit
 	for _, u := range units {
-		x := Unit{Parts: exportUnits(u.parts), Pos: u.pos, Fused: u.fused}
+		x := Unit{Parts: exportUnits(u.parts), Pos: u.pos, Fused: u.fused, Number: u.number}
+		if u.number > 0 {
+			x.Name = u.name.text
+		}
 		if u.term != nil {
 			x.Term = u.term.text
 		}
@@ -95,6 +103,8 @@ type unit struct {
 	parts      []unit
 	pos, width uint32
 	fused      bool
+	number     int   // Unit.Number, and its name
+	name       *term // of a query only
 }
 
 // A term is a term of the index.
@@ -157,6 +167,9 @@ func (a *Analyzer) analyze(text string) []unit {
 			starts[len(parts)] = i
 			a.addSubstitutions(parts, starts[:len(parts)+1])
 			u = unit{term: a.whole(first, i), parts: parts, pos: pos, width: uint32(len(parts))}
+			if a.query && len(parts) == 2 && i-first == 2 {
+				a.setName(&u, first)
+			}
 		}
 		a.units = append(a.units, u)
 		pos += u.width
@@ -192,6 +205,9 @@ func (a *Analyzer) element(i int) (unit, int) {
 		for next++; next < len(a.atoms) && a.atoms[next].glue == glueTight && a.atoms[next].number(); next++ {
 		}
 		u.term, u.fused = a.whole(i, next), true
+		if a.query && next == i+2 {
+			a.setName(&u, i)
+		}
 		if len(w.stem.text) > 1 && !w.stop {
 			a.alts = append(a.alts, w.stem)
 		}

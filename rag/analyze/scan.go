@@ -29,6 +29,7 @@ type atom struct {
 	upper  bool // is one capital letter
 	plus   bool // CD8+, Ca2+
 	ion    bool // Ca2+
+	roman  bool // is a number that was written as a Roman numeral
 	props  *word
 }
 
@@ -69,6 +70,7 @@ func (a *Analyzer) scan(s []byte) {
 		i = end
 		a.split(t)
 	}
+	a.readNumerals()
 }
 
 func isLetterOrDigit(c byte) bool { return c != greekMark && c != scriptMark && isWordByte(c) }

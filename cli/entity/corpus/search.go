@@ -112,8 +112,10 @@ func Entity() entity.Entity {
 						"alpha, oedema finds edema); " +
 						"meaning is compared by vectors that were fitted on the corpus itself, or by an " +
 						"embedding service.",
-					Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT and parentheses. Anything " +
-						"else is taken literally.",
+					Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT (or -word) and parentheses. Anything " +
+						"else is taken literally. As in PubMed, operators and filters hold for documents: words " +
+						"joined by AND may be anywhere in one, and NOT excludes it if the word is anywhere in it. " +
+						"A phrase is within one passage.",
 					Output: "The best documents, each with the sentence that matched, or with --long the whole " +
 						"passage; retracted ones are marked. " +
 						"--json is exactly rag.search's answer; --explain adds title, passage and the parts of " +
