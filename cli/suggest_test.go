@@ -353,7 +353,7 @@ func TestSuggestKeepsContentWords(t *testing.T) {
 	app := diskApp(t)
 	for question, want := range map[string]struct{ first, left string }{
 		"MeSH term for machine learning":                       {"search mesh 'machine learning'", ""},
-		"learning disability":                                  {"discover 'learning disability'", ""},
+		"learning disability":                                  {"get disease 'learning disability'", ""},
 		"Fabry disease, is there a therapy approved in the EU": {"get disease 'Fabry disease' drugs", "in the EU"},
 		"patient has ataxia and m.3243A>G":                     {"get variant 'm.3243A>G'", "ataxia"},
 		"22q11.2 deletion":                                     {"search disease '22q11.2 deletion'", ""},
@@ -367,6 +367,24 @@ func TestSuggestKeepsContentWords(t *testing.T) {
 			wantParts(t, text, "biomcp "+want.first)
 			if want.left != "" {
 				wantParts(t, text, "that the first command leaves out", want.left)
+			}
+		}
+	}
+}
+
+// A question that is only the name of a condition asks for the disease. The answer says that it is not sure.
+func TestSuggestTakesABareConditionForADisease(t *testing.T) {
+	app := commandtest.Disk(t)
+	for _, name := range []string{"learning disability", "hearing impairment", "growth hormone deficiency"} {
+		for _, may := range []command.Policy{command.Person, command.Agent} {
+			line := "suggest '" + name + "'"
+			text, code := ask(t, app, may, line)
+			if want := "biomcp get disease '" + name + "'"; code != 0 || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d: got\n%s\nwant %q", line, code, text, want)
+			}
+			text, _ = ask(t, app, may, line+" --json")
+			if want := `"matched_skill":"disease-dossier"`; !strings.Contains(text, want) {
+				t.Errorf("%s --json: got\n%s\nwant %q", line, text, want)
 			}
 		}
 	}

@@ -51,7 +51,8 @@ var settingKinds = []string{"from", "to", "last", "limit", "sort", "style"}
 func Route(text string, machine Environment) (matches []Match, sure bool) {
 	q := readQuestion(text, machine.IsGene)
 	list := index().rank(q)
-	sure = list[0].example != nil && (list[0].share >= minScore || shareOfSearch(list) >= minSearchScore)
+	sure = list[0].example != nil &&
+		(list[0].share >= minScore || shareOfSearch(list) >= minSearchScore || q.shareOfCondition(list) >= minScore)
 	share := list[0].share
 	list = slices.DeleteFunc(list, func(f scoredAsk) bool { return f.example == nil || f.share == 0 })
 	if !sure { // prefer intents that suit the question
@@ -89,6 +90,21 @@ func shareOfSearch(list []scoredAsk) (sum float64) {
 	head := list[0].head()
 	for _, f := range list {
 		if f.example != nil && f.head() == head && slices.Contains(textSearches, head) {
+			sum += f.share
+		}
+	}
+	return sum
+}
+
+// shareOfCondition returns the total probability of the intents that read or look up a disease, if the
+// question names one and the first is among them; otherwise 0. "learning disability" asks nothing more.
+func (q question) shareOfCondition(list []scoredAsk) (sum float64) {
+	lookups := []string{"get disease", "search disease", "discover {topic}"}
+	if !slices.Contains(q.hints, "<condition>") || !slices.Contains(lookups, list[0].head()) {
+		return 0
+	}
+	for _, f := range list {
+		if f.example != nil && slices.Contains(lookups, f.head()) {
 			sum += f.share
 		}
 	}
