@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -28,6 +29,11 @@ func replyOf(out result.Outcome, json bool, max int, format string) mcpshell.Rep
 	var stdout, stderr bytes.Buffer
 	err := result.Render(&stdout, &stderr, out, result.Format{JSON: json, Max: max})
 	r := mcpshell.Reply{Text: stdout.String(), IsError: out.Failure != nil || err != nil}
+	if f, failed := errors.AsType[*result.Failure](err); failed {
+		r.Code = f.Code
+	} else if out.Failure != nil {
+		r.Code = out.Failure.Code
+	}
 	switch {
 	case r.IsError && !json:
 		r.Text = stderr.String()

@@ -1,16 +1,21 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"sync"
+	"syscall"
 
 	"gopkg.in/natefinch/lumberjack.v2"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/mcpshell"
 )
 
 // Limits of the log in LOGS_DIR: the size of a file in bytes, and the number of older files.
@@ -75,6 +80,76 @@ func (l *rotatingLog) rotate(full os.FileInfo) error {
 
 func (l *rotatingLog) Close() error { return l.f.Close() }
 
+// reopen opens the file again by its name, after another program has renamed it. If that fails, the log
+// continues with the current file.
+func (l *rotatingLog) reopen() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	old := l.f
+	if l.open() != nil {
+		l.f = old
+		return
+	}
+	_ = old.Close() // its lines are written
+}
+
+// onHangup calls f for each SIGHUP, by which an administrator asks a server to open its logs again. The
+// signal then no longer ends the process. stop ends this.
+func onHangup(f func()) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-signals:
+				f()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(done)
+	}
+}
+
+// callHandler is a slog.Handler that adds the ID of the call over MCP to each line about its work.
+type callHandler struct{ slog.Handler }
+
+func (h callHandler) Handle(ctx context.Context, r slog.Record) error {
+	id := mcpshell.CallID(ctx)
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "call" {
+			id = "" // the line has it
+		}
+		return id != ""
+	})
+	if id != "" {
+		r = r.Clone()
+		r.AddAttrs(slog.String("call", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h callHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return callHandler{h.Handler.WithAttrs(attrs)}
+}
+
+func (h callHandler) WithGroup(name string) slog.Handler {
+	return callHandler{h.Handler.WithGroup(name)}
+}
+
+// withoutQueries removes the attributes of a line about a source that can hold words of a query: the end
+// of an address and the source's message.
+func withoutQueries(_ []string, a slog.Attr) slog.Attr {
+	if a.Key == "endpoint" || a.Key == "reason" {
+		return slog.Attr{}
+	}
+	return a
+}
+
 // Limits of the audit log. A file of auditSize MB is renamed with the time in its name and
 // compressed; only the newest auditKept of these are kept.
 const (
@@ -113,6 +188,16 @@ func openAudit(app *command.App, name string) (io.Writer, error) {
 	}
 	return &auditFile{Logger: lumberjack.Logger{Filename: name, MaxSize: auditSize, MaxBackups: auditKept,
 		Compress: true}, app: app}, nil
+}
+
+// reopenOnHangup makes SIGHUP close an audit log, if any, so that its next line opens the file again by
+// its name. stop ends this.
+func reopenOnHangup(audit io.Writer) (stop func()) {
+	return onHangup(func() {
+		if a, is := audit.(*auditFile); is {
+			_ = a.Close() // lines are not buffered
+		}
+	})
 }
 
 func (a *auditFile) Write(line []byte) (int, error) {

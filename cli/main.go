@@ -208,10 +208,21 @@ func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 			fmt.Fprintln(os.Stderr, "notice: the folder LOGS_DIR cannot be written, so there is no log file")
 		} else {
 			w = io.MultiWriter(os.Stderr, f)
-			closing = func() { _ = f.Close() } // writes are not buffered, so nothing is lost
+			stop := func() {}
+			if c.def().Effect == command.Serves {
+				stop = onHangup(f.reopen)
+			}
+			closing = func() {
+				stop()
+				_ = f.Close() // writes are not buffered, so nothing is lost
+			}
 		}
 	}
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})), closing
+	options := &slog.HandlerOptions{Level: level}
+	if env.LogQueries == "off" {
+		options.ReplaceAttr = withoutQueries
+	}
+	return slog.New(callHandler{slog.NewTextHandler(w, options)}), closing
 }
 
 // complete answers a completion request of a shell through Cobra. It runs no command and sends

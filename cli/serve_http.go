@@ -111,7 +111,7 @@ func flagOrVariable(in *command.Input, flag, variable string) string {
 // listen serves until it is stopped.
 func listen(ctx context.Context, in *command.Input) (*result.Result, error) {
 	app := in.App
-	if err := checkCharts(app.Env); err != nil {
+	if err := checkServing(app.Env); err != nil {
 		return nil, err
 	}
 	host := strings.Trim(flagOrVariable(in, "host", app.Env.HTTPHost), "[]")
@@ -123,6 +123,7 @@ func listen(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer reopenOnHangup(audit)()
 	var config *tls.Config
 	if cert, key := in.String("tls-cert"), in.String("tls-key"); cert != "" || key != "" {
 		pair, err := tls.LoadX509KeyPair(cert, key)

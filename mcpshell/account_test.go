@@ -23,7 +23,7 @@ func audited(t *testing.T, audit *logBuffer) (lines []map[string]any) {
 		if err := json.Unmarshal([]byte(line), &v); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
-		fields := "bytes call command duration_ms level method msg outcome peer request session subject time"
+		fields := "bytes call code command duration_ms level method msg outcome peer request session subject time"
 		if got := strings.Join(slices.Sorted(maps.Keys(v)), " "); got != fields {
 			t.Errorf("a line with %s; want %s", got, fields)
 		}

@@ -152,6 +152,9 @@ func PanicSite() string {
 func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	id, start := callID(), time.Now()
 	in, err := s.parseInput(id, req.Params.Name, req.Params.Arguments)
+	entry := logEntry{kind: "call", id: id, method: string(mcp.MethodToolsCall), command: in.command, family: in.call.Family}
+	s.recordStart(ctx, entry)
+	ctx = withCallID(ctx, id)
 	var reply Reply
 	if err == nil {
 		defer s.reportProgress(ctx, req.Params.Meta, in.call.Progress)()
@@ -163,18 +166,20 @@ func (s *Shell) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToo
 	}
 	outcome := "ok"
 	if f, ok := errors.AsType[*result.Failure](err); ok {
+		entry.code = string(f.Code)
 		outcome, reply, err = "refused", refusal(f, in.json), nil
 	} else if f := s.failure(err, id); f != nil {
+		entry.code = string(f.Code)
 		outcome, reply, err = err.Error(), refusal(f, in.json), nil
 	} else if err != nil {
 		outcome = "cancelled"
 	} else if reply.IsError {
-		outcome = "failed"
+		outcome, entry.code = "failed", string(reply.Code)
 	}
 	reply = reply.withNotice(in.ignored)
 	name := cmp.Or(outcomeNames[outcome], outcome)
-	s.counts.addCall(in.call.Family, access.CallerOf(ctx).Subject, name, time.Since(start))
-	s.recordAnswer(ctx, logEntry{"call", id, string(mcp.MethodToolsCall), in.command}, outcome, start, len(reply.Text))
+	s.counts.addCall(callLabels{in.call.Family, name, entry.code}, access.CallerOf(ctx).Subject, time.Since(start))
+	s.recordAnswer(ctx, entry, outcome, start, len(reply.Text))
 	if err != nil {
 		return nil, err
 	}
@@ -205,6 +210,18 @@ func (s *Shell) failure(err error, id string) *result.Failure {
 		return fail(result.Unknown, "internal error; the server's log has details under call %s", id)
 	}
 	return nil
+}
+
+type callIDKey struct{}
+
+func withCallID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, callIDKey{}, id)
+}
+
+// CallID returns the ID by which the log names the call or reading that ctx belongs to, or "".
+func CallID(ctx context.Context) string {
+	id, _ := ctx.Value(callIDKey{}).(string)
+	return id
 }
 
 // callID returns a random ID that identifies one call in the log and in messages to the client.

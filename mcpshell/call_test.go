@@ -383,50 +383,6 @@ func TestPanicIsReportedAndLogged(t *testing.T) {
 	})
 }
 
-func TestCallsAreLogged(t *testing.T) {
-	served(t, Options{Parse: parsing(func(_ context.Context, words []string, _ bool) Reply {
-		<-time.After(1500 * time.Millisecond)
-		return Reply{Text: "12345", IsError: words[0] == "bad"}
-	})}, func(t *testing.T, r *rig) {
-		r.ask(call("1", "good one"))
-		r.ask(call("2", "bad one"))
-		r.ask(call("3", "a\u001b[31m | b"))
-		r.ask(call("4", strings.Repeat("β", 1000)))
-		r.ask(call("5", "x 'https://h/?api_key=SECRET1&db=p' --api-key SECRET2 token: SECRET3"))
-		ends := r.logLines("call")
-		if len(ends) != 5 {
-			t.Fatalf("5 calls, log:\n%s", r.log)
-		}
-		wantOutcomes(t, r, "ok", "failed", "refused", "ok", "ok")
-		ids := map[any]bool{}
-		for i, end := range ends {
-			if ids[end["call"]] {
-				t.Errorf("call %d has the ID of another call: %v", i+1, end)
-			}
-			ids[end["call"]] = true
-		}
-		if got, want := ends[0]["duration_ms"], 1500.0; got != want {
-			t.Errorf("logged duration_ms = %v, want %v", got, want)
-		}
-		if got, want := ends[0]["bytes"], 5.0; got != want {
-			t.Errorf("logged bytes = %v, want %v", got, want)
-		}
-		if got, want := ends[2]["command"], `a\x1b[31m | b`; got != want {
-			t.Errorf("control characters are logged as %q, want %q", got, want)
-		}
-		long, _ := ends[3]["command"].(string)
-		if most := maxLoggedBytes + len("…"); len(long) > most {
-			t.Errorf("a long command is logged with %d bytes, want at most %d", len(long), most)
-		}
-		if !strings.HasSuffix(long, "β…") {
-			t.Errorf("a long command is logged as %q, want the end β…", long)
-		}
-		if strings.Contains(r.log.String(), "SECRET") {
-			t.Errorf("a key is logged: %v", ends[4])
-		}
-	})
-}
-
 func TestNewNeedsAParser(t *testing.T) {
 	defer func() {
 		if recover() == nil {

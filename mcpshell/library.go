@@ -76,6 +76,7 @@ func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessa
 		err   error
 	}
 	id, start := callID(), time.Now()
+	ctx = withCallID(ctx, id)
 	got, err := perform(ctx, s, s.local, id, func(ctx context.Context) (out outcome) {
 		searcher, err := s.notes()
 		if err != nil {
@@ -97,7 +98,7 @@ func (s *Shell) researchReply(ctx context.Context, body []byte) mcp.JSONRPCMessa
 	default:
 		reply = mcp.NewJSONRPCResultResponse(rpcID(m.id), got.value)
 	}
-	s.record(ctx, logEntry{"research", id, m.method, string(m.params)}, result, start, 0)
+	s.record(ctx, logEntry{kind: "research", id: id, method: m.method, command: string(m.params)}, result, start, 0)
 	return reply
 }
 

@@ -59,7 +59,7 @@ func (s *Shell) metrics(bySubject bool) []Metric {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := []Metric{callCounter("biomcp_calls_total",
-		"Calls of the tool, by command family and outcome.", "family", c.outcomes)}
+		"Calls of the tool, by command family, outcome and error code.", "family", c.outcomes)}
 	if bySubject {
 		list = append(list, callCounter("biomcp_subject_calls_total",
 			"Calls of the tool, by subject and outcome.", "subject", c.subjects))
@@ -96,13 +96,17 @@ func (s *Shell) metrics(bySubject bool) []Metric {
 	)
 }
 
-// callCounter returns a counter of calls with two labels, sorted by them.
+// callCounter returns a counter of calls with their labels, sorted by them.
 func callCounter(name, help, label string, calls map[callLabels]int64) Metric {
 	m := Metric{Name: name, Type: "counter", Help: help}
 	for _, l := range slices.SortedFunc(maps.Keys(calls), func(a, b callLabels) int {
-		return strings.Compare(a.family+"\x00"+a.outcome, b.family+"\x00"+b.outcome)
+		return strings.Compare(a.family+"\x00"+a.outcome+"\x00"+a.code, b.family+"\x00"+b.outcome+"\x00"+b.code)
 	}) {
-		m.Samples = append(m.Samples, Sample{Labels: []string{label, l.family, "outcome", l.outcome}, Value: float64(calls[l])})
+		labels := []string{label, l.family, "outcome", l.outcome}
+		if l.code != "" {
+			labels = append(labels, "code", l.code)
+		}
+		m.Samples = append(m.Samples, Sample{Labels: labels, Value: float64(calls[l])})
 	}
 	return m
 }

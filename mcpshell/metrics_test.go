@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/cli/result"
 	"biomcp/mcpshell/access"
 )
 
@@ -20,7 +21,10 @@ func TestMetrics(t *testing.T) {
 		case "stuck":
 			<-ctx.Done()
 		}
-		return Reply{IsError: words[0] == "fail"}
+		if words[0] == "fail" {
+			return Reply{IsError: true, Code: result.Upstream}
+		}
+		return Reply{}
 	})
 	o := Options{CallTimeout: 20 * time.Second, Parse: func(words []string) Call {
 		c := run(words)
@@ -43,10 +47,10 @@ func TestMetrics(t *testing.T) {
 		for _, line := range []string{
 			"# TYPE biomcp_calls_total counter",
 			`biomcp_calls_total{family="family quick",outcome="ok"} 2`,
-			`biomcp_calls_total{family="family fail",outcome="failed"} 1`,
-			`biomcp_calls_total{family="family panic",outcome="panic"} 1`,
-			`biomcp_calls_total{family="family stuck",outcome="deadline"} 1`,
-			`biomcp_calls_total{family="none",outcome="refused"} 1`,
+			`biomcp_calls_total{family="family fail",outcome="failed",code="UPSTREAM"} 1`,
+			`biomcp_calls_total{family="family panic",outcome="panic",code="UNKNOWN"} 1`,
+			`biomcp_calls_total{family="family stuck",outcome="deadline",code="UPSTREAM"} 1`,
+			`biomcp_calls_total{family="none",outcome="refused",code="VALIDATION"} 1`,
 			"# TYPE biomcp_call_duration_seconds histogram",
 			`biomcp_call_duration_seconds_bucket{family="family slow",le="2.5"} 0`,
 			`biomcp_call_duration_seconds_bucket{family="family slow",le="5"} 1`,
@@ -88,7 +92,7 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 		for i := range 2 * maxSubjects {
-			r.server.shell.counts.addCall("", strconv.Itoa(i), "ok", 0)
+			r.server.shell.counts.addCall(callLabels{outcome: "ok"}, strconv.Itoa(i), 0)
 		}
 		if n := len(r.server.shell.counts.subjects); n != maxSubjects+1 {
 			t.Errorf("%d subjects are counted apart", n)

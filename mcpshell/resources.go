@@ -158,6 +158,7 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 		err   error
 	}
 	id, start := callID(), time.Now()
+	ctx = withCallID(ctx, id)
 	got, err := perform(ctx, s, s.remote, id, func(ctx context.Context) (r reading) {
 		if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok && strings.HasPrefix(uri, chartURI) {
 			svg, found := s.charts.get(x.owner, uri)
@@ -177,7 +178,7 @@ func (s *Shell) readResource(ctx context.Context, uri string) (mcp.ResultMetadat
 		outcome = "not found"
 		refused = &mcp.JSONRPCErrorDetails{Code: mcp.RESOURCE_NOT_FOUND, Message: "Unknown resource: " + uri}
 	}
-	s.recordAnswer(ctx, logEntry{"read", id, string(mcp.MethodResourcesRead), uri}, outcome, start, len(got.Text))
+	s.recordAnswer(ctx, logEntry{kind: "read", id: id, method: string(mcp.MethodResourcesRead), command: uri}, outcome, start, len(got.Text))
 	if refused != nil {
 		return nil, refused
 	}

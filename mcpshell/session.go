@@ -177,7 +177,8 @@ func (x *exchange) answer() (reply mcp.JSONRPCMessage) {
 		reply = x.answerByMCPGo()
 		_, failed := reply.(mcp.JSONRPCError)
 		if failed && mcp.MCPMethod(x.method) == mcp.MethodToolsCall { // an unknown tool
-			x.recordAnswer(x.ctx, logEntry{"call", callID(), x.method, string(x.name)}, "refused", time.Now(), 0)
+			entry := logEntry{kind: "call", id: callID(), method: x.method, command: string(x.name), code: codeOfRefusal}
+			x.recordAnswer(x.ctx, entry, "refused", time.Now(), 0)
 		}
 		return reply
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"biomcp/cli/result"
 	"biomcp/mcpshell/access"
 	"biomcp/rag/library"
 )
@@ -39,7 +40,8 @@ type Reply struct {
 	// _meta.
 	Stderr  string
 	Notices []string
-	IsError bool // the command failed
+	IsError bool        // the command failed
+	Code    result.Code // error code for the log; "" if there is none
 	// Structured is the answer of a [Tool] as JSON that matches its schema.
 	Structured json.RawMessage
 	// Links are resources that the answer names. Each is sent as a block to clients that support
@@ -136,6 +138,9 @@ type Options struct {
 	// Audit receives a line of JSON for each call, session and rejected token, in one Write. The
 	// log has the same lines. nil: no audit log.
 	Audit io.Writer
+	// HideQueries keeps command lines, URIs and params out of both logs, except for the family of a
+	// command.
+	HideQueries bool
 }
 
 // A Shell is the MCP server. One Shell may serve many connections.
@@ -155,7 +160,8 @@ type Shell struct {
 	tools   map[string]Tool // by name; the main tool's value has only Name set
 	log     *slog.Logger
 	// accounts writes to the log and, if set, the audit log.
-	accounts *slog.Logger
+	accounts    *slog.Logger
+	hideQueries bool
 }
 
 // New returns a Shell. It panics if Options.Parse is nil.
@@ -176,7 +182,10 @@ func New(o Options) *Shell {
 		local:   newLimiter(o.MaxInFlight),
 		counts:  newCounts(),
 		log:     o.Logger,
-		tools:   map[string]Tool{toolName: {Name: toolName}},
+
+		hideQueries: o.HideQueries,
+
+		tools: map[string]Tool{toolName: {Name: toolName}},
 	}
 	if o.CallsPerMinute > 0 {
 		s.remote.perMinute = access.NewRate(o.CallsPerMinute, time.Minute)

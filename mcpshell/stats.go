@@ -31,12 +31,12 @@ type counts struct {
 	mu        sync.Mutex
 	sessions  int
 	calls     int64
-	outcomes  map[callLabels]int64
+	outcomes  map[callLabels]int64  // by family, outcome and code
 	durations map[string]*histogram // durations by family
 	subjects  map[callLabels]int64  // by outcome and subject, which is stored as the family
 }
 
-type callLabels struct{ family, outcome string }
+type callLabels struct{ family, outcome, code string }
 
 type histogram struct {
 	counts []int64 // per bucket, and at the end above the last bound
@@ -59,21 +59,21 @@ const (
 	otherSubjects = "(others)"
 )
 
-func (c *counts) addCall(family, subject, outcome string, took time.Duration) {
-	family = cmp.Or(family, "none") // the line names no command
+func (c *counts) addCall(l callLabels, subject string, took time.Duration) {
+	l.family = cmp.Or(l.family, "none") // the line names no command
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
-	c.outcomes[callLabels{family, outcome}]++
-	subjectLabels := callLabels{subject, outcome}
+	c.outcomes[l]++
+	subjectLabels := callLabels{family: subject, outcome: l.outcome}
 	if _, counted := c.subjects[subjectLabels]; !counted && len(c.subjects) >= maxSubjects {
 		subjectLabels.family = otherSubjects
 	}
 	c.subjects[subjectLabels]++
-	h := c.durations[family]
+	h := c.durations[l.family]
 	if h == nil {
 		h = &histogram{counts: make([]int64, len(buckets)+1)}
-		c.durations[family] = h
+		c.durations[l.family] = h
 	}
 	i, _ := slices.BinarySearch(buckets, took.Seconds())
 	h.counts[i]++

@@ -60,6 +60,8 @@ var settings = []Variable{
 	{"MCP_AUTH_AUDIENCE", "", "audience of its tokens for this server, preferably the address of its /mcp",
 		false, func(e *Env) *string { return &e.AuthAudience }},
 	{"MCP_LOG_LEVEL", "", "debug, info, warn or error", false, func(e *Env) *string { return &e.LogLevel }},
+	{"MCP_LOG_QUERIES", "on", "off keeps the words of queries out of the log and the audit log",
+		false, func(e *Env) *string { return &e.LogQueries }},
 	{"LOGS_DIR", "", "folder for a log file", false, func(e *Env) *string { return &e.LogsDir }},
 	{"BIOMCP_RELEASES_URL", "the project's own",
 		"where biomcp update finds releases, such as a mirror; it always checks their signatures",
@@ -120,6 +122,7 @@ type Env struct {
 	LibraryDir, StudyDir                string
 	HomeDir                             string // "" if unknown
 	LogLevel, LogsDir                   string
+	LogQueries                          string // on or off
 	Transport, HTTPHost, HTTPPort       string
 	ChartImages                         string // auto, png or svg
 	AllowedOrigins, AuthKey             string

@@ -99,7 +99,7 @@ func (c *cache) get(ctx context.Context, call *Call, key string) (body []byte, o
 	}
 	body, ok, err = c.store.Get(ctx, key)
 	if err != nil && ctx.Err() == nil {
-		c.log.Warn("the response cache could not be read", "reason", plain(err))
+		c.log.WarnContext(ctx, "the response cache could not be read", "reason", plain(err))
 	} else if ok {
 		c.countHit(ctx, call, len(body))
 	}
@@ -110,7 +110,7 @@ func (c *cache) get(ctx context.Context, call *Call, key string) (body []byte, o
 func (c *cache) countHit(ctx context.Context, call *Call, size int) {
 	c.tally.countCached(call.source())
 	if c.log.Enabled(ctx, slog.LevelDebug) {
-		c.log.Debug("answered from the cache", "service", call.source().Label,
+		c.log.DebugContext(ctx, "answered from the cache", "service", call.source().Label,
 			"endpoint", path.Base(call.Path), "bytes", size)
 	}
 }

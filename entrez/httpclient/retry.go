@@ -154,7 +154,7 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 		log := r.log.With("service", call.source().Label, "endpoint", path.Base(req.URL.Path),
 			"attempt", attempt, "took", time.Since(began))
 		if fail == nil {
-			log.Debug("answered", "status", resp.StatusCode, "bytes", resp.ContentLength)
+			log.DebugContext(ctx, "answered", "status", resp.StatusCode, "bytes", resp.ContentLength)
 			return false, 0
 		}
 		fail.attempts = attempt
@@ -162,7 +162,7 @@ func (r *retry) RoundTrip(req *http.Request) (*http.Response, error) {
 		if fail.dial && !(again && attempt <= policy.Max) {
 			r.hosts.markDown(req.URL.Host, call.source().Label, *fail)
 		}
-		log.Info("attempt failed", "reason", fail.Message, "retried", again && attempt <= policy.Max)
+		log.InfoContext(ctx, "attempt failed", "reason", fail.Message, "retried", again && attempt <= policy.Max)
 		return again, fail.RetryAfter
 	})
 	var short *NoTimeError

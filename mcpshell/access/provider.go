@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"crypto/rsa"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,8 +86,12 @@ func (p *Provider) keysFor(ctx context.Context, h jose.Header, now time.Time) (l
 	for asked := false; ; asked = true {
 		p.mu.Lock()
 		age := now.Sub(p.fetchedAt)
-		for _, k := range p.keys.Key(h.KeyID) {
-			valid := age < maxKeyAge && k.Valid() && k.IsPublic()
+		keys := p.keys.Key(h.KeyID)
+		if h.KeyID == "" { // the header kid is optional (RFC 7515, section 4.1.4)
+			keys = p.keys.Keys
+		}
+		for _, k := range keys {
+			valid := age < maxKeyAge && k.Valid() && k.IsPublic() && isStrong(k.Key)
 			signs := k.Use == "" || k.Use == "sig"
 			matches := k.Algorithm == "" || k.Algorithm == h.Algorithm
 			if valid && signs && matches {
@@ -112,6 +117,15 @@ func (p *Provider) keysFor(ctx context.Context, h jose.Header, now time.Time) (l
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// minRSABits is the minimum size of an RSA key (RFC 7518, section 3.3).
+const minRSABits = 2048
+
+// isStrong reports whether a public key is long enough. Only RSA keys vary in size.
+func isStrong(key any) bool {
+	k, isRSA := key.(*rsa.PublicKey)
+	return !isRSA || k.N.BitLen() >= minRSABits
 }
 
 // fetch fetches the keys. It is independent of the request that started it, because other
