@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"modernc.org/libc"
+	"modernc.org/libc/sys/types"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -29,9 +30,8 @@ func call[F any](address uintptr) F { return *(*F)(unsafe.Pointer(&address)) }
 // The structures that SQLite uses from now on.
 var (
 	sqliteVFS, testVFS sqlite3.Tsqlite3_vfs
-	sqliteMethods      sync.Map // SQLite's own *sqlite3.Tsqlite3_io_methods by ours
-	ourMethods         sync.Map // ours by SQLite's own
-	files              sync.Map // *Disk by the address of an open file
+	ourMethods         sync.Map // address of ours by that of SQLite's own
+	files              sync.Map // openFile by the address of the file
 )
 
 var register = sync.OnceFunc(func() {
@@ -59,27 +59,32 @@ func open(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int3
 		return rc
 	}
 	f := pointerTo[sqlite3.Tsqlite3_file](file)
-	mine := new(sqlite3.Tsqlite3_io_methods)
-	if known, ok := ourMethods.Load(f.FpMethods); ok {
-		mine = known.(*sqlite3.Tsqlite3_io_methods)
-	} else {
-		theirs := pointerTo[sqlite3.Tsqlite3_io_methods](f.FpMethods)
-		*mine = *theirs
-		mine.FxClose, mine.FxWrite = address(shut), address(write)
-		mine.FxTruncate, mine.FxSync = address(truncate), address(flush)
-		ourMethods.Store(f.FpMethods, mine)
-		sqliteMethods.Store(mine, theirs)
+	theirs := pointerTo[sqlite3.Tsqlite3_io_methods](f.FpMethods)
+	mine, known := ourMethods.Load(f.FpMethods)
+	if !known {
+		own := libc.Xmalloc(tls, types.Size_t(unsafe.Sizeof(*theirs))) // memory that Go does not move
+		changed := pointerTo[sqlite3.Tsqlite3_io_methods](own)
+		*changed = *theirs
+		changed.FxClose, changed.FxWrite = address(shut), address(write)
+		changed.FxTruncate, changed.FxSync = address(truncate), address(flush)
+		mine, _ = ourMethods.LoadOrStore(f.FpMethods, own)
 	}
-	f.FpMethods = uintptr(unsafe.Pointer(mine))
-	files.Store(file, d)
+	f.FpMethods = mine.(uintptr)
+	files.Store(file, openFile{theirs, d})
 	return rc
+}
+
+// openFile is an open file: SQLite's own methods, and its Disk.
+type openFile struct {
+	methods *sqlite3.Tsqlite3_io_methods
+	disk    *Disk
 }
 
 // originalMethods returns SQLite's own methods of an open file, and its Disk.
 func originalMethods(file uintptr) (*sqlite3.Tsqlite3_io_methods, *Disk) {
-	m, _ := sqliteMethods.Load(pointerTo[sqlite3.Tsqlite3_io_methods](pointerTo[sqlite3.Tsqlite3_file](file).FpMethods))
-	d, _ := files.Load(file)
-	return m.(*sqlite3.Tsqlite3_io_methods), d.(*Disk)
+	f, _ := files.Load(file)
+	open := f.(openFile)
+	return open.methods, open.disk
 }
 
 func shut(tls *libc.TLS, file uintptr) int32 {
