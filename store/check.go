@@ -84,10 +84,14 @@ func (s *Store) check(ctx context.Context, o CheckOptions) (c CheckProgress, k *
 		if n > 0 {
 			k.addUnrepairable("%d pages of the journal are damaged", n)
 		}
-		if c, err = k.run(ctx); err != nil {
+		if err := k.recordIfFault("the file", k.openPages()); err != nil {
 			return err
 		}
-		if k.faults > 0 {
+		c, err = k.run(ctx)
+		if err = errors.Join(err, k.closePages()); err != nil {
+			return err
+		}
+		if k.countPages(); k.faults > 0 {
 			return disk.NewError(Corrupt, op, "the file is damaged: %d faults were found, first: %s", k.faults,
 				k.firstFault)
 		}
@@ -108,6 +112,7 @@ type check struct {
 	badDocuments map[record.PMID]bool // documents that cannot be read or do not match the word index
 	badVectors   map[record.PMID]bool // documents whose vectors do not match their chunks
 	unreadable   bool                 // the file has damage that changing rows cannot repair
+	pages        pagesChecked
 }
 
 // addUnrepairable records a fault that changing rows cannot repair.
@@ -160,13 +165,15 @@ func (k *check) run(ctx context.Context) (c CheckProgress, err error) {
 	if err != nil {
 		return c, err
 	}
-	steps := []func() error{}
+	steps := k.pageSteps(ctx)
 	for i := range parts {
 		part := parts[i*spread(len(parts))%len(parts)]
 		steps = append(steps, func() error { return k.checkRows(ctx, part) })
 	}
 	if k.o.Slices == 0 {
-		steps = append([]func() error{func() error { return k.checkStructure(ctx) }}, steps...)
+		steps = append([]func() error{
+			func() error { return k.checkStructure(ctx) }, func() error { return k.checkIndexes(ctx) },
+		}, steps...)
 	}
 	c.Total = len(steps)
 	if k.o.Deep { // comparing ten million documents takes ten times as long as checking all rows

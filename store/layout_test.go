@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,12 +14,12 @@ import (
 )
 
 // laterLayouts returns the layouts of a fictitious newer program.
-func laterLayouts(script string) []string { return append(layouts()[:1:1], script) }
+func laterLayouts(script string) []string { return append(slices.Clone(layouts()), script) }
 
 const madeUp = "ALTER TABLE audit ADD COLUMN who TEXT; UPDATE checkpoint SET last_edat='2000-01-01T00:00:00Z'"
 
-// corpusOfLayoutOne returns the folder of a corpus of layout 1 with a document and a watermark.
-func corpusOfLayoutOne(t *testing.T) string {
+// corpusOfThisLayout returns the folder of a corpus of this program's layout with a document and a watermark.
+func corpusOfThisLayout(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
@@ -32,7 +33,7 @@ func corpusOfLayoutOne(t *testing.T) string {
 // A newer program migrates a corpus once, even if several processes try at the same time, and the
 // contents do not change.
 func TestMigrationToALaterLayout(t *testing.T) {
-	dir := corpusOfLayoutOne(t)
+	dir := corpusOfThisLayout(t)
 	later := Options{Dir: dir, layouts: laterLayouts(madeUp)}
 	reading := later
 	reading.ReadOnly = true
@@ -55,7 +56,7 @@ func TestMigrationToALaterLayout(t *testing.T) {
 	wg.Wait()
 	s := openTest(t, dir, reading)
 	var version int
-	if err := s.db.Read(t.Context(), "test", func(r *rows.Conn) error { return r.Row("PRAGMA user_version", nil, &version) }); err != nil || version != 2 {
+	if err := s.db.Read(t.Context(), "test", func(r *rows.Conn) error { return r.Row("PRAGMA user_version", nil, &version) }); err != nil || version != 3 {
 		t.Errorf("layout %d, %v", version, err)
 	}
 	if d, err := s.Document(t.Context(), 1); err != nil || d.PMID != record.PMID(1) {
@@ -69,7 +70,7 @@ func TestMigrationToALaterLayout(t *testing.T) {
 // A process that has the corpus open while a newer program migrates it neither reads it nor writes
 // to it afterwards.
 func TestALayoutThatChangesUnderAProcess(t *testing.T) {
-	dir := corpusOfLayoutOne(t)
+	dir := corpusOfThisLayout(t)
 	reads, writes := openTest(t, dir, Options{ReadOnly: true}), openTest(t, dir, Options{})
 	if _, err := reads.Document(t.Context(), 1); err != nil {
 		t.Fatal(err)
@@ -88,7 +89,7 @@ func TestALayoutThatChangesUnderAProcess(t *testing.T) {
 
 // A script that fails leaves the old layout unchanged.
 func TestMigrationThatFails(t *testing.T) {
-	dir := corpusOfLayoutOne(t)
+	dir := corpusOfThisLayout(t)
 	if _, err := Open(t.Context(), Options{Dir: dir, layouts: laterLayouts(madeUp + "; CREATE TABLE later(a NOT NULL); INSERT INTO later VALUES(NULL)")}); !IsKind(err, Failed) {
 		t.Errorf("got %v", err)
 	}
@@ -104,7 +105,7 @@ func TestMigrationThatFails(t *testing.T) {
 func TestTheHeaderIsDamaged(t *testing.T) {
 	for _, pragma := range []string{"user_version=0", "user_version=3", "user_version=33", "user_version=101", "user_version=65537", "application_id=7"} {
 		t.Run(pragma, func(t *testing.T) {
-			dir := corpusOfLayoutOne(t)
+			dir := corpusOfThisLayout(t)
 			s := openTest(t, dir, Options{})
 			_, err := s.db.Writer.Exec("PRAGMA " + pragma)
 			if err = errors.Join(err, s.Close()); err != nil {
@@ -128,7 +129,7 @@ func TestTheHeaderIsDamaged(t *testing.T) {
 
 // A corpus of any other layout is rejected, also by a repair, and is left unchanged.
 func TestOtherLayoutsAreRefused(t *testing.T) {
-	dir := corpusOfLayoutOne(t)
+	dir := corpusOfThisLayout(t)
 	s := openTest(t, dir, Options{layouts: laterLayouts(madeUp)})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -149,7 +150,7 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := open(); !IsKind(err, OtherLayout) || !strings.Contains(err.Error(), "the corpus has layout 2, and this program knows layout 1: update biomcp") {
+			if err := open(); !IsKind(err, OtherLayout) || !strings.Contains(err.Error(), "the corpus has layout 3, and this program knows layout 2: update biomcp") {
 				t.Errorf("got %v", err)
 			}
 			if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {

@@ -44,7 +44,7 @@ func TestOpenRefusesForeignDamagedAndNewerFiles(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := openTest(t, dir, Options{})
-	if _, err := s.db.Writer.Exec("CREATE TABLE later(x); PRAGMA user_version=2"); err != nil {
+	if _, err := s.db.Writer.Exec("CREATE TABLE later(x); PRAGMA user_version=3"); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -119,7 +119,7 @@ func TestMigrationsBuildTheDocumentedLayout(t *testing.T) {
 		t.Errorf("tables: %s %v", tables, err)
 	}
 	var version int
-	if err := s.db.Writer.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version != 1 || len(layouts()) != 1 {
+	if err := s.db.Writer.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version != 2 || len(layouts()) != 2 {
 		t.Errorf("version %d %v", version, err)
 	}
 	var pages int

@@ -223,6 +223,10 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 	if mended != nil {
 		return *mended, nil
 	}
+	plain, err := r.plainFirstPage(ctx)
+	if err != nil {
+		return result, err
+	}
 	to, err := r.open(ctx, repairingDB, false)
 	if err != nil {
 		return result, err
@@ -232,7 +236,7 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 	if err != nil {
 		return result, err
 	}
-	f, err := salvage.Open(r.path(FileName), first)
+	f, err := salvage.Open(r.path(FileName), first, plain)
 	if err != nil {
 		return result, err
 	}
@@ -241,7 +245,7 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 	case f.Foreign:
 		return result, disk.NewError(Foreign, repairing,
 			"the file is a database of another program and was left unchanged")
-	case f.Version > 0:
+	case f.Version > 0 && f.Version != plainLayout:
 		if err := rows.CheckLayout(f.Version, len(to.db.Layouts)); err != nil && !IsKind(err, Corrupt) {
 			return result, err
 		}
@@ -315,6 +319,7 @@ func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID
 // faults runs a deep check and returns the number of faults and the findings. If the corpus cannot
 // be opened, the number is 1 and the findings are nil.
 func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
+	r.lenient = true // the rows on a damaged page may be intact
 	s, err := r.open(ctx, "", true)
 	if err == nil {
 		_, k, err = s.check(ctx, CheckOptions{Deep: true})
@@ -327,6 +332,17 @@ func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
 		}
 	}
 	return n, k, err
+}
+
+// plainFirstPage returns the first page of a new file without page checksums.
+func (r Repair) plainFirstPage(ctx context.Context) (page []byte, err error) {
+	r.plain = true
+	s, err := r.open(ctx, repairingDB, false)
+	if err == nil {
+		page, err = s.firstPage(ctx)
+		err = errors.Join(err, s.Close())
+	}
+	return page, errors.Join(err, r.removeBegun())
 }
 
 // firstPage returns the first page of a new file, which holds the table definitions and is

@@ -49,17 +49,22 @@ type inPlaceRepair struct {
 // has changed.
 func (r Repair) repairRows(ctx context.Context, k *check) (lost map[record.PMID]bool, mended bool, err error) {
 	if k == nil && !r.Force { // the corpus cannot be opened, perhaps only because of its header
-		restored, _ := rows.RestoreHeader(ctx, r.path(FileName), layouts())
+		restored, _ := rows.RestoreHeader(ctx, r.path(FileName), layouts(), plainLayout)
 		return nil, restored, nil // the caller rebuilds the corpus if this fails
 	}
 	if k == nil || k.unreadable || r.Force {
 		return nil, false, nil
 	}
+	r.lenient = true
 	s, err := r.open(ctx, FileName, false) // lockWriters has locked out other writers
 	if err != nil {
 		return nil, false, nil // the caller rebuilds a corpus that cannot be opened
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() {
+		if err = errors.Join(err, s.Close()); err == nil && mended {
+			err = sealPages(s.path)
+		}
+	}()
 	for key, value := range r.Meta { // another version of the analysis indexed the other documents
 		if now, err := s.Meta(ctx, key); err != nil || now != value {
 			return nil, false, nil

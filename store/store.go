@@ -33,7 +33,12 @@ type Options struct {
 
 	name    string   // file name; "" means FileName
 	layouts []string // migration scripts; nil means those in migrations/
+	plain   bool     // create a missing file without page checksums, as earlier programs did
+	lenient bool     // ignore page checksums when reading
 }
+
+// plainLayout is the layout of a corpus without page checksums.
+const plainLayout = 1
 
 // Store is an open corpus. Many processes may read it while one writes. Its methods are safe for
 // concurrent use.
@@ -107,7 +112,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context) (err error) {
-	if err := rows.CheckFile(ctx, "open corpus", s.path, s.o.layouts); err != nil {
+	if err := rows.CheckFile(ctx, "open corpus", s.path, s.o.layouts, plainLayout); err != nil {
 		return err
 	}
 	if !s.o.ReadOnly && s.o.name == "" {
@@ -116,7 +121,8 @@ func (s *Store) open(ctx context.Context) (err error) {
 		}
 	}
 	if s.db, err = rows.Open(ctx, s.path,
-		rows.Options{ReadOnly: s.o.ReadOnly, Wait: s.o.Wait, Layouts: s.o.layouts}); err != nil {
+		rows.Options{ReadOnly: s.o.ReadOnly, Wait: s.o.Wait, Layouts: s.o.layouts, Plain: plainLayout,
+			NewPlain: s.o.plain, Lenient: s.o.lenient}); err != nil {
 		return err
 	}
 	s.words = wordindex.New(s.db, filepath.Join(s.o.Dir, locks), s.o.CacheBytes)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"biomcp/store/disk"
+	"biomcp/store/disk/pagesum"
 )
 
 // CorpusFile is the file type of the corpus.
@@ -15,7 +16,7 @@ const CorpusFile disk.FileType = 0x62696f63 // "bioc"
 
 // PageSize is large enough for several compressed records, and halves the overflow chain of an
 // index page.
-const PageSize = 8192
+const PageSize = pagesum.PageSize
 
 // DB is the open file of the corpus: one connection that writes, and up to maxReaders that read,
 // each on a snapshot. Read connections are opened when needed and kept until the file is closed.
@@ -24,6 +25,7 @@ type DB struct {
 	Options
 	Writer *sql.DB // nil if the file is read-only
 
+	version int // layout of the file
 	readers *sql.DB
 	slots   chan struct{}
 	mu      sync.Mutex
@@ -34,7 +36,21 @@ type DB struct {
 type Options struct {
 	ReadOnly bool          // open for reading only
 	Wait     time.Duration // maximum wait for another process that writes
-	Layouts  []string      // migration scripts in order; the first one creates the tables in an empty file
+	Layouts  []string      // migration scripts in order; the first ones create the tables in an empty file
+	Plain    int           // layout of files without page checksums, which they keep; 0 means none
+	NewPlain bool          // create a missing file without page checksums
+	Lenient  bool          // ignore page checksums when reading
+}
+
+// fileSystem returns the part of the mode that selects the file system with page checksums.
+func (o Options) fileSystem() string {
+	switch {
+	case o.NewPlain:
+		return ""
+	case o.Lenient:
+		return "&vfs=" + pagesum.Lenient()
+	}
+	return "&vfs=" + pagesum.FileSystem()
 }
 
 // Open opens a file and migrates it to the last of the layouts, unless it is read-only.
@@ -50,7 +66,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 func (d *DB) open(ctx context.Context, path string) error {
 	if !d.ReadOnly {
 		var err error
-		d.Writer, err = disk.Open(path, "rwc", "busy_timeout(250)", "synchronous(FULL)",
+		d.Writer, err = disk.Open(path, "rwc"+d.fileSystem(), "busy_timeout(250)", "synchronous(FULL)",
 			"cache_size(-16384)", "journal_size_limit(67108864)", "wal_autocheckpoint(4096)", "temp_store(MEMORY)")
 		if err != nil {
 			return err
@@ -89,7 +105,7 @@ func (d *DB) openReaders(ctx context.Context, path string) error {
 }
 
 func (d *DB) openMode(ctx context.Context, path, mode string) (err error) {
-	d.readers, err = disk.Open(path, mode, "busy_timeout(10000)", "query_only(1)", initialCacheSize,
+	d.readers, err = disk.Open(path, mode+d.fileSystem(), "busy_timeout(10000)", "query_only(1)", initialCacheSize,
 		"temp_store(MEMORY)")
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
 // Package salvage reads the undamaged part of a damaged SQLite file and its write-ahead journal, in
 // SQL: each table by ranges of its keys, around the unreadable parts.
 //
-//	f, err := salvage.Open("corpus.db", first) // the first page of a file with the same tables
+//	f, err := salvage.Open("corpus.db", first, plain) // first pages of files with the same tables
 //	defer f.Close()
 //	findings, err := f.Check(ctx)
 //	notes := salvage.Table{Name: "note", Key: "id", Columns: "id, text", Last: 1 << 32}

@@ -14,6 +14,8 @@ import (
 
 	_ "modernc.org/sqlite" // SQLite driver
 	"modernc.org/sqlite/vfs"
+
+	"biomcp/store/disk/pagesum"
 )
 
 // File is an SQLite file with its journal.
@@ -40,6 +42,7 @@ type File struct {
 // Offsets in the file header.
 const (
 	formatVersionsAt = 18 // read and write versions: rollback journal or write-ahead journal
+	reservedAt       = 20 // number of bytes at the end of each page that hold no content
 	pageCountAt      = 28 // number of pages
 	versionAt        = 60 // PRAGMA user_version
 	applicationIDAt  = 68 // application ID
@@ -50,10 +53,10 @@ const (
 // definitions of the tables follow the header.
 var fixedParts = [][2]int{{0, formatVersionsAt}, {20, 24}, {44, 48}, {52, 60}, {64, 72}}
 
-// Open opens a file. first is the first page of a file with the same tables and settings, and
-// determines the page size.
-func Open(path string, first []byte) (f *File, err error) {
-	f = &File{size: len(first), frames: map[int]int64{}}
+// Open opens a file. with and without are the first pages of a file with the same tables and
+// settings, with page checksums (package pagesum) and without them. They determine the page size.
+func Open(path string, with, without []byte) (f *File, err error) {
+	f = &File{size: len(with), frames: map[int]int64{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, f.Close())
@@ -72,7 +75,11 @@ func Open(path string, first []byte) (f *File, err error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return f, err
 	}
-	f.header(first)
+	if f.HasSums() {
+		f.header(with)
+	} else {
+		f.header(without)
+	}
 	name, fsys, err := vfs.New(f)
 	if err != nil {
 		return f, err
@@ -89,26 +96,42 @@ const dbName = "db"
 
 // CountUnreadPages returns the number of unusable pages in a file's journal that precede committed ones.
 func CountUnreadPages(path string, pageSize int) (n int, err error) {
-	f := File{size: pageSize, pages: math.MaxInt32, frames: map[int]int64{}}
+	f, err := readJournal(path, pageSize)
+	return f.UnreadPages, err
+}
+
+// JournalPages returns the numbers of the pages whose newest image is in a file's journal.
+func JournalPages(path string, pageSize int) (pages map[int64]bool, err error) {
+	f, err := readJournal(path, pageSize)
+	pages = make(map[int64]bool, len(f.frames))
+	for page := range f.frames {
+		pages[int64(page)] = true
+	}
+	return pages, err
+}
+
+// readJournal reads the journal of a file, which may be absent.
+func readJournal(path string, pageSize int) (f File, err error) {
+	f = File{size: pageSize, pages: math.MaxInt32, frames: map[int]int64{}}
 	if f.wal, err = os.Open(path + "-wal"); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		return 0, err
+		return f, err
 	}
 	f.journal()
-	return f.UnreadPages, f.wal.Close()
+	return f, f.wal.Close()
 }
 
 // header reads the first page, or substitutes first if it is damaged.
 func (f *File) header(first []byte) {
 	f.first = f.page(1)
 	equal := func(from, to int) bool { return bytes.Equal(f.first[from:to], first[from:to]) }
-	same := equal(tablesAt, f.size)
+	same := equal(tablesAt, f.size-int(first[reservedAt]))
 	if equal(0, 16) && equal(applicationIDAt, applicationIDAt+4) && !same {
 		f.Version = int(binary.BigEndian.Uint32(f.first[versionAt:]))
 	}
-	f.Foreign = equal(0, 16) && !equal(applicationIDAt, applicationIDAt+4) && !same
+	f.Foreign = equal(0, 16) && !equal(applicationIDAt, applicationIDAt+4) && !same && !f.HasSums()
 	for _, part := range fixedParts {
 		same = same && equal(part[0], part[1])
 	}
@@ -129,6 +152,20 @@ func (f *File) header(first []byte) {
 	f.first[formatVersionsAt], f.first[formatVersionsAt+1] = 1, 1
 	binary.BigEndian.PutUint32(f.first[pageCountAt:], uint32(f.pages))
 	copy(f.first[92:96], f.first[24:28]) // marks the page count as current
+}
+
+// HasSums reports whether the pages of the file have checksums. It tries up to sampledPages pages,
+// as some of them may be damaged.
+func (f *File) HasSums() bool {
+	const sampledPages = 1000
+	page := make([]byte, f.size)
+	for n := range min(f.pages, sampledPages) {
+		if _, err := f.main.ReadAt(page, int64(n)*int64(f.size)); err == nil && pagesum.Valid(page, int64(n+1)) {
+			return true
+		}
+	}
+	_, err := f.main.ReadAt(page, 0)
+	return err == nil && pagesum.Present(page)
 }
 
 // Close closes the files.

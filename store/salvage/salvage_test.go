@@ -69,7 +69,7 @@ func testTable() Table { return Table{Name: "a", Key: "id", Columns: "id, b", Fi
 // read returns the rows of a file that can be read.
 func read(t testing.TB, path string, first []byte) (rows map[int64]string, f *File) {
 	t.Helper()
-	f, err := Open(path, first)
+	f, err := Open(path, first, first)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ package pagesum
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"io"
+	"os"
 )
 
 const (
@@ -51,4 +53,16 @@ func Present(first []byte) bool { return first[reservedAt] == Reserved || isMark
 
 func isMarked(page []byte) bool {
 	return binary.BigEndian.Uint32(page[len(page)-Reserved:]) == mark
+}
+
+// HasMark reports whether the first page of a file ends with the mark of a checksum.
+func HasMark(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	page := make([]byte, PageSize)
+	_, err = io.ReadFull(f, page)
+	return err == nil && isMarked(page)
 }

@@ -31,35 +31,40 @@ func call[F any](address uintptr) F { return *(*F)(unsafe.Pointer(&address)) }
 
 // openFile is the state of an open database file. SQLite stores it behind its own state.
 type openFile struct {
-	methods uintptr // address of the sqlite3.Tsqlite3_io_methods of the file system below
-	sums    bool    // whether the file has checksums
+	methods   uintptr // address of the sqlite3.Tsqlite3_io_methods of the file system below
+	sums      bool    // whether the file has checksums
+	unchecked bool    // whether reads ignore them
 }
 
-const fileSystem = "pagesum"
-
 var (
-	ours    sqlite3.Tsqlite3_vfs
-	stateAt uintptr  // offset of the openFile behind the state of a file
-	methods sync.Map // address of our sqlite3.Tsqlite3_io_methods by that of those below
+	strict, lenient sqlite3.Tsqlite3_vfs
+	stateAt         uintptr  // offset of the openFile behind the state of a file
+	methods         sync.Map // address of our sqlite3.Tsqlite3_io_methods by that of those below
 )
 
 // FileSystem registers the file system and returns its name.
-var FileSystem = sync.OnceValue(func() string {
+var FileSystem = sync.OnceValue(func() string { return register(&strict, "pagesum") })
+
+// Lenient is like FileSystem, but its reads ignore the checksums, for a program that repairs the
+// file. Writes set them.
+var Lenient = sync.OnceValue(func() string { return register(&lenient, "pagesum-lenient") })
+
+func register(vfs *sqlite3.Tsqlite3_vfs, name string) string {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	_, ours = below(tls)
-	name, err := libc.CString(fileSystem)
+	_, *vfs = below(tls)
+	text, err := libc.CString(name)
 	if err != nil {
 		panic(err) // out of memory
 	}
-	stateAt = (uintptr(ours.FszOsFile) + 7) &^ 7
-	ours.FszOsFile = int32(stateAt + unsafe.Sizeof(openFile{}))
-	ours.FzName, ours.FxOpen, ours.FxDelete = name, address(open), address(remove)
-	if sqlite3.Xsqlite3_vfs_register(tls, uintptr(unsafe.Pointer(&ours)), 0) != sqlite3.SQLITE_OK {
+	stateAt = (uintptr(vfs.FszOsFile) + 7) &^ 7
+	vfs.FszOsFile = int32(stateAt + unsafe.Sizeof(openFile{}))
+	vfs.FzName, vfs.FxOpen, vfs.FxDelete = text, address(open), address(remove)
+	if sqlite3.Xsqlite3_vfs_register(tls, uintptr(unsafe.Pointer(vfs)), 0) != sqlite3.SQLITE_OK {
 		panic("SQLite rejected the file system")
 	}
-	return fileSystem
-})
+	return name
+}
 
 // below returns the default file system, which stores the files, and its address.
 func below(tls *libc.TLS) (uintptr, sqlite3.Tsqlite3_vfs) {
@@ -73,7 +78,7 @@ func remove(tls *libc.TLS, _, name uintptr, sync int32) int32 {
 }
 
 // open opens a file. It intercepts the reads and writes of a database file, but not of a journal.
-func open(tls *libc.TLS, _, name, file uintptr, flags int32, out uintptr) int32 {
+func open(tls *libc.TLS, self, name, file uintptr, flags int32, out uintptr) int32 {
 	at, vfs := below(tls)
 	rc := call[openFunc](vfs.FxOpen)(tls, at, name, file, flags, out)
 	if rc != sqlite3.SQLITE_OK || flags&sqlite3.SQLITE_OPEN_MAIN_DB == 0 {
@@ -98,7 +103,7 @@ func open(tls *libc.TLS, _, name, file uintptr, flags int32, out uintptr) int32 
 	defer tls.Free(PageSize)
 	rc = call[readFunc](theirs.FxRead)(tls, file, first, PageSize, 0)
 	has := rc != sqlite3.SQLITE_OK || Present(unsafe.Slice(pointerTo[byte](first), PageSize)) // a new file has
-	*stateOf(file) = openFile{f.FpMethods, has}
+	*stateOf(file) = openFile{f.FpMethods, has, self == uintptr(unsafe.Pointer(&lenient))}
 	f.FpMethods = mine.(uintptr)
 	return sqlite3.SQLITE_OK
 }
@@ -120,7 +125,7 @@ func read(tls *libc.TLS, file, to uintptr, amount int32, offset int64) int32 {
 	number := pageNumber(amount, offset)
 	switch {
 	case !s.sums:
-	case number > 0 && (rc == sqlite3.SQLITE_OK && !Valid(data, number) || rc == sqlite3.SQLITE_IOERR_SHORT_READ):
+	case !s.unchecked && number > 0 && (rc == sqlite3.SQLITE_OK && !Valid(data, number) || rc == sqlite3.SQLITE_IOERR_SHORT_READ):
 		return sqlite3.SQLITE_CORRUPT
 	case rc == sqlite3.SQLITE_IOERR_SHORT_READ && amount == headerSize && offset == 0:
 		newHeader(data)
