@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"biomcp/entrez/record"
 	"biomcp/store/rows"
@@ -65,8 +66,16 @@ func newCorpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i := range 3 {
+		key := fmt.Sprint("key ", i)
+		if err := errors.Join(s.StartJob(t.Context(), Job{ID: "job of " + key, Key: key, Term: "term of " + key}), s.SetCheckpoint(t.Context(), key, "2024-04-01T00:00:00Z")); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for round := range 6 {
 		b := s.Begin(fmt.Sprint("key ", round%3)).WithModel(m.ID)
+		b.FileDone(File{Path: fmt.Sprintf("file %d", round), Size: int64(round), ModTime: time.Unix(1, 0)})
+		b.SliceDone(fmt.Sprint("job of key ", round%3), fmt.Sprint("slice ", round))
 		for range 80 {
 			pmid := record.PMID(1 + rng.IntN(400))
 			switch _, seen := c.docs[pmid]; {
@@ -99,6 +108,9 @@ func newCorpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
 		}
 	}
 	if err := errors.Join(s.PutModelRows(t.Context(), m.ID, modelRows()), s.UseModel(t.Context(), m.ID, 0), s.SetCheckpoint(t.Context(), "k", "2024-05-01T00:00:00Z"), s.SetMeta(t.Context(), "note", "x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FinishJob(t.Context(), "job of key 1", "{}"); err != nil {
 		t.Fatal(err)
 	}
 	docs := map[record.PMID]*Document{}

@@ -1,11 +1,15 @@
 package store
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
+	"time"
 
 	"biomcp/entrez/record"
 	"biomcp/store/rows"
@@ -19,6 +23,16 @@ type asked struct {
 	Vectors                       map[record.PMID]map[int][]float32
 	Vanished                      []record.PMID
 	Model                         map[string][]byte
+	Keys                          []QueryKey
+	Kept                          map[string][]QueryDocument
+	Checkpoints                   map[string]string
+	Unfinished                    map[string]Job
+	Slices                        map[string]bool
+	Files                         map[string]bool
+	Imported                      ImportedFiles
+	Note                          string
+	Stats                         Stats
+	Lost                          []record.PMID
 }
 
 // ask queries every kind of contents of a corpus.
@@ -52,12 +66,43 @@ func ask(t *testing.T, dir string, pmids []record.PMID) (a asked, err error) {
 			a.Model, err = s.ModelRows(ctx, models[0].ID, []string{"term 7", "term 8"})
 			return err
 		},
+		func() (err error) { a.Keys, err = s.QueryKeys(ctx); return err },
+		func() (err error) { a.Imported, err = s.ImportedFiles(ctx, "file "); return err },
+		func() (err error) { a.Note, err = s.Meta(ctx, "note"); return err },
+		func() (err error) { a.Slices, err = s.StoredSlices(ctx, "job of key 0"); return err },
+		func() (err error) { a.Lost, err = s.LostRecords(ctx); return err },
+		func() (err error) { a.Stats, err = s.Stats(ctx); a.Stats.Bytes = 0; return err },
+		func() error { return a.askKeys(ctx, s) },
 	} {
 		if err := step(); err != nil {
 			return a, err
 		}
 	}
 	return a, nil
+}
+
+// askKeys asks for all that is stored by query key or file.
+func (a *asked) askKeys(ctx context.Context, s *Store) error {
+	a.Kept, a.Checkpoints = map[string][]QueryDocument{}, map[string]string{}
+	a.Unfinished, a.Files = map[string]Job{}, map[string]bool{}
+	for _, key := range []string{"key 0", "key 1", "key 2", "k"} {
+		at, _, err := s.Checkpoint(ctx, key)
+		a.Checkpoints[key] = at
+		var failed [2]error
+		a.Kept[key], failed[0] = s.QueryDocuments(ctx, key, 0)
+		a.Unfinished[key], _, failed[1] = s.UnfinishedJob(ctx, key)
+		if err := errors.Join(err, failed[0], failed[1]); err != nil {
+			return err
+		}
+	}
+	for round := range 6 {
+		f := File{Path: fmt.Sprintf("file %d", round), Size: int64(round), ModTime: time.Unix(1, 0)}
+		done, err := s.FileDone(ctx, f)
+		if a.Files[f.Path] = done; err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A flipped bit in data that a search reads never changes an answer silently.
