@@ -200,7 +200,7 @@ func (c *bodyCodec) frames() *zstd.Decoder {
 // train trains a code if the corpus, including the batch, has reached the size for it.
 func (c *commit) train(documents int64, changed []record.PMID) error {
 	var at int64
-	if err := c.w.Row("SELECT value FROM meta WHERE key='trained'", nil, &at); err != nil {
+	if err := c.w.Meta("trained", &at); err != nil {
 		return err
 	}
 	if documents < max(c.s.trainAt, at*retrainGrowth) {
@@ -269,7 +269,7 @@ func (c *bodyCodec) forget() {
 // count adds n to a number in meta and returns the sum.
 func (c *commit) count(key string, n int64) (int64, error) {
 	var now int64
-	if err := c.w.Row("SELECT value FROM meta WHERE key=?", []any{key}, &now); err != nil {
+	if err := c.w.Meta(key, &now); err != nil {
 		return 0, err
 	}
 	now += n

@@ -285,7 +285,8 @@ func (c *commit) writeProgress() error {
 		if err := c.w.Exec("INSERT OR IGNORE INTO source(name) VALUES(?)", c.source); err != nil {
 			return err
 		}
-		if err := c.w.Row("SELECT id FROM source WHERE name=?", []any{c.source}, &source); err != nil {
+		const selectSource = "SELECT id FROM source WHERE name=? AND "
+		if err := c.w.Row(selectSource+intact("source"), []any{c.source}, &source); err != nil {
 			return err
 		}
 		at := c.s.o.Now().Unix()

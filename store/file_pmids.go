@@ -132,7 +132,7 @@ type ImportedFiles struct {
 
 // ImportedFiles summarises the completely imported files whose paths begin with begins.
 func (s *Store) ImportedFiles(ctx context.Context, begins string) (in ImportedFiles, err error) {
-	const of = " FROM file WHERE path>=?1 AND path<?1||char(1114111)"
+	of := " FROM file NOT INDEXED WHERE " + intact("file") + " AND path>=?1 AND path<?1||char(1114111)"
 	err = s.db.Read(ctx, "read job", func(r *rows.Conn) error {
 		var modified int64
 		if err := r.Row("SELECT count(*)"+of, []any{begins}, &in.Files); err != nil || in.Files == 0 {

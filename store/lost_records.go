@@ -29,7 +29,7 @@ func (s *Store) LostRecords(ctx context.Context) ([]record.PMID, error) {
 // addLost adds PMIDs to the list that LostRecords returns.
 func addLost(w *rows.Conn, pmids []record.PMID) error {
 	var text string
-	if err := w.Row("SELECT value FROM meta WHERE key=?", []any{userMeta + lostKey}, &text); err != nil {
+	if err := w.Meta(userMeta+lostKey, &text); err != nil {
 		return err
 	}
 	var lost []record.PMID

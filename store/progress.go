@@ -10,8 +10,15 @@ import (
 
 // Checkpoint returns the watermark of a query key and whether it has one.
 func (s *Store) Checkpoint(ctx context.Context, key string) (lastEDAT string, ok bool, err error) {
-	ok, err = s.db.RowFound(ctx, "read checkpoint", "SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &lastEDAT)
+	err = s.db.Read(ctx, "read checkpoint", func(r *rows.Conn) error {
+		ok, err = checkpoint(r, key, &lastEDAT)
+		return err
+	})
 	return lastEDAT, ok, err
+}
+
+func checkpoint(r *rows.Conn, key string, lastEDAT *string) (bool, error) {
+	return r.CopiedRow("checkpoint", "last_edat", key, lastEDAT)
 }
 
 // AdvanceCheckpoint moves the watermark of a key forward to edat, provided that its value is still
@@ -24,7 +31,7 @@ func (s *Store) AdvanceCheckpoint(ctx context.Context, key, began, edat string) 
 		return "", err
 	}
 	err = s.db.Write(ctx, op, func(w *rows.Conn) error {
-		err := w.Row("SELECT last_edat FROM checkpoint WHERE key=?", []any{key}, &now)
+		_, err := checkpoint(w, key, &now)
 		if err != nil || now != began || edat <= now {
 			return err
 		}
@@ -76,8 +83,8 @@ func (s *Store) StartJob(ctx context.Context, j Job) error {
 // UnfinishedJob returns the latest sync of key that is not finished, so that the next sync can
 // resume it.
 func (s *Store) UnfinishedJob(ctx context.Context, key string) (j Job, ok bool, err error) {
-	const selectJob = `SELECT id,key,term,"from","to",started FROM job WHERE key=? AND finished IS NULL` +
-		` ORDER BY rowid DESC LIMIT 1`
+	selectJob := `SELECT id,key,term,"from","to",started FROM job NOT INDEXED WHERE ` + intact("job") +
+		` AND +key=? AND finished IS NULL ORDER BY rowid DESC LIMIT 1`
 	ok, err = s.db.RowFound(ctx, "read job", selectJob,
 		[]any{key}, &j.ID, &j.Key, &j.Term, &j.From, &j.To, &j.Started)
 	return j, ok, err
@@ -105,7 +112,7 @@ func (s *Store) FinishJob(ctx context.Context, id, report string) error {
 func (s *Store) StoredSlices(ctx context.Context, job string) (map[string]bool, error) {
 	done := map[string]bool{}
 	err := s.db.Read(ctx, "read job", func(r *rows.Conn) error {
-		return r.Each("SELECT slice FROM job_slice WHERE job=?", []any{job}, func(scan func(...any) error) error {
+		return r.Each("SELECT slice FROM job_slice WHERE "+intact("job_slice")+" AND +job=?", []any{job}, func(scan func(...any) error) error {
 			var slice string
 			err := scan(&slice)
 			done[slice] = true
@@ -129,7 +136,7 @@ type File struct {
 func (s *Store) FileDone(ctx context.Context, f File) (bool, error) {
 	var size, mtime int64
 	var hash string
-	const selectFile = "SELECT size, mtime, hash FROM file WHERE path=?"
+	selectFile := "SELECT size, mtime, hash FROM file WHERE path=? AND " + intact("file")
 	found, err := s.db.RowFound(ctx, "read job", selectFile, []any{f.Path}, &size, &mtime, &hash)
 	same := found && size == f.Size && (hash == f.Hash && hash != "" ||
 		mtime == f.ModTime.UnixNano() && (hash == "" || f.Hash == ""))

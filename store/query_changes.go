@@ -15,7 +15,8 @@ import (
 // have been retracted. It does nothing unless the batch is part of a sync of a key.
 func (c *commit) noteChanges(source int64) error {
 	var round int64
-	const selectJob = "SELECT coalesce(min(round),0) FROM job WHERE key=? AND term<>'' AND finished IS NULL"
+	selectJob := "SELECT coalesce(min(round),0) FROM job NOT INDEXED WHERE " + intact("job") +
+		" AND +key=? AND term<>'' AND finished IS NULL"
 	if err := c.w.Row(selectJob, []any{c.source}, &round); err != nil || round == 0 {
 		return err
 	}
@@ -63,6 +64,11 @@ type QueryKey struct {
 // QueryKeys returns the keys that have a watermark or were synced, sorted by key.
 func (s *Store) QueryKeys(ctx context.Context) (keys []QueryKey, err error) {
 	err = s.db.Read(ctx, "read checkpoint", func(r *rows.Conn) error {
+		for _, table := range []string{"checkpoint", "job"} {
+			if err := r.Row("SELECT count(*) FROM "+table+" NOT INDEXED WHERE "+intact(table), nil, new(int64)); err != nil {
+				return err
+			}
+		}
 		keys, err = rows.List(r, `SELECT k.key, coalesce(last_edat,''), coalesce(last.term,''),
 				coalesce(last.finished IS NULL AND last.id IS NOT NULL,0), coalesce(last.round,0),
 				coalesce((SELECT max(finished) FROM job WHERE key=k.key),''),
@@ -90,10 +96,12 @@ type QueryDocument struct {
 // of a document.
 func (s *Store) QueryDocuments(ctx context.Context, key string, since int64) (list []QueryDocument, err error) {
 	err = s.db.Read(ctx, "read documents", func(r *rows.Conn) error {
-		list, err = rows.List(r, `SELECT kept.pmid, added, changed, retracted
-			FROM kept JOIN source ON source.id=source JOIN document ON document.pmid=kept.pmid
-			WHERE (name=?1 OR ?1='') AND max(added,changed,retracted)>=?2 AND body IS NOT NULL
-			ORDER BY kept.pmid`, []any{key, since}, func(k *QueryDocument) []any {
+		list, err = rows.List(r, `SELECT k.pmid, added, changed, retracted
+			FROM source CROSS JOIN (SELECT source AS of, pmid, added, changed, retracted FROM kept
+				WHERE `+intact("kept")+`) k ON of=source.id JOIN document ON document.pmid=k.pmid
+			WHERE intact(source.sum IS crc32c('source',source.id,name))
+			AND (name=?1 OR ?1='') AND max(added,changed,retracted)>=?2 AND body IS NOT NULL
+			ORDER BY k.pmid`, []any{key, since}, func(k *QueryDocument) []any {
 			return []any{&k.PMID, &k.Added, &k.Changed, &k.Retracted}
 		})
 		return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 
 	"biomcp/entrez/record"
 	"biomcp/store/rows"
@@ -57,6 +58,9 @@ func (s State) put(pmidVersion int, revised, hash int64, file FileNumber) (State
 	}
 	next.PMIDVersion, next.Revised, next.Hash = pmidVersion, revised, hash
 	next.Deleted = s.deletion.covers(next)
+	if next.Deleted {
+		next.Version = max(next.Version, 1) // a Repair lost the record, but not its deletion
+	}
 	switch {
 	case next.Deleted, !newer && !s.Deleted && hash == s.Hash:
 		return next, Skip
@@ -161,14 +165,24 @@ func stateOf(r *rows.Conn, pmid record.PMID) (State, error) {
 	var s State
 	var sum int64
 	var body rows.Blob
+	var deletionSum sql.NullInt64
 	found, err := r.RowFound(`SELECT version, pmid_version, lr, document.file, hash, body, document.sum,
-		coalesce(revised,0), coalesce(deletion.file,0), coalesce(undated,0)
+		coalesce(revised,0), coalesce(deletion.file,0), coalesce(undated,0), deletion.sum
 		FROM document LEFT JOIN deletion USING(pmid) WHERE pmid=?`, []any{pmid},
 		&s.Version, &s.PMIDVersion, &s.Revised, &s.File, &s.Hash, &body, &sum,
-		&s.deletion.revised, &s.deletion.file, &s.deletion.undated)
-	if found && err == nil {
+		&s.deletion.revised, &s.deletion.file, &s.deletion.undated, &deletionSum)
+	switch {
+	case err != nil:
+		return s, err
+	case found:
 		s.Deleted = body == nil
 		err = s.check(pmid, body, sum)
+	default: // a Repair may have lost the record and kept its deletion, which must hold
+		const selectDeletion = "SELECT revised, file, undated, sum FROM deletion WHERE pmid=?"
+		err = r.Row(selectDeletion, []any{pmid}, &s.deletion.revised, &s.deletion.file, &s.deletion.undated, &deletionSum)
+	}
+	if d := s.deletion; err == nil && deletionSum.Valid {
+		err = rows.CheckSum(deletionSum.Int64, "deletion", int64(pmid), d.revised, int64(d.file), int64(d.undated))
 	}
 	return s, err
 }
@@ -183,7 +197,9 @@ func (s State) check(pmid record.PMID, body []byte, sum int64) error {
 // saves most look-ups of a first import.
 func statesOf(r *rows.Conn, pmids []record.PMID) (map[record.PMID]State, error) {
 	var last record.PMID
-	if err := r.Row("SELECT coalesce(max(pmid),0) FROM document", nil, &last); err != nil {
+	const selectLast = "SELECT max(coalesce((SELECT max(pmid) FROM document),0)," +
+		" coalesce((SELECT max(pmid) FROM deletion),0))"
+	if err := r.Row(selectLast, nil, &last); err != nil {
 		return nil, err
 	}
 	states := make(map[record.PMID]State, len(pmids))

@@ -25,6 +25,8 @@ type recovery struct {
 
 	faults int64                // number that a Check found
 	counts map[string]int64     // counts stored in the damaged corpus
+	now    rows.Commit          // last transaction that can be read
+	last   rows.Commit          // last transaction, as the file next to the corpus names it
 	broken map[record.PMID]bool // documents that cannot be read
 	models map[int64]Model      // models whose vectors are saved, by their IDs in the damaged file
 	inUse  int64                // new ID of the model in use
@@ -90,8 +92,13 @@ func (s *recovery) meta(scan func(...any) error) (st statement, err error) {
 	if err := scan(&key, &value); err != nil {
 		return st, err
 	}
-	if n, ok := value.(int64); ok && (key == "documents" || key == "deleted") {
+	switch n, isNumber := value.(int64); {
+	case isNumber && (key == "documents" || key == "deleted"):
 		s.counts[key] = n
+	case isNumber && key == rows.CommitKey:
+		s.now.Number = n
+	case key == rows.DatabaseKey:
+		s.now.Database, _ = value.(string)
 	}
 	if text, ok := value.(string); ok && strings.HasPrefix(key, userMeta) {
 		st = statement{"INSERT OR REPLACE INTO meta VALUES(?,?)", []any{key, text}}
@@ -330,6 +337,10 @@ func (s *recovery) countLost(ctx context.Context) error {
 	}
 	for pmid := range s.broken {
 		lost[pmid] = states[pmid].Version == 0
+	}
+	if n := s.now.Lacks(s.last); n > 0 {
+		s.result.Losses.Commits = max(s.result.Losses.Commits, n)
+		s.counts["documents"] = max(s.counts["documents"], s.last.Documents)
 	}
 	_, counted := s.counts["documents"]
 	counts := s.counts["documents"] + s.counts["deleted"]

@@ -54,6 +54,7 @@ type Losses struct {
 	PMIDs   []record.PMID `json:"pmids"`   // the first 10,000 of the lost records whose PMID is known
 	Damaged int64         `json:"damaged"` // faults found in the file
 	Journal int64         `json:"journal"` // damaged pages of the journal, which held the last commits
+	Commits int64         `json:"changes"` // last transactions that are missing, as their journal was cut or removed
 }
 
 const (
@@ -91,7 +92,7 @@ func unfinishedRepair(dir string) error {
 // or its journal is damaged, it saves the readable rows to a new file that replaces the damaged
 // one, and keeps the damaged one under another name. If killed at any moment, it leaves either the
 // damaged corpus, the new one, or a state that the next run completes. Errors: Locked if another
-// process writes, NotFound, OtherLayout, Foreign, Corrupt if nothing could be read.
+// process writes, NotFound, OtherLayout, Foreign. If nothing can be read, the new corpus is empty.
 func (r Repair) Run(ctx context.Context) (RepairResult, error) {
 	lock, err := lockWriters(r.Dir, true)
 	if err != nil {
@@ -213,13 +214,15 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 	if err := r.removeBegun(); err != nil {
 		return result, err
 	}
-	if _, err := os.Stat(r.path(FileName)); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = disk.NewError(NotFound, repairing, "there is no corpus yet")
-		}
+	last := rows.ReadCommit(r.path(commitFile))
+	switch info, err := os.Stat(r.path(FileName)); {
+	case errors.Is(err, fs.ErrNotExist),
+		err == nil && info.Size() == 0 && rows.CheckEmpty(ctx, repairing, r.path(FileName), last) == nil:
+		return result, disk.NewError(NotFound, repairing, "there is no corpus yet")
+	case err != nil:
 		return result, err
 	}
-	faults, lost, mended, unchecked := r.inPlace(ctx)
+	faults, lost, lacking, mended, unchecked := r.inPlace(ctx)
 	if mended != nil {
 		return *mended, nil
 	}
@@ -253,8 +256,8 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 	if unchecked != nil {
 		return result, unchecked
 	}
-	s := &recovery{Repair: r, from: f, to: to, faults: faults, broken: lost,
-		result: RepairResult{Losses: Losses{PMIDs: []record.PMID{}}}}
+	s := &recovery{Repair: r, from: f, to: to, faults: faults, broken: lost, last: last,
+		result: RepairResult{Losses: Losses{PMIDs: []record.PMID{}, Commits: lacking.commits}}}
 	if err := s.copySmallTables(ctx); err != nil {
 		return result, err
 	}
@@ -268,9 +271,9 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 		return result, err
 	}
 	result = s.result
-	if result.Saved.Documents+result.Saved.Deletions+result.Saved.Watermarks+result.Losses.Records == 0 {
+	if !f.IsDatabase && last.Number == 0 && result.Saved == (SavedCounts{}) {
 		return result, disk.NewError(Corrupt, repairing,
-			"no part of a corpus could be read; the file was left unchanged")
+			"the file is no corpus and was left unchanged: move it elsewhere, and sync or import again")
 	}
 	for key, value := range r.Meta {
 		if err := to.SetMeta(ctx, key, value); err != nil {
@@ -287,18 +290,23 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 
 // inPlace checks and repairs the corpus in place, repeatedly, as a repair may reveal more damage.
 // It returns the report in mended, or nil if the corpus has to be rebuilt or has no damage. faults
-// is the greatest number of faults that one check found, and lost lists the removed documents.
-func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID]bool, mended *RepairResult, err error) {
+// is the greatest number of faults that one check found, lost lists the removed documents, and
+// lacking counts the missing transactions.
+func (r Repair) inPlace(ctx context.Context) (
+	faults int64, lost map[record.PMID]bool, lacking lostCommits, mended *RepairResult, err error,
+) {
 	lost = map[record.PMID]bool{}
 	for round := 0; ; round++ {
 		n, k, err := r.faults(ctx)
-		faults = max(faults, n)
+		if faults = max(faults, n); k != nil && lacking.commits == 0 {
+			lacking = k.commits
+		}
 		if err != nil || n == 0 && round == 0 || round > 3 {
-			return faults, lost, nil, err
+			return faults, lost, lacking, nil, err
 		}
 		if n == 0 {
-			done := &RepairResult{FixedFaults: faults,
-				Losses: Losses{Damaged: faults, Records: int64(len(lost)), PMIDs: []record.PMID{}}}
+			done := &RepairResult{FixedFaults: faults, Losses: Losses{Damaged: faults, PMIDs: []record.PMID{},
+				Records: int64(len(lost)) + lacking.documents, Commits: lacking.commits}}
 			pmids := slices.Sorted(maps.Keys(lost))
 			done.Losses.PMIDs = append(done.Losses.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
 			s, err := r.open(ctx, "", true)
@@ -306,11 +314,11 @@ func (r Repair) inPlace(ctx context.Context) (faults int64, lost map[record.PMID
 				done.Saved, err = s.countSaved(ctx)
 				err = errors.Join(err, s.Close())
 			}
-			return faults, lost, done, err
+			return faults, lost, lacking, done, err
 		}
 		more, ok, err := r.repairRows(ctx, k)
 		if !ok || err != nil {
-			return faults, lost, nil, err
+			return faults, lost, lacking, nil, err
 		}
 		maps.Copy(lost, more)
 	}

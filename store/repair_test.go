@@ -126,10 +126,10 @@ func newCorpusToDamage(t *testing.T, seed uint64, open bool) damagedCorpus {
 			t.Fatal(err)
 		}
 	}
-	for _, suffix := range []string{"", "-wal"} {
-		b, err := os.ReadFile(filepath.Join(dir, FileName+suffix))
+	for _, name := range []string{FileName, FileName + "-wal", commitFile} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
 		if err == nil {
-			c.files[FileName+suffix] = b
+			c.files[name] = b
 		} else if !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}

@@ -24,10 +24,10 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 			return err
 		}
 		st.Chunks = ix.Chunks
-		if err := r.Row("SELECT value FROM meta WHERE key='documents'", nil, &st.Documents); err != nil {
+		if err := r.Meta("documents", &st.Documents); err != nil {
 			return err
 		}
-		if err := r.Row("SELECT value FROM meta WHERE key='deleted'", nil, &st.Deleted); err != nil {
+		if err := r.Meta("deleted", &st.Deleted); err != nil {
 			return err
 		}
 		st.Models, err = s.models(r)

@@ -19,6 +19,9 @@ import (
 // FileName is the name of the corpus file in the data folder. SQLite keeps its journal next to it.
 const FileName = "corpus.db"
 
+// commitFile is the name of the file, in the data folder, that names the last transaction.
+const commitFile = "corpus.commit"
+
 // locks is the name of the folder, in the data folder, that holds the lock files.
 const locks = "locks"
 
@@ -112,6 +115,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context) (err error) {
+	options := rows.Options{ReadOnly: s.o.ReadOnly, Wait: s.o.Wait, Layouts: s.o.layouts, Plain: plainLayout,
+		NewPlain: s.o.plain, Lenient: s.o.lenient}
+	if filepath.Base(s.path) == FileName {
+		options.CommitFile = filepath.Join(s.o.Dir, commitFile)
+		if options.LastCommit, err = s.lastCommit(ctx, options.CommitFile); err != nil {
+			return err
+		}
+	}
 	if err := rows.CheckFile(ctx, "open corpus", s.path, s.o.layouts, plainLayout); err != nil {
 		return err
 	}
@@ -120,14 +131,28 @@ func (s *Store) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.db, err = rows.Open(ctx, s.path,
-		rows.Options{ReadOnly: s.o.ReadOnly, Wait: s.o.Wait, Layouts: s.o.layouts, Plain: plainLayout,
-			NewPlain: s.o.plain, Lenient: s.o.lenient}); err != nil {
+	if s.db, err = rows.Open(ctx, s.path, options); err != nil {
 		return err
 	}
 	s.words = wordindex.New(s.db, filepath.Join(s.o.Dir, locks), s.o.CacheBytes)
 	s.file, err = os.Stat(s.path)
 	return err
+}
+
+// lastCommit reads the file that names the last transaction. It returns an error if the corpus is
+// empty although it had transactions. If the corpus is missing, a new one begins, and the file is
+// removed.
+func (s *Store) lastCommit(ctx context.Context, path string) (rows.Commit, error) {
+	const op = "open corpus"
+	if _, err := os.Stat(s.path); !errors.Is(err, os.ErrNotExist) {
+		last := rows.ReadCommit(path)
+		return last, rows.CheckEmpty(ctx, op, s.path, last)
+	}
+	err := os.Remove(path)
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return rows.Commit{}, rows.Wrap(ctx, op, err)
 }
 
 // Replaced reports whether the corpus file has been replaced by another one, or removed, since it
@@ -158,7 +183,7 @@ const userMeta = "user."
 // Meta returns the value that a caller stored under key, or "" if there is none.
 func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	var value string
-	_, err := s.db.RowFound(ctx, "read corpus", "SELECT value FROM meta WHERE key=?", []any{userMeta + key}, &value)
+	err := s.db.Read(ctx, "read corpus", func(r *rows.Conn) error { return r.Meta(userMeta+key, &value) })
 	return value, err
 }
 

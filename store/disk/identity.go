@@ -15,12 +15,20 @@ type FileType uint32
 
 // Check returns an error if a file holds something else: Corrupt if it is not an SQLite file
 // (SQLite takes a file of a few bytes for an empty database and would overwrite it), Foreign if it
-// is a database of another program. It only reads the header.
+// is a database of another program, or no file but a folder, pipe or device. It only reads the header.
 func (f FileType) Check(ctx context.Context, op, path string) error {
-	file, err := os.Open(path)
+	info, err := os.Stat(path) // opening a pipe would wait for its writer
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
+	if err == nil && !info.Mode().IsRegular() {
+		return NewError(Foreign, op, "%s has the name of the file and was left unchanged: "+
+			"move it elsewhere, or set another folder", describe(info.Mode()))
+	}
+	if err != nil {
+		return Wrap(ctx, op, err)
+	}
+	file, err := os.Open(path)
 	if err != nil {
 		return Wrap(ctx, op, err)
 	}
@@ -38,4 +46,17 @@ func (f FileType) Check(ctx context.Context, op, path string) error {
 			"move it elsewhere, or set another folder")
 	}
 	return nil
+}
+
+// describe names the kind of something that is not a regular file.
+func describe(m os.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&os.ModeNamedPipe != 0:
+		return "a named pipe"
+	case m&os.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
 }

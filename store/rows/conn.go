@@ -108,6 +108,12 @@ func (r *Conn) Insert(query string, args ...any) (id int64, err error) {
 	return id, err
 }
 
+// Meta scans a value of the table meta. It leaves value unchanged if there is none.
+func (r *Conn) Meta(key string, value any) error {
+	_, err := r.CopiedRow("meta", "value", key, value)
+	return err
+}
+
 // SetMeta stores a value in the table meta.
 func (r *Conn) SetMeta(key string, value any) error {
 	return r.Exec("INSERT OR REPLACE INTO meta VALUES(?,?)", key, value)

@@ -70,6 +70,23 @@ func (r *Conn) EachCopied(table, query string, reset func(), f func(scan func(..
 	return nil
 }
 
+// CopiedRow scans the first row of a table that is stored twice whose key is key, and reports
+// whether there is one. It reads the other copy if the first is damaged.
+func (r *Conn) CopiedRow(table, column, key string, dest any) (bool, error) {
+	// SQLite must not compute the checksums of other rows with this key, as it would without the +.
+	query := fmt.Sprintf("SELECT %s FROM %%s WHERE intact(sum IS crc32c('%s',%s)) AND +key=?", column, table,
+		CopiedTables[table])
+	found, err := r.RowFound(fmt.Sprintf(query, table+" NOT INDEXED"), []any{key}, dest)
+	if !IsDamaged(err) {
+		return found, err
+	}
+	again, other := r.RowFound(fmt.Sprintf(query, CopySubquery(table)), []any{key}, dest)
+	if other != nil {
+		return found, err
+	}
+	return again, nil
+}
+
 // changesCopied reports whether a statement may change one of the small tables.
 func changesCopied(query string) bool {
 	if strings.HasPrefix(query, "SELECT") {

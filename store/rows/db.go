@@ -39,7 +39,10 @@ type Options struct {
 	Layouts  []string      // migration scripts in order; the first ones create the tables in an empty file
 	Plain    int           // layout of files without page checksums, which they keep; 0 means none
 	NewPlain bool          // create a missing file without page checksums
-	Lenient  bool          // ignore page checksums when reading
+	Lenient  bool          // ignore page checksums and lost transactions when reading
+
+	CommitFile string // file that names the last transaction; "" means none
+	LastCommit Commit // its contents before the file is opened
 }
 
 // fileSystem returns the part of the mode that selects the file system with page checksums.
@@ -115,7 +118,9 @@ func (d *DB) openMode(ctx context.Context, path, mode string) (err error) {
 	if err != nil {
 		return err
 	}
-	err = d.layout(ctx, r)
+	if err = d.layout(ctx, r); err == nil {
+		err = d.checkCommits(r)
+	}
 	d.GiveBack(r, err)
 	return err
 }
@@ -237,7 +242,8 @@ func (d *DB) Write(ctx context.Context, op string, f func(*Conn) error) error {
 	if d.ReadOnly {
 		return disk.NewError(disk.ReadOnly, op, "the corpus was opened read-only")
 	}
-	return Wrap(ctx, op, disk.InTx(ctx, d.Writer, d.Wait, func(tx *sql.Conn) error {
+	var last Commit
+	err := disk.InTx(ctx, d.Writer, d.Wait, func(tx *sql.Conn) (err error) {
 		w := newConn(tx)
 		defer w.Close()
 		if err := d.checkUnchanged(w, op); err != nil {
@@ -246,8 +252,15 @@ func (d *DB) Write(ctx context.Context, op string, f func(*Conn) error) error {
 		if err := f(w); err != nil {
 			return err
 		}
+		if last, err = w.countCommit(); err != nil {
+			return err
+		}
 		return w.writeCopies()
-	}))
+	})
+	if err == nil {
+		d.saveCommit(last)
+	}
+	return Wrap(ctx, op, err)
 }
 
 // Exec runs one statement in a write transaction.

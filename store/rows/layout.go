@@ -15,7 +15,8 @@ import (
 // The scripts that create a new file run in one.
 func (d *DB) migrate(ctx context.Context) error {
 	var version int
-	if err := d.Writer.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+	err := d.Writer.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	if err = errors.Join(err, d.checkBegun(version)); err != nil {
 		return err
 	}
 	for !d.isCurrent(version) && version < len(d.Layouts) {
@@ -76,6 +77,9 @@ var errHeader = disk.NewError(disk.Corrupt, "open corpus",
 func (d *DB) layout(ctx context.Context, r *Conn) error {
 	version, err := r.version()
 	if d.version = version; err != nil || d.isCurrent(version) {
+		return err
+	}
+	if err := d.checkBegun(version); err != nil {
 		return err
 	}
 	if known, err := tablesLayout(ctx, r, d.Layouts, d.Plain); err != nil || known > 0 {

@@ -18,6 +18,16 @@ func init() {
 		return sumOf(values...), nil
 	}
 	sqlite.MustRegisterDeterministicScalarFunction("crc32c", -1, sum)
+	sqlite.MustRegisterScalarFunction("intact", 1, intact)
+}
+
+// intact is an SQL function for the WHERE clause of a query. It returns 1 if its argument is true,
+// and otherwise an error: the row is damaged.
+func intact(_ *sqlite.FunctionContext, values []driver.Value) (driver.Value, error) {
+	if values[0] != int64(1) {
+		return nil, ErrDamaged
+	}
+	return int64(1), nil
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -24,6 +24,8 @@ type File struct {
 	UnreadPages int
 	// HeaderDamaged reports whether the first page is damaged or pages are missing at the end of the file.
 	HeaderDamaged bool
+	// IsDatabase reports whether the file begins as an SQLite file does.
+	IsDatabase bool
 	// Foreign reports whether the first page belongs to a database of another program.
 	Foreign bool
 	// Version is PRAGMA user_version, which determines the tables. It is 0 if it is unknown or
@@ -34,6 +36,7 @@ type File struct {
 	first     []byte // the first page as SQLite reads it
 	size      int    // page size in bytes
 	pages     int
+	whole     bool          // the file is not shorter than a page
 	frames    map[int]int64 // offsets in the journal, by page
 	fs        *vfs.FS
 	db        *sql.DB
@@ -69,6 +72,7 @@ func Open(path string, with, without []byte) (f *File, err error) {
 	if err != nil {
 		return f, err
 	}
+	f.whole = info.Size() >= int64(f.size)
 	f.pages = int((info.Size() + int64(f.size) - 1) / int64(f.size))
 	if f.wal, err = os.Open(path + "-wal"); err == nil {
 		f.journal()
@@ -131,7 +135,8 @@ func (f *File) header(first []byte) {
 	if equal(0, 16) && equal(applicationIDAt, applicationIDAt+4) && !same {
 		f.Version = int(binary.BigEndian.Uint32(f.first[versionAt:]))
 	}
-	f.Foreign = equal(0, 16) && !equal(applicationIDAt, applicationIDAt+4) && !same && !f.HasSums()
+	f.IsDatabase = equal(0, 16)
+	f.Foreign = f.IsDatabase && f.whole && !equal(applicationIDAt, applicationIDAt+4) && !same && !f.HasSums()
 	for _, part := range fixedParts {
 		same = same && equal(part[0], part[1])
 	}
