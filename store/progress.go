@@ -112,7 +112,8 @@ func (s *Store) FinishJob(ctx context.Context, id, report string) error {
 func (s *Store) StoredSlices(ctx context.Context, job string) (map[string]bool, error) {
 	done := map[string]bool{}
 	err := s.db.Read(ctx, "read job", func(r *rows.Conn) error {
-		return r.Each("SELECT slice FROM job_slice WHERE "+intact("job_slice")+" AND +job=?", []any{job}, func(scan func(...any) error) error {
+		query := "SELECT slice FROM job_slice WHERE " + intact("job_slice") + " AND +job=?"
+		return r.Each(query, []any{job}, func(scan func(...any) error) error {
 			var slice string
 			err := scan(&slice)
 			done[slice] = true

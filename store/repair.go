@@ -215,11 +215,7 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 		return result, err
 	}
 	last := rows.ReadCommit(r.path(commitFile))
-	switch info, err := os.Stat(r.path(FileName)); {
-	case errors.Is(err, fs.ErrNotExist),
-		err == nil && info.Size() == 0 && rows.CheckEmpty(ctx, repairing, r.path(FileName), last) == nil:
-		return result, disk.NewError(NotFound, repairing, "there is no corpus yet")
-	case err != nil:
+	if err := r.checkExists(ctx, last); err != nil {
 		return result, err
 	}
 	faults, lost, lacking, mended, unchecked := r.inPlace(ctx)
@@ -244,14 +240,8 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 		return result, err
 	}
 	defer f.Close()
-	switch {
-	case f.Foreign:
-		return result, disk.NewError(Foreign, repairing,
-			"the file is a database of another program and was left unchanged")
-	case f.Version > 0 && f.Version != plainLayout:
-		if err := rows.CheckLayout(f.Version, len(to.db.Layouts)); err != nil && !IsKind(err, Corrupt) {
-			return result, err
-		}
+	if err := r.checkFile(f, to); err != nil {
+		return result, err
 	}
 	if unchecked != nil {
 		return result, unchecked
@@ -340,6 +330,29 @@ func (r Repair) faults(ctx context.Context) (n int64, k *check, err error) {
 		}
 	}
 	return n, k, err
+}
+
+// checkExists returns an error if there is no corpus, whose last transaction was last.
+func (r Repair) checkExists(ctx context.Context, last rows.Commit) error {
+	info, err := os.Stat(r.path(FileName))
+	if errors.Is(err, fs.ErrNotExist) ||
+		err == nil && info.Size() == 0 && rows.CheckEmpty(ctx, repairing, r.path(FileName), last) == nil {
+		return disk.NewError(NotFound, repairing, "there is no corpus yet")
+	}
+	return err
+}
+
+// checkFile returns an error if a file of another program or of an unknown layout has the corpus's name.
+func (r Repair) checkFile(f *salvage.File, to *Store) error {
+	if f.Foreign {
+		return disk.NewError(Foreign, repairing, "the file is a database of another program and was left unchanged")
+	}
+	if f.Version > 0 && f.Version != plainLayout {
+		if err := rows.CheckLayout(f.Version, len(to.db.Layouts)); err != nil && !IsKind(err, Corrupt) {
+			return err
+		}
+	}
+	return nil
 }
 
 // plainFirstPage returns the first page of a new file without page checksums.

@@ -102,8 +102,9 @@ func open(tls *libc.TLS, self, name, file uintptr, flags int32, out uintptr) int
 	first := tls.Alloc(PageSize)
 	defer tls.Free(PageSize)
 	rc = call[readFunc](theirs.FxRead)(tls, file, first, PageSize, 0)
-	has := rc != sqlite3.SQLITE_OK || Present(unsafe.Slice(pointerTo[byte](first), PageSize)) // a new file has
-	*stateOf(file) = openFile{f.FpMethods, has, self == uintptr(unsafe.Pointer(&lenient))}
+	has := rc != sqlite3.SQLITE_OK // an empty file will have checksums
+	has = has || Present(unsafe.Slice(pointerTo[byte](first), PageSize))
+	*stateOf(file) = openFile{methods: f.FpMethods, sums: has, unchecked: self == uintptr(unsafe.Pointer(&lenient))}
 	f.FpMethods = mine.(uintptr)
 	return sqlite3.SQLITE_OK
 }
@@ -120,7 +121,8 @@ func pageNumber(amount int32, offset int64) int64 {
 
 func read(tls *libc.TLS, file, to uintptr, amount int32, offset int64) int32 {
 	s := stateOf(file)
-	rc := call[readFunc](pointerTo[sqlite3.Tsqlite3_io_methods](s.methods).FxRead)(tls, file, to, amount, offset)
+	theirs := pointerTo[sqlite3.Tsqlite3_io_methods](s.methods)
+	rc := call[readFunc](theirs.FxRead)(tls, file, to, amount, offset)
 	data := unsafe.Slice(pointerTo[byte](to), amount)
 	number := pageNumber(amount, offset)
 	switch {
@@ -154,5 +156,6 @@ func write(tls *libc.TLS, file, from uintptr, amount int32, offset int64) int32 
 	if number := pageNumber(amount, offset); number > 0 && s.sums {
 		Seal(unsafe.Slice(pointerTo[byte](from), amount), number)
 	}
-	return call[writeFunc](pointerTo[sqlite3.Tsqlite3_io_methods](s.methods).FxWrite)(tls, file, from, amount, offset)
+	theirs := pointerTo[sqlite3.Tsqlite3_io_methods](s.methods)
+	return call[writeFunc](theirs.FxWrite)(tls, file, from, amount, offset)
 }
