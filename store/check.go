@@ -123,6 +123,8 @@ type check struct {
 	unreadable   bool                 // the file has damage that changing rows cannot repair
 	pages        pagesChecked
 	commits      lostCommits
+
+	lostDocuments int64 // documents and deletions that the stored counts have and the tables lack
 }
 
 // addUnrepairable records a fault that changing rows cannot repair.
@@ -408,6 +410,8 @@ func (k *check) checkCounts() error {
 			coalesce((SELECT value FROM meta WHERE key='deleted'),0)`,
 		"dates of deletions": `SELECT count(*) FROM document
 			WHERE body IS NULL AND pmid NOT IN (SELECT pmid FROM deletion)`,
+		"documents of query keys": `SELECT count(*) FROM meta LEFT JOIN source ON key='` + keptMeta + `' || name
+			WHERE key LIKE '` + keptMeta + `%' AND value IS NOT (SELECT count(*) FROM kept WHERE source=source.id)`,
 		"pages of the word index": `SELECT count(*) FROM segment WHERE state=1 AND bytes IS NOT
 			(SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32)`,
 	} {
@@ -415,6 +419,9 @@ func (k *check) checkCounts() error {
 		err := k.r.Row(query, nil, &off)
 		if err := k.recordIfFault(what, err); err != nil {
 			return err
+		}
+		if off < 0 && (what == "documents" || what == "deletions") {
+			k.lostDocuments -= off
 		}
 		if off != 0 {
 			k.addFault("the count of %s is wrong by %d", what, off)

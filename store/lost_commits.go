@@ -1,13 +1,47 @@
 package store
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
+	"time"
 
+	"biomcp/entrez/record"
 	"biomcp/store/rows"
 )
 
 // lostCommits counts what the file lacks of the transactions that were committed to it.
 type lostCommits struct{ commits, documents int64 }
+
+// found collects the losses that a repair finds.
+type found struct {
+	pmids       map[record.PMID]bool
+	records     int64 // further records
+	commits     lostCommits
+	keys        map[string]bool // query keys
+	audit, jobs int64
+}
+
+// losses reports the losses. Each list of PMIDs is cut.
+func (f *found) losses() Losses {
+	pmids := slices.Sorted(maps.Keys(f.pmids))
+	return Losses{
+		Records: int64(len(pmids)) + max(f.records, f.commits.documents),
+		PMIDs:   append([]record.PMID{}, pmids[:min(len(pmids), keptPMIDs)]...),
+		Commits: f.commits.commits, QueryKeys: slices.AppendSeq([]string{}, maps.Keys(f.keys)),
+		Audit: f.audit, Jobs: f.jobs,
+	}
+}
+
+// outstanding returns the losses that the repaired corpus remembers.
+func (f *found) outstanding(now time.Time) Outstanding {
+	o := Outstanding{PMIDs: slices.Collect(maps.Keys(f.pmids)), Records: max(f.records, f.commits.documents),
+		Changes: f.commits.commits, QueryKeys: map[string]int64{}}
+	for key := range f.keys {
+		o.QueryKeys[key] = now.Unix()
+	}
+	return o
+}
 
 // lacks compares the last transaction of the corpus in a folder with the one that now is.
 func lacks(dir string, now rows.Commit) lostCommits {

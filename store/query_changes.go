@@ -46,7 +46,7 @@ func (c *commit) noteChanges(source int64) error {
 			return err
 		}
 	}
-	return nil
+	return countKept(c.w, c.source, source)
 }
 
 // QueryKey is a query that syncs keep current. A round is one sync run, including later runs that

@@ -23,10 +23,12 @@ type recovery struct {
 	to     *Store
 	result RepairResult
 
-	faults int64                // number that a Check found
-	counts map[string]int64     // counts stored in the damaged corpus
-	now    rows.Commit          // last transaction that can be read
-	last   rows.Commit          // last transaction, as the file next to the corpus names it
+	faults int64            // number that a Check found
+	counts map[string]int64 // counts stored in the damaged corpus
+	now    rows.Commit      // last transaction that can be read
+	last   rows.Commit      // last transaction, as the file next to the corpus names it
+	lost   *found
+	unread map[string]int64     // rows and ranges of rows that could not be read, by table
 	broken map[record.PMID]bool // documents that cannot be read
 	models map[int64]Model      // models whose vectors are saved, by their IDs in the damaged file
 	inUse  int64                // new ID of the model in use
@@ -100,8 +102,9 @@ func (s *recovery) meta(scan func(...any) error) (st statement, err error) {
 	case key == rows.DatabaseKey:
 		s.now.Database, _ = value.(string)
 	}
-	if text, ok := value.(string); ok && strings.HasPrefix(key, userMeta) {
-		st = statement{"INSERT OR REPLACE INTO meta VALUES(?,?)", []any{key, text}}
+	_, isText := value.(string)
+	if isText && strings.HasPrefix(key, userMeta) || strings.HasPrefix(key, keptMeta) {
+		st = statement{"INSERT OR REPLACE INTO meta VALUES(?,?)", []any{key, value}}
 	}
 	return st, nil
 }
@@ -172,6 +175,7 @@ func (s *recovery) copyTable(ctx context.Context, t salvage.Table,
 		return flush()
 	})
 	s.result.Losses.Damaged += int64(unread)
+	s.unread[t.Name] += int64(unread)
 	if err != nil {
 		return err
 	}
@@ -222,7 +226,7 @@ func (s *recovery) copySecondCopies(ctx context.Context) error {
 		const insertCheckpoints = "INSERT OR IGNORE INTO checkpoint(key,last_edat)" +
 			" SELECT value->>0, value->>1 FROM json_each(?,'$.checkpoint')"
 		const insertMeta = "INSERT OR IGNORE INTO meta(key,value)" +
-			" SELECT value->>0, value->>1 FROM json_each(?,'$.meta') WHERE value->>0 LIKE 'user.%'"
+			" SELECT value->>0, value->>1 FROM json_each(?,'$.meta') WHERE value->>0 LIKE 'user.%' OR value->>0 LIKE 'kept %'"
 		return errors.Join(
 			w.Exec(insertCheckpoints, string(tables)),
 			w.Exec(insertMeta, string(tables)),
@@ -234,7 +238,7 @@ func (s *recovery) copySecondCopies(ctx context.Context) error {
 // copyOthers copies everything else and determines the losses.
 func (s *recovery) copyOthers(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		s.copyProvenance, s.copyDocuments, s.countLost, s.copyFileMarks, s.copyVectors, s.setSaved,
+		s.copyProvenance, s.resetKeys, s.copyDocuments, s.countLost, s.copyFileMarks, s.copyVectors, s.setSaved,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -339,7 +343,7 @@ func (s *recovery) countLost(ctx context.Context) error {
 		lost[pmid] = states[pmid].Version == 0
 	}
 	if n := s.now.Lacks(s.last); n > 0 {
-		s.result.Losses.Commits = max(s.result.Losses.Commits, n)
+		s.lost.commits.commits = max(s.lost.commits.commits, n)
 		s.counts["documents"] = max(s.counts["documents"], s.last.Documents)
 	}
 	_, counted := s.counts["documents"]
@@ -362,14 +366,30 @@ func (s *recovery) countLost(ctx context.Context) error {
 	})
 	maps.DeleteFunc(lost, func(_ record.PMID, is bool) bool { return !is })
 	pmids := slices.Sorted(maps.Keys(lost))
-	if s.result.Losses.Records = int64(len(pmids)); counted {
-		s.result.Losses.Records = max(s.result.Losses.Records, counts-have)
+	s.lost.pmids, s.lost.commits.documents = lost, 0
+	if counted {
+		s.lost.records = max(0, counts-have-int64(len(pmids)))
 	}
-	s.result.Losses.PMIDs = append(s.result.Losses.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
-	if err != nil || len(pmids) == 0 {
+	s.lost.audit, s.lost.jobs = s.lost.audit+s.unread["audit"], s.lost.jobs+s.unread["job"]
+	damaged, journal := s.result.Losses.Damaged, s.result.Losses.Journal
+	s.result.Losses = s.lost.losses()
+	s.result.Losses.Damaged, s.result.Losses.Journal = damaged, journal
+	if err != nil {
 		return err
 	}
-	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error { return addLost(w, pmids) })
+	outstanding := s.lost.outstanding(s.to.o.Now())
+	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error { return addLost(w, outstanding) })
+}
+
+// resetKeys removes the watermarks of the query keys that have lost documents.
+func (s *recovery) resetKeys(ctx context.Context) error {
+	return s.to.db.Write(ctx, repairing, func(w *rows.Conn) error {
+		keys, err := resetKeys(w, s.unread["kept"]+s.unread["source"]+s.unread["meta"] > 0)
+		for _, key := range keys {
+			s.lost.keys[key] = true
+		}
+		return err
+	})
 }
 
 // copyFileMarks copies the marks of imported files if no record was lost. Otherwise the next import has to

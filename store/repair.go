@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/gofrs/flock"
 
@@ -55,6 +53,11 @@ type Losses struct {
 	Damaged int64         `json:"damaged"` // faults found in the file
 	Journal int64         `json:"journal"` // damaged pages of the journal, which held the last commits
 	Commits int64         `json:"changes"` // last transactions that are missing, as their journal was cut or removed
+
+	// QueryKeys lists the query keys that lost documents or their watermark. Their next sync fetches all.
+	QueryKeys []string `json:"query_keys"`
+	Audit     int64    `json:"audit"` // entries of the audit of watermarks
+	Jobs      int64    `json:"jobs"`  // entries of the history of syncs
 }
 
 const (
@@ -218,7 +221,7 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 	if err := r.checkExists(ctx, last); err != nil {
 		return result, err
 	}
-	faults, lost, lacking, mended, unchecked := r.inPlace(ctx)
+	faults, lost, mended, unchecked := r.inPlace(ctx)
 	if mended != nil {
 		return *mended, nil
 	}
@@ -246,8 +249,8 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 	if unchecked != nil {
 		return result, unchecked
 	}
-	s := &recovery{Repair: r, from: f, to: to, faults: faults, broken: lost, last: last,
-		result: RepairResult{Losses: Losses{PMIDs: []record.PMID{}, Commits: lacking.commits}}}
+	s := &recovery{Repair: r, from: f, to: to, faults: faults, broken: lost.pmids, last: last, lost: lost,
+		unread: map[string]int64{}, result: RepairResult{Losses: lost.losses()}}
 	if err := s.copySmallTables(ctx); err != nil {
 		return result, err
 	}
@@ -280,37 +283,30 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 
 // inPlace checks and repairs the corpus in place, repeatedly, as a repair may reveal more damage.
 // It returns the report in mended, or nil if the corpus has to be rebuilt or has no damage. faults
-// is the greatest number of faults that one check found, lost lists the removed documents, and
-// lacking counts the missing transactions.
-func (r Repair) inPlace(ctx context.Context) (
-	faults int64, lost map[record.PMID]bool, lacking lostCommits, mended *RepairResult, err error,
-) {
-	lost = map[record.PMID]bool{}
+// is the greatest number of faults that one check found, and lost the losses so far.
+func (r Repair) inPlace(ctx context.Context) (faults int64, lost *found, mended *RepairResult, err error) {
+	lost = &found{pmids: map[record.PMID]bool{}, keys: map[string]bool{}}
 	for round := 0; ; round++ {
 		n, k, err := r.faults(ctx)
-		if faults = max(faults, n); k != nil && lacking.commits == 0 {
-			lacking = k.commits
+		if faults = max(faults, n); k != nil && lost.commits.commits == 0 {
+			lost.commits = k.commits
 		}
 		if err != nil || n == 0 && round == 0 || round > 3 {
-			return faults, lost, lacking, nil, err
+			return faults, lost, nil, err
 		}
 		if n == 0 {
-			done := &RepairResult{FixedFaults: faults, Losses: Losses{Damaged: faults, PMIDs: []record.PMID{},
-				Records: int64(len(lost)) + lacking.documents, Commits: lacking.commits}}
-			pmids := slices.Sorted(maps.Keys(lost))
-			done.Losses.PMIDs = append(done.Losses.PMIDs, pmids[:min(len(pmids), keptPMIDs)]...)
+			done := &RepairResult{FixedFaults: faults, Losses: lost.losses()}
+			done.Losses.Damaged = faults
 			s, err := r.open(ctx, "", true)
 			if err == nil {
 				done.Saved, err = s.countSaved(ctx)
 				err = errors.Join(err, s.Close())
 			}
-			return faults, lost, lacking, done, err
+			return faults, lost, done, err
 		}
-		more, ok, err := r.repairRows(ctx, k)
-		if !ok || err != nil {
-			return faults, lost, lacking, nil, err
+		if ok, err := r.repairRows(ctx, k, lost); !ok || err != nil {
+			return faults, lost, nil, err
 		}
-		maps.Copy(lost, more)
 	}
 }
 

@@ -38,27 +38,28 @@ type inPlaceRepair struct {
 	w     *rows.Conn
 	check *check
 	lost  map[record.PMID]bool
+	found found // losses other than lost
 
 	generation int64                // generation of the word index after the repair
 	segments   map[int64]bool       // word index segments to regenerate
 	vectors    map[record.PMID]bool // documents whose vectors are deleted
 }
 
-// repairRows repairs in place the damage that the check found. It returns mended false if that is not
-// possible. Its time grows with the size of the damaged parts. If it fails or is killed, nothing
+// repairRows repairs in place the damage that the check found, and adds the losses to lost. It
+// returns mended false if that is not possible. Its time grows with the size of the damaged parts. If it fails or is killed, nothing
 // has changed.
-func (r Repair) repairRows(ctx context.Context, k *check) (lost map[record.PMID]bool, mended bool, err error) {
+func (r Repair) repairRows(ctx context.Context, k *check, lost *found) (mended bool, err error) {
 	if k == nil && !r.Force { // the corpus cannot be opened, perhaps only because of its header
 		restored, _ := rows.RestoreHeader(ctx, r.path(FileName), layouts(), plainLayout)
-		return nil, restored, nil // the caller rebuilds the corpus if this fails
+		return restored, nil // the caller rebuilds the corpus if this fails
 	}
 	if k == nil || k.unreadable || r.Force {
-		return nil, false, nil
+		return false, nil
 	}
 	r.lenient = true
 	s, err := r.open(ctx, FileName, false) // lockWriters has locked out other writers
 	if err != nil {
-		return nil, false, nil // the caller rebuilds a corpus that cannot be opened
+		return false, nil // the caller rebuilds a corpus that cannot be opened
 	}
 	defer func() {
 		if err = errors.Join(err, s.Close()); err == nil && mended {
@@ -67,22 +68,26 @@ func (r Repair) repairRows(ctx context.Context, k *check) (lost map[record.PMID]
 	}()
 	for key, value := range r.Meta { // another version of the analysis indexed the other documents
 		if now, err := s.Meta(ctx, key); err != nil || now != value {
-			return nil, false, nil
+			return false, nil
 		}
 	}
 	m := &inPlaceRepair{Repair: r, s: s, check: k, lost: map[record.PMID]bool{}, segments: map[int64]bool{},
-		vectors: maps.Clone(k.badVectors)}
+		vectors: maps.Clone(k.badVectors),
+		found:   found{keys: map[string]bool{}, commits: k.commits, records: k.lostDocuments}}
 	err = s.db.Write(ctx, repairing, func(w *rows.Conn) error {
 		m.w = w
 		return m.run(ctx)
 	})
 	if errors.Is(err, errNotRepairable) || rows.IsDamaged(err) {
-		return nil, false, nil
+		return false, nil
 	}
 	if err == nil {
 		_ = s.tidyUp(ctx) // a failure only postpones this, as after any commit
+		maps.Copy(lost.pmids, m.lost)
+		maps.Copy(lost.keys, m.found.keys)
+		lost.records, lost.audit, lost.jobs = lost.records+m.found.records, lost.audit+m.found.audit, lost.jobs+m.found.jobs
 	}
-	return m.lost, err == nil, err
+	return err == nil, err
 }
 
 func (m *inPlaceRepair) run(ctx context.Context) error {
@@ -230,8 +235,17 @@ func (m *inPlaceRepair) repairOthers(context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, table := range []string{"source", "provenance", "deletion", "audit", "job", "job_slice", "file", "lease",
-		"vector"} {
+	for table, n := range map[string]*int64{"audit": &m.found.audit, "job": &m.found.jobs} {
+		for _, t := range m.damagedParts(table) {
+			var more int64
+			if err := m.w.Row("SELECT count(*)"+damagedRows(t), []any{t.First, t.Last}, &more); err != nil {
+				return err
+			}
+			*n += more
+		}
+	}
+	for _, table := range []string{"source", "provenance", "kept", "deletion", "audit", "job", "job_slice", "file",
+		"lease", "vector"} {
 		if err := m.deleteDamaged(table); err != nil {
 			return err
 		}
@@ -254,7 +268,14 @@ func (m *inPlaceRepair) repairOthers(context.Context) error {
 		}
 		m.vectors[record.PMID(uint32(row[0]))] = true
 	}
-	return m.w.Exec(lostSources)
+	if err := m.w.Exec(lostSources); err != nil {
+		return err
+	}
+	keys, err := resetKeys(m.w, m.hasDamage("kept") || m.hasDamage("source"))
+	for _, key := range keys {
+		m.found.keys[key] = true
+	}
+	return err
 }
 
 // repairFilePMIDs restores the PMID lists of files from their second copies. If both copies of a row are
@@ -441,8 +462,7 @@ func (m *inPlaceRepair) recount(context.Context) error {
 
 // recordLost adds the lost documents to the list that LostRecords returns.
 func (m *inPlaceRepair) recordLost(context.Context) error {
-	if len(m.lost) == 0 {
-		return nil
-	}
-	return addLost(m.w, slices.Collect(maps.Keys(m.lost)))
+	m.found.records = max(0, m.found.records-int64(len(m.lost)))
+	m.found.pmids = m.lost
+	return addLost(m.w, m.found.outstanding(m.s.o.Now()))
 }

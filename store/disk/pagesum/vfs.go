@@ -127,12 +127,18 @@ func read(tls *libc.TLS, file, to uintptr, amount int32, offset int64) int32 {
 	number := pageNumber(amount, offset)
 	switch {
 	case !s.sums:
-	case !s.unchecked && number > 0 && (rc == sqlite3.SQLITE_OK && !Valid(data, number) || rc == sqlite3.SQLITE_IOERR_SHORT_READ):
+	case !s.unchecked && number > 0 && isDamaged(rc, data, number):
 		return sqlite3.SQLITE_CORRUPT
 	case rc == sqlite3.SQLITE_IOERR_SHORT_READ && amount == headerSize && offset == 0:
 		newHeader(data)
 	}
 	return rc
+}
+
+// isDamaged reports whether a page that was read is incomplete or has a wrong checksum. Other
+// results of reading say for themselves what failed.
+func isDamaged(rc int32, page []byte, number int64) bool {
+	return rc == sqlite3.SQLITE_OK && !Valid(page, number) || rc == sqlite3.SQLITE_IOERR_SHORT_READ
 }
 
 // headerSize is the number of bytes that SQLite reads first when it opens a file.
