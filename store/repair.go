@@ -335,6 +335,9 @@ func (r Repair) checkExists(ctx context.Context, last rows.Commit) error {
 		err == nil && info.Size() == 0 && rows.CheckEmpty(ctx, repairing, r.path(FileName), last) == nil {
 		return disk.NewError(NotFound, repairing, "there is no corpus yet")
 	}
+	if err == nil && !info.Mode().IsRegular() {
+		return rows.CorpusFile.Check(ctx, repairing, r.path(FileName))
+	}
 	return err
 }
 

@@ -60,10 +60,9 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 	} else if !before.Deep.IsZero() {
 		row.Detail += ", deep on " + before.Deep.Format(time.DateOnly)
 	}
-	if lost, err := corpus.LostRecords(ctx); err != nil || len(lost) > 0 {
+	if lost, err := corpus.Outstanding(ctx); err != nil || lost.Any() {
 		row.Status, row.Err = "behind", err
-		row.Detail += fmt.Sprintf("; %s lost, fetch again with: biomcp sync repair --refetch",
-			english.Plural(len(lost), "record", ""))
+		row.Detail += "; " + outstandingText(lost)
 	}
 	model := entity.Check{
 		Name: "vectors", Kind: "data", Status: "absent", Detail: "none: the corpus is searched by words alone",

@@ -1,14 +1,18 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/cli/words"
 	"biomcp/rag/intake"
 	"biomcp/store"
 )
@@ -26,6 +30,8 @@ func repairCommand() *command.Command {
 			Surprises: "Watermarks are kept. Lost records are remembered until they are stored again: --refetch " +
 				"fetches them from NCBI by PMID, even after an earlier repair. If records were lost, the next " +
 				"import reads their files again, or all files if these are unknown. " +
+				"A query key that lost documents loses its watermark, so that its next sync fetches all. " +
+				"Health reports losses until they are stored again, or accepted with --accept. " +
 				"Vectors of an embedding service are saved; those of the corpus's own model are made again " +
 				"(sync embeddings). If stopped, the damaged corpus is still there.",
 		},
@@ -33,6 +39,7 @@ func repairCommand() *command.Command {
 		Flags: func(f *command.Flags) {
 			f.Bool("force", false, "rebuild the corpus even if no damage is found")
 			f.Bool("refetch", false, "fetch the lost records from NCBI again")
+			f.Bool("accept", false, "accept the losses of repairs, so that health no longer reports them")
 		},
 		Examples: []command.Example{
 			{Line: "biomcp sync repair", Explanation: "when health says that the corpus is damaged"},
@@ -47,6 +54,7 @@ type repairAnswer struct {
 	Done bool `json:"repaired"` // rows were repaired in place, or the file was rebuilt
 	store.RepairResult
 	Refetched *intake.RefetchResult `json:"refetched,omitempty"` // nil unless requested
+	Accepted  bool                  `json:"accepted,omitempty"`  // the losses were accepted
 }
 
 func (r repairAnswer) Doc() result.Doc {
@@ -60,6 +68,9 @@ func (r repairAnswer) Doc() result.Doc {
 		}
 		doc = append(doc, result.Para{Text: fetched + "."})
 	}
+	if r.Accepted {
+		doc = append(doc, result.Para{Text: "The losses were accepted: health no longer reports them."})
+	}
 	if !r.Done {
 		return append(doc, result.Para{Text: fmt.Sprintf("No damage was found, and nothing was done (%s).",
 			english.Plural(int(r.Saved.Documents), "document", ""))})
@@ -72,10 +83,7 @@ func (r repairAnswer) Doc() result.Doc {
 	if r.Saved.Vectors > 0 {
 		saved = append(saved, english.Plural(int(r.Saved.Vectors), "vector", ""))
 	}
-	lost := "nothing"
-	if r.Losses.Records > 0 {
-		lost = english.Plural(int(r.Losses.Records), "record", "")
-	}
+	lost := cmp.Or(lossesText(r.Losses), "nothing")
 	fields := result.Fields{{Name: "Saved", Value: strings.Join(saved, ", ")}, {Name: "Lost", Value: lost}}
 	if r.FixedFaults > 0 {
 		fields[0].Name = "There are"
@@ -94,6 +102,48 @@ func (r repairAnswer) Doc() result.Doc {
 	return append(doc, append(fields, result.Field{Name: "Damaged", Value: damage}, result.Field{
 		Name: "Damaged file", Value: r.DamagedFile,
 	}))
+}
+
+// lossesText lists the losses by kind. It returns "" if there are none.
+func lossesText(l store.Losses) string {
+	var list []string
+	for _, kind := range []struct {
+		n    int64
+		noun string
+	}{
+		{l.Records, "record"}, {l.Commits, "last change"},
+		{l.Audit, "manual watermark of the audit"}, {l.Jobs, "sync of the history"},
+	} {
+		if kind.n > 0 {
+			words := strings.SplitN(kind.noun, " of ", 2)
+			text := english.Plural(int(kind.n), words[0], "")
+			list = append(list, strings.Join(append([]string{text}, words[1:]...), " of "))
+		}
+	}
+	if len(l.QueryKeys) > 0 {
+		list = append(list, "documents or watermarks of the "+english.PluralWord(len(l.QueryKeys), "query", "queries")+
+			" "+strings.Join(l.QueryKeys, ", "))
+	}
+	return strings.Join(list, ", ")
+}
+
+// outstandingText lists the losses of repairs that remain, and the commands that settle each.
+func outstandingText(o store.Outstanding) string {
+	var list []string
+	if n := len(o.PMIDs); n > 0 {
+		list = append(list, english.Plural(n, "record", "")+" lost, fetch again with: biomcp sync repair --refetch")
+	}
+	if o.Records > 0 {
+		list = append(list, english.Plural(int(o.Records), "record", "")+" with unknown PMIDs lost: sync or import again")
+	}
+	if o.Changes > 0 {
+		list = append(list, english.Plural(int(o.Changes), "last change", "")+" lost: sync or import again")
+	}
+	for _, key := range slices.Sorted(maps.Keys(o.QueryKeys)) {
+		again := words.Quote([]string{"biomcp", "sync", "pubmed", "--query-key", key})
+		list = append(list, "documents of a query lost, sync it again with: "+again)
+	}
+	return strings.Join(list, "; ") + "; or accept the loss with: biomcp sync repair --accept"
 }
 
 // pmidsText lists the first lost PMIDs.
@@ -126,6 +176,16 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 		return nil, noCorpus(err)
 	}
 	answer := repairAnswer{RepairResult: report, Done: report.DamagedFile != "" || report.FixedFaults > 0}
+	if in.Bool("accept") {
+		corpus, err := in.App.CorpusToWrite(ctx)
+		if err == nil {
+			err = corpus.AcceptLosses(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		answer.Accepted = true
+	}
 	var left error
 	if in.Bool("refetch") {
 		answer.Refetched, left = refetch(ctx, in)
@@ -137,7 +197,11 @@ func runRepair(ctx context.Context, in *command.Input) (*result.Result, error) {
 	if len(report.Losses.PMIDs) > 0 && answer.Refetched == nil {
 		res.Next = append(res.Next, result.Argv{"sync", "repair", "--refetch"})
 	}
-	if report.Losses.Records > int64(len(report.Losses.PMIDs)) || report.Losses.Journal > 0 {
+	if report.Saved == (store.SavedCounts{}) && len(report.Losses.PMIDs) == 0 {
+		res.Notice("nothing could be read; the damaged file was kept, and a new corpus is empty: begin anew with " +
+			"sync pubmed, or import files")
+		res.Next = append(res.Next, result.Argv{"sync", "pubmed", "--help"})
+	} else if report.Losses.Records > int64(len(report.Losses.PMIDs)) || report.Losses.Journal > 0 {
 		res.Notice("records with unknown PMIDs were lost: to store them again, set watermarks back with sync " +
 			"checkpoint, or import the files again")
 	}
