@@ -17,9 +17,9 @@ import (
 // of citations. done is false if no section that lists articles was requested.
 func (a *answer[R]) exportCitations(ctx context.Context, in *command.Input, res *result.Result) (done bool, err error) {
 	style := FileStyle(in)
-	lists := func(sec SectionOf[R]) bool { return sec.Articles && a.sections.Has(sec.Name) }
+	lists := func(sec SectionOf[R]) bool { return sec.Cite != nil && a.sections.Has(sec.Name) }
 	i := slices.IndexFunc(a.spec.Sections, lists)
-	if style == "" || i < 0 || a.spec.Cite == nil || a.sections.Whole(len(a.spec.Sections)) {
+	if style == "" || i < 0 || a.sections.Whole(len(a.spec.Sections)) {
 		return false, nil
 	}
 	sec := a.spec.Sections[i]
@@ -42,7 +42,7 @@ func (a *answer[R]) exportCitations(ctx context.Context, in *command.Input, res 
 			pmids = append(pmids, id)
 		}
 	}
-	cited, notices, err := a.spec.Cite(ctx, in, pmids, style)
+	cited, notices, err := sec.Cite(ctx, in, pmids, style)
 	if err != nil {
 		return false, err
 	}

@@ -41,9 +41,6 @@ type SpecOf[R any] struct {
 	Rows     RowsOf[R] // formats several records, instead of Card
 	// ID returns the name of a record, for the table of a section and for notices.
 	ID func(r R) string
-	// Cite returns a record with the citation, in a style, of each article, and notices about missing
-	// ones. It may be nil.
-	Cite func(ctx context.Context, in *command.Input, pmids []string, style string) (any, []string, error)
 	// Next suggests commands about a single record.
 	Next func(r R) []result.Argv
 	// Smaller returns the command for a share of the only section of a single record, or nil. It may
@@ -110,9 +107,9 @@ type SectionOf[R any] struct {
 	// Table reports whether Doc is one table with the same columns for every record, even one
 	// without data.
 	Table bool
-	// Articles reports whether the rows of the table are articles, whose citations can be written to
-	// a file. It requires Cite in the spec.
-	Articles bool
+	// Cite returns a record with the citation, in a style, of each article, and notices about missing
+	// ones. It is nil unless the rows of the table are articles.
+	Cite func(ctx context.Context, in *command.Input, pmids []string, style string) (any, []string, error)
 
 	// These belong to a [RelatedSection], which has no Load, and to [WithPrecondition].
 	linked       linkedLoader[R]

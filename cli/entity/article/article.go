@@ -186,9 +186,6 @@ func Entity() entity.Entity {
 				Load: loadCitations, Has: func(a *Article) bool { return len(a.Citations) > 0 }, Doc: citationDoc,
 			},
 		},
-		Cite: func(ctx context.Context, in *command.Input, pmids []string, style string) (any, []string, error) {
-			return citeRecords(ctx, in.App.Entrez(), pmids, style)
-		},
 		Next:    articleNext,
 		Smaller: smallerArticle,
 	})

@@ -3,6 +3,7 @@ package article
 import (
 	"context"
 
+	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
@@ -52,4 +53,9 @@ func citeRecords(
 		notices = append(notices, record.Retracted+": retracted articles among those exported: "+entity.Abbreviate(retracted))
 	}
 	return records, notices, nil
+}
+
+// citeRows formats the articles of a section.
+func citeRows(ctx context.Context, in *command.Input, pmids []string, style string) (any, []string, error) {
+	return citeRecords(ctx, in.App.Entrez(), pmids, style)
 }

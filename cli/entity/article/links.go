@@ -40,7 +40,7 @@ func linkSection(
 		},
 		Has:   func(a *Article) bool { return len(field(a).Value) > 0 },
 		Doc:   func(a *Article) result.Doc { return relatedDoc(field(a).Value, link == entrez.Similar) },
-		Table: true, Limited: true, Articles: true,
+		Table: true, Limited: true, Cite: citeRows,
 	}
 }
 

@@ -21,7 +21,7 @@ func referenceSection() entity.Section[Article] {
 		Members: []string{"retrieved_count", "elink_url"},
 		Load:    loadReferences,
 		Has:     func(a *Article) bool { return len(a.References.Value) > 0 },
-		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.Value) }, Table: true, Limited: true, Articles: true,
+		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.Value) }, Table: true, Limited: true, Cite: citeRows,
 	}
 }
 
