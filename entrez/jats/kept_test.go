@@ -135,3 +135,11 @@ func TestSharedShapes(t *testing.T) {
 		}
 	}
 }
+
+func TestInitialsKeepTheirLetters(t *testing.T) {
+	for given, want := range map[string]string{"ʿAlī Ḥasan": "ʿAḤ", "Élie": "É", "Jean-Luc A.": "JLA", "MA": "MA", "ʿ": "ʿ", "": ""} {
+		if got := initialsOf(given); got != want {
+			t.Errorf("%s: %q, want %q", given, got, want)
+		}
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"biomcp/entrez/record"
 )
@@ -315,9 +317,20 @@ func initialsOf(givenNames string) string {
 			out += word // already initials
 			continue
 		}
-		out += string([]rune(word)[:1])
+		out += firstLetter(word)
 	}
 	return out
+}
+
+// firstLetter returns the first letter of a word, with a sign that a transcription writes before it, as
+// in ʿAlī.
+func firstLetter(word string) string {
+	for i, r := range word {
+		if !unicode.Is(unicode.Lm, r) {
+			return word[:i+utf8.RuneLen(r)]
+		}
+	}
+	return word
 }
 
 func (p *parser) permissions(n *node) {

@@ -1,9 +1,12 @@
-// Package refparse parses references as people print them: a line of a reference list, or a
-// BibTeX, RIS or PubMed (nbib) file. It sends no requests. A field that a reference lacks, or has
+// Package refparse parses references as people print them, a line of a reference list, and the files
+// of reference managers: see [Format]. It sends no requests. A field that a reference lacks, or has
 // in an unknown form, is "".
 //
-//	refs := refparse.Split(text)
-//	refs[0].Volume // "75"
+//	file, err := refparse.Read(text)
+//	if err != nil {
+//		return err
+//	}
+//	file.References[0].Volume // "75"
 //
 // # Sources
 //
