@@ -96,7 +96,7 @@ func Split(text string) []Reference {
 }
 
 var (
-	xmlStart     = pattern.Lazy(`^<(?:\?xml|!DOCTYPE|!--|[A-Za-z])`)
+	xmlStart     = pattern.Lazy(`^<(?:\?xml\b|!DOCTYPE\b|!--|(?:xml|records|html|Pubmed\w*|pmc-articleset|article)\b)`)
 	risStart     = pattern.Lazy(`^TY {1,2}- ?\S`)
 	nbibStart    = pattern.Lazy(`^PMID {0,2}- ?\d`)
 	endNoteStart = pattern.Lazy(`^%0 \S`)

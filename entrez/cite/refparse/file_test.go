@@ -56,6 +56,7 @@ func TestReadFindsTheFormInTheWholeFile(t *testing.T) {
 		"one line":      {"@article{a, title={One}, pmid=31} @article{b, title={Two}, pmid=32}", BibTeX, "31 32", 0, "One|Two", 0},
 		"printed lines": {"1. Moss AB. One. J Invent Med. 2019;12(3):101-9. PMID: 31\n2. Moss AB. Two. J Invent Med. 2019;12(3):110-9.\n", Lines, "31", 1, "One|Two", 0},
 		"[1] Moss":      {"[1] Moss AB. One. J Invent Med. 2019;12(3):101-9. PMID: 31\n[2] Moss AB. Two. J Invent Med. 2019;12(3):110-9.\n", Lines, "31", 1, "One|Two", 0},
+		"marked text":   {"<i>Moss AB</i>. One. J Invent Med. 2019;12(3):101-9. PMID: 31\n", Lines, "31", 0, "One", 0},
 		"numbers":       {"2014\n300\n", Lines, "", 2, "|", 0},
 		"header alone":  {"PMID\n2014, 300\n", Lines, "2014 300", 0, "|", 0},
 		"no known tag":  {"TY  - \nXX  - 1\nER  - \nTY  - JOUR\nXX  - 1\nER  - \n", RIS, "", 0, "", 2},
