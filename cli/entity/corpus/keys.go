@@ -24,17 +24,24 @@ const maxNews = 10
 func listCommand() *command.Command {
 	return &command.Command{
 		Use: "list [query-key]", Synonyms: []string{"keys", "ls", "status", "news"},
-		Short: "List the queries kept current, or the changes of the last sync of one",
+		Short: "List the queries kept current, or the changes of one since its last sync or a day",
 		Help: command.Help{
 			Output: "For each query key its term, watermark, number of records and last sync; for a named " +
-				"key every record that its last sync added, found changed or found retracted.",
-			Surprises: "A sync that was stopped and those that continue it count as one.",
+				"key every record that its last sync added, found changed or found retracted, or with --since " +
+				"all syncs since then.",
+			Surprises: "A sync that was stopped and those that continue it count as one. A record that was " +
+				"added and then changed is listed as added.",
 		},
 		Effect: command.Local, LocalOnly: true,
 		Args: command.Args{Max: 1, Name: "one query key", Completion: "query-key"},
 		Examples: []command.Example{
 			{Line: "biomcp sync list", Explanation: "the queries on this machine"},
 			{Line: "biomcp sync list glp1", Explanation: "the changes of one of them"},
+			{Line: "biomcp sync list glp1 --since 7d", Explanation: "its changes of a week, over all syncs"},
+		},
+		Flags: func(f *command.Flags) {
+			f.String("since", "", "the changes of all syncs since a day, a time (7d), or last: since the last sync began")
+			f.AddSynonyms("since", "added-since", "new-since", "last")
 		},
 		Run: runSyncList,
 	}
@@ -48,7 +55,7 @@ type queryKeyRow struct {
 	Documents *int    `json:"documents"` // null for all of PubMed, which has no term
 	Finished  *string `json:"last_finished"`
 	Stopped   bool    `json:"stopped"` // the last sync did not finish
-	Added     int     `json:"added"`   // added by the last sync
+	Added     int     `json:"added"`   // added by the last sync, or since --since
 	Changed   int     `json:"changed"`
 	Retracted int     `json:"retracted"`
 }
@@ -175,7 +182,13 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 		keys = []store.QueryKey{k}
 	}
 	for _, k := range keys {
-		n, err := intake.NewsSince(ctx, corpus, k.Key, k.Round)
+		from := k.Round
+		if in.IsSet("since") {
+			if from, err = firstRound(in, "since", k); err != nil {
+				return nil, err
+			}
+		}
+		n, err := intake.NewsSince(ctx, corpus, k.Key, from)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +210,7 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 				return nil, err
 			}
 		} else if len(n.Added)+len(n.Changed)+len(n.Retracted) > 0 && len(res.Next) < 3 {
-			res.Next = append(res.Next, result.Argv{"sync", "list", k.Key})
+			res.Next = append(res.Next, in.Line([]string{k.Key}))
 		}
 	}
 	return res, nil
@@ -245,7 +258,7 @@ func addedPMIDs(ctx context.Context, in *command.Input, q *entity.Query) ([]reco
 			return nil, f
 		}
 	}
-	from, err := firstRound(in, since, k)
+	from, err := firstRound(in, "added-since", k)
 	if err != nil {
 		return nil, err
 	}
@@ -259,26 +272,25 @@ func addedPMIDs(ctx context.Context, in *command.Input, q *entity.Query) ([]reco
 	return slices.Compact(pmids), err // QueryDocuments orders them by PMID
 }
 
-// firstRound returns the first round that --added-since includes. "last" means the last
+// firstRound returns the first round that the value of a flag includes. "last" means the last
 // finished sync, or the unfinished one if there is none; a day begins at midnight UTC.
-func firstRound(in *command.Input, since string, k store.QueryKey) (int64, error) {
+func firstRound(in *command.Input, flag string, k store.QueryKey) (int64, error) {
+	since := strings.TrimSpace(in.String(flag))
 	day, isDay := record.ParseDate(since)
-	span, err := entity.ReadLast(since, in.App.Now(), in.LineWith("--added-since", ""))
+	span, err := entity.ReadLast(since, in.App.Now(), in.LineWith("--"+flag, ""))
 	switch {
 	case since == "":
 		return 0, nil
 	case since == "last" && k.Key == "":
-		return 0, result.Invalid("--added-since last requires --query-key, to tell which query's last sync",
+		return 0, result.Invalid("--"+flag+" last requires --query-key, to tell which query's last sync",
 			"sync", "list")
 	case since == "last":
 		return cmp.Or(k.FinishedRound, k.Round), nil
 	case isDay && day.Year >= 1970:
 		day = day.First()
 	case err != nil:
-		return 0, result.Invalid(fmt.Sprintf("--added-since %q is not last, a day such as 2026-11-01 or a "+
-			"time such as 7d",
-			command.Clip(since)),
-			in.LineWith("--added-since", "")...)
+		return 0, result.Invalid(fmt.Sprintf("--%s %q is not last, a day such as 2026-11-01 or a time such as 7d",
+			flag, command.Clip(since)), in.LineWith("--"+flag, "")...)
 	default:
 		day = span.From
 	}

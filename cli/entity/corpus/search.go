@@ -329,9 +329,12 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 		return s, result.Invalid("--not requires --like", searchHelp...)
 	case len(s.Positive) == 0 && q.Text == "":
 		if key := q.Value("query-key"); key != "" {
-			return s, result.Invalid("the query is empty; sync list names the documents that the last sync of a "+
-				"key added or changed",
-				"sync", "list", key)
+			try := result.Argv{"sync", "list", key}
+			if since := q.Value("added-since"); since != "" {
+				try = append(try, "--since", since)
+			}
+			return s, result.Invalid("the query is empty; sync list names the documents that the syncs of a key "+
+				"added or changed", try...)
 		}
 		return s, checkQuery("")
 	}
