@@ -138,6 +138,23 @@ type batchReport struct {
 	sections []string
 }
 
+// splitBatch splits the text of a command line into ids and sections.
+func splitBatch(in *command.Input, e entity.Entity, text string) (ids, sections []string, err error) {
+	names := append([]string{"all"}, result.Map(e.Get.Sections,
+		func(sec command.Section) string { return sec.Name })...)
+	for _, w := range e.Split(text) {
+		switch {
+		case slices.Contains(names, w) && len(names) > 1:
+			sections = append(sections, w)
+		case len(ids) > 0 && entity.NamesSection(in, w, e.Get.Sections):
+			return nil, nil, entity.UnknownSection(in, e.Name, w, e.Get.Sections)
+		default:
+			ids = append(ids, w)
+		}
+	}
+	return ids, sections, nil
+}
+
 func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.Result, error) {
 	args, text, source, err := entity.ReadIDList(in)
 	if err != nil {
@@ -146,18 +163,9 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	if err := entity.CheckForms(in); err != nil {
 		return nil, err
 	}
-	var typed, sections []string
-	names := append([]string{"all"}, result.Map(e.Get.Sections,
-		func(sec command.Section) string { return sec.Name })...)
-	for _, w := range e.Split(strings.Join(args[1:], "\n")) {
-		switch {
-		case slices.Contains(names, w) && len(names) > 1:
-			sections = append(sections, w)
-		case len(typed) > 0 && entity.NamesSection(in, w, e.Get.Sections):
-			return nil, entity.UnknownSection(in, e.Name, w, e.Get.Sections)
-		default:
-			typed = append(typed, w)
-		}
+	typed, sections, err := splitBatch(in, e, strings.Join(args[1:], "\n"))
+	if err != nil {
+		return nil, err
 	}
 	list, notices, err := e.ReadList(text)
 	if err != nil {

@@ -181,7 +181,8 @@ func invalidIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) erro
 	} else if !slices.ContainsFunc(words, isID) && !slices.ContainsFunc(bad, notSection) {
 		try = s.searchCommand(bad)
 		// unless a number may be part of an unreadable id
-	} else if len(words) >= len(bad) && (s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) {
+	} else if len(words) >= len(bad) &&
+		(s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) {
 		message += "; --skip-invalid skips invalid ids"
 		try = append(in.Line(in.Args), "--skip-invalid")
 	}

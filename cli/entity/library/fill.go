@@ -175,7 +175,8 @@ func articleIDs(in *command.Input) (ids, notices []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	typed := slices.DeleteFunc(slices.Concat(in.Strings("from-articles"), args[1:]), func(w string) bool { return w == "-" })
+	typed := slices.DeleteFunc(slices.Concat(in.Strings("from-articles"), args[1:]),
+		func(w string) bool { return w == "-" })
 	ids = entity.Unique(append(entity.SplitIDs(strings.Join(typed, " "), article.IsID), list...))
 	bad := slices.DeleteFunc(slices.Clone(ids), article.IsID)
 	try := result.Argv{"library", "add", "--help"}
