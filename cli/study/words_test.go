@@ -36,7 +36,7 @@ func TestStudyWordsWithoutFlagsAreCorrected(t *testing.T) {
 		"study survival synthetic_demo TP53 --limit 3":        "study survival --help",
 		"study survival TP53 KRAS EGFR":                       "study survival --help",
 		"study query -s synthetic_demo -g TP5 -t cna":         "study query --study synthetic_demo --type cna --gene TP53",
-		"study query -s synthetic_demo -g KRAS,TP5 -t expr":   "study query --study synthetic_demo --type expr --gene KRAS,TP53",
+		"study query -s synthetic_demo -g TP5 -t expr":        "study query --study synthetic_demo --type expr --gene TP53",
 		"study compare -s synthetic_demo -g TP53 --target EG": "study compare --study synthetic_demo --gene TP53 --target EGFR",
 	} {
 		t.Run(line, func(t *testing.T) {
