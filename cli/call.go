@@ -28,6 +28,7 @@ type call struct {
 	args       []string
 	policy     command.Policy
 	nested     bool                 // another command runs this one
+	whole      bool                 // that command exports the rows, so lists are not cut to a page
 	corrected  bool                 // a misspelt word was corrected
 	normalized bool                 // lookalike letters or spaces were replaced
 	refusal    *command.Refusal     // why the line cannot run; nil if it can

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
 )
 
@@ -13,7 +14,7 @@ import (
 // and within the same deadline. stdin is the standard input of that command, or nil.
 func runNested(ctx context.Context, in *command.Input, line result.Argv, stdin io.Reader) result.Outcome {
 	c := parse(in.Tree().Clone(), line, in.Policy)
-	c.nested = true
+	c.nested, c.whole = true, entity.IsData(in)
 	return c.run(ctx, in.App, command.IO{In: stdin, Err: io.Discard})
 }
 

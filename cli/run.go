@@ -112,7 +112,7 @@ func logPanic(log *slog.Logger, value any) {
 // input returns the input for the command of a parsed line.
 func (c *call) input(app *command.App, io command.IO) *command.Input {
 	in := command.NewInput(app, c.tree, io, command.Path(c.cmd), c.args, c.tree.Flags(c.cmd))
-	in.Policy, in.Nested = c.policy, c.nested
+	in.Policy, in.Nested, in.Whole = c.policy, c.nested, c.whole
 	return in
 }
 

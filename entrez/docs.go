@@ -66,7 +66,7 @@ func (d *Docs) Unread(ids ...string) error {
 
 // Docs returns the summaries of records of a database. It makes one request for each 500 IDs, and
 // none if ids is empty. If the summaries of a batch are too large for one reply, it requests the
-// halves of the batch.
+// halves of the batch. If a later request fails, it returns the summaries read so far with the error.
 func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, error) {
 	out := &Docs{Items: []Doc{}, Missing: []string{}, TooLarge: []string{}, DB: db}
 	if len(ids) == 0 {
@@ -78,11 +78,14 @@ func (c *Client) Docs(ctx context.Context, db string, ids []string) (*Docs, erro
 	}
 	for batch := range slices.Chunk(ids, summaryCap) {
 		if err := c.addDocs(ctx, db, batch, out); err != nil {
-			return nil, err
+			return out, err
 		}
 	}
 	return out, nil
 }
+
+// Read returns the number of requested records about which ESummary answered.
+func (d *Docs) Read() int { return len(d.Items) + len(d.Missing) + len(d.TooLarge) }
 
 // addDocs adds the summaries of a batch to out.
 func (c *Client) addDocs(ctx context.Context, db string, batch []string, out *Docs) error {
@@ -133,7 +136,8 @@ func tooLarge(err error) bool {
 }
 
 // FindDocs searches a database and returns the summaries of the page found. It makes two requests,
-// or one if nothing is found.
+// or one if nothing is found; for more than 500 IDs see [Client.Docs]. If a summary request fails, it
+// returns the search and the summaries read so far with the error.
 func (c *Client) FindDocs(ctx context.Context, p SearchParams) (*SearchResult, *Docs, error) {
 	found, err := c.Search(ctx, p)
 	if err != nil {

@@ -15,26 +15,23 @@ type MeshTerm struct {
 
 // MeshTerms holds the terms of db=mesh for a word, in NCBI's order. Search holds the total count
 // and the words that NCBI dropped. Missing lists the UIDs without a description. Unread, if not nil,
-// names the terms whose summary is too large.
+// names the terms whose summary is too large. Read is the number of terms about which NCBI answered.
 type MeshTerms struct {
 	Items   []MeshTerm
 	Missing []string
 	Unread  error
 	Search  *SearchResult
+	Read    int
 }
 
-// meshMost is the maximum number of terms in one call: one page of summaries.
-const meshMost = summaryCap
-
 // MeshTerms searches MeSH by ESearch and ESummary of db=mesh. It returns at most limit terms from
-// offset.
+// offset. If a later request for summaries fails, it returns the terms read so far with the error.
 func (c *Client) MeshTerms(ctx context.Context, term string, offset, limit int) (*MeshTerms, error) {
-	found, docs, err := c.FindDocs(ctx, SearchParams{DB: "mesh", Term: term, RetStart: offset,
-		RetMax: min(limit, meshMost)})
-	if err != nil {
+	found, docs, err := c.FindDocs(ctx, SearchParams{DB: "mesh", Term: term, RetStart: offset, RetMax: limit})
+	if err != nil && (docs == nil || docs.Read() == 0) {
 		return nil, err
 	}
-	out := &MeshTerms{Items: []MeshTerm{}, Missing: docs.Missing, Unread: docs.Unread(), Search: found}
+	out := &MeshTerms{Items: []MeshTerm{}, Missing: docs.Missing, Unread: docs.Unread(), Search: found, Read: docs.Read()}
 	for _, d := range docs.Items {
 		terms := d.Texts("ds_meshterms")
 		if len(terms) == 0 {
@@ -46,5 +43,5 @@ func (c *Client) MeshTerms(ctx context.Context, term string, offset, limit int) 
 			ScopeNote: d.Text("ds_scopenote"), EntryTerms: terms[1:], TreeNumbers: d.Texts("ds_idxlinks.#.treenum"),
 		})
 	}
-	return out, nil
+	return out, err
 }

@@ -53,8 +53,8 @@ type Summaries struct {
 const summaryCap = 500
 
 // Summaries returns the summaries of records of db=pubmed. A record whose summary is too large for
-// ESummary is an error. Values that they point to may be shared
-// with other calls and must not be modified.
+// ESummary is an error. If a later request fails, it returns the summaries read so far with the error.
+// Values that they point to may be shared with other calls and must not be modified.
 func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error) {
 	if len(ids) == 0 {
 		return nil, httpclient.Invalidf("no ids were given")
@@ -63,14 +63,14 @@ func (c *Client) Summaries(ctx context.Context, ids []string) (*Summaries, error
 	if err == nil {
 		err = docs.Unread()
 	}
-	if err != nil {
+	if docs == nil {
 		return nil, err
 	}
 	out := &Summaries{Items: make([]Summary, len(docs.Items)), Missing: docs.Missing, URL: docs.URL}
 	for i, d := range docs.Items {
 		out.Items[i] = d.summary()
 	}
-	return out, nil
+	return out, err
 }
 
 // Parts that are read of a DocSum of pubmed and of mesh.

@@ -47,7 +47,8 @@ type Corpus interface {
 
 // Options holds the options of a search.
 type Options struct {
-	TopK        int // number of documents, at most 100
+	TopK        int  // number of documents
+	Whole       bool // also list documents beyond the first PartHits chunks that match by words
 	QualityBias bool
 	Filter      store.Filter
 	Seeds       Seeds // documents to find similar ones of, with or without a query
@@ -160,6 +161,15 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		}
 		hits.Words = unseeded(hits.Words)
 		fuse()
+	}
+	if o.Whole && len(answer.Results) < o.TopK && answer.Query.Lexical != nil {
+		index := s.Index
+		if answer.Unavailable != nil {
+			index = s.Spare
+		}
+		if err := answer.appendMatches(ctx, index, o.Filter, seeds, o.TopK, now()); err != nil {
+			return nil, err
+		}
 	}
 	answer.WordHits, answer.VectorHits, answer.LocalHits = len(hits.Words), len(hits.Vectors), len(hits.Local)
 	if more := correctText(text, answer.Misspelt); len(answer.Results) == 0 && more != text {

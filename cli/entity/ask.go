@@ -20,6 +20,8 @@ type LinkRequest struct {
 	Network *httpclient.Client
 	Limit   int
 	Offset  int
+
+	unpaged bool // the source has no offset
 }
 
 // FromService adapts find, which queries a service, to the Find of a [RelatedSection]. It checks --limit and
@@ -32,14 +34,18 @@ func FromService[R, H any](
 		if err != nil {
 			return nil, err
 		}
-		if offset > maxSectionOffset {
+		if offset > maxSectionOffset && !IsData(in) {
 			message := fmt.Sprintf("--offset of a section is at most %d, not %d; use a search for later rows",
 				maxSectionOffset, offset)
 			return nil, result.Invalid(message, in.LineWith("--offset", fmt.Sprint(maxSectionOffset))...)
 		}
-		a, err := find(ctx, &LinkRequest{in, in.App.Network(), limit, offset}, r)
+		ask := &LinkRequest{Input: in, Network: in.App.Network(), Limit: limit, Offset: offset}
+		a, err := find(ctx, ask, r)
 		if err != nil || a.Total == nil {
 			return a, err
+		}
+		if ask.unpaged && (a.Reach == 0 || a.Reach > maxServiceRows) {
+			a.Reach = maxServiceRows
 		}
 		end, there := *a.Total, "there are"
 		if a.Reach > 0 && a.Reach < end {
@@ -49,8 +55,8 @@ func FromService[R, H any](
 			return nil, result.Invalid(fmt.Sprintf("--offset %d is past the end: %s %d", offset, there, end),
 				in.LineWith("--offset", "")...)
 		}
-		if to := offset + limit; to < end && to <= maxSectionOffset {
-			a.next = "; the next: " + in.LineWith("--offset", fmt.Sprint(to)).String()
+		if to := offset + limit; to < end && (to <= maxSectionOffset || IsData(in)) {
+			a.next = "; the next: " + LineFrom(in, to+1, "--offset", fmt.Sprint(to)).String()
 		}
 		return a, nil
 	}
@@ -61,13 +67,19 @@ func FromService[R, H any](
 // (https://clinicaltrials.gov/data-api/api, https://open.fda.gov/apis/query-parameters/).
 const maxSectionOffset = 950
 
+// maxServiceRows is the maximum number of rows to request from such a source.
+const maxServiceRows = 1000
+
 // RowsToRequest returns the number of rows to request from a source without an offset, so that the
 // requested page is among them. [Window] then cuts the page out.
-func (a *LinkRequest) RowsToRequest() int { return a.Offset + a.Limit }
+func (a *LinkRequest) RowsToRequest() int {
+	a.unpaged = true
+	return min(a.Offset+a.Limit, maxServiceRows)
+}
 
 // LimitAndOffset returns the values of --limit and --offset.
 func LimitAndOffset(in *command.Input) (limit, offset int, err error) {
-	if limit, _, err = in.Limit(); err == nil {
+	if limit, _, err = RowLimit(in); err == nil {
 		offset, err = in.Offset()
 	}
 	return limit, offset, err

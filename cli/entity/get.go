@@ -329,7 +329,7 @@ func (s *SpecOf[R]) limitNotices(in *command.Input, sections Sections) (notices 
 	none := len(lists) > 0 && !slices.ContainsFunc(lists, sections.Has)
 	var lowered string
 	if in.Changed("limit") {
-		if _, lowered, err = in.Limit(); lowered != "" && !none {
+		if _, lowered, err = RowLimit(in); lowered != "" && !none {
 			notices = []string{lowered}
 		}
 	}

@@ -24,6 +24,10 @@ func (s *SearchOf[H]) expectedHits(q *Query, total *int) int {
 func (s *SearchOf[H]) addPages(in *command.Input, q *Query, page *PageOf[H], res *result.Result) {
 	end := q.Offset + q.Limit
 	more := page.Retrieved >= q.Limit && (page.Total == nil || end < *page.Total)
+	if page.Err != nil { // the rest of the page is missing
+		end, more = q.Offset+page.Retrieved, true
+	}
+	before := len(res.Next)
 	switch {
 	case page.Next != "":
 		res.Next = append(res.Next, LineFrom(in, q.Offset+page.Retrieved+1, "--page-token", page.Next, "--offset", ""))
@@ -31,12 +35,17 @@ func (s *SearchOf[H]) addPages(in *command.Input, q *Query, page *PageOf[H], res
 	case more && (s.Pages.Window == 0 || end < s.Pages.Window || q.Sort != "" && q.Sort == s.Pages.DeepSort):
 		res.Next = append(res.Next, LineFrom(in, end+1, "--offset", fmt.Sprint(end)))
 	}
-	if q.all && (more || page.Next != "") {
+	if s.isData(in) && page.Retrieved > 0 && (more || page.Next != "") {
 		of := cmp.Or(FormatNumber(page.Total), "more")
-		notice := fmt.Sprintf("these are hits %d to %d of %s, the maximum of one answer",
-			q.Offset+1, q.Offset+page.Retrieved, of)
-		if n := len(res.Next); n > 0 {
-			notice += "; the next: " + res.Next[n-1].String()
+		notice := fmt.Sprintf("these are hits %d to %d of %s", q.Offset+1, q.Offset+page.Retrieved, of)
+		switch {
+		case page.Err != nil:
+			notice += ", because the source then failed"
+		case !in.Given("limit"):
+			notice += ", the maximum of one answer"
+		}
+		if len(res.Next) > before {
+			notice += "; the next: " + res.Next[before].String()
 		}
 		res.Notice(notice)
 	}
@@ -56,9 +65,32 @@ func LineFrom(in *command.Input, n int, pairs ...string) result.Argv {
 	return in.LineWith(pairs...)
 }
 
+// MaxRows is the maximum number of rows in an answer for another program, such as --csv.
+const MaxRows = 10_000
+
 // maxAgentRows is the maximum number of rows of data for an agent without --limit, because its
 // answers are limited in size.
 const maxAgentRows = 200
+
+// RowLimit returns --limit, and a notice if it exceeds the maximum. In an answer for another program
+// the maximum is [MaxRows], which is also the default there.
+func RowLimit(in *command.Input) (n int, lowered string, err error) {
+	switch {
+	case !IsData(in) && !in.Whole:
+		return in.Limit()
+	case in.Given("limit"):
+		return in.LimitUpTo(MaxRows)
+	}
+	return DefaultRows(in), "", nil
+}
+
+// DefaultRows returns the number of rows of an answer for another program without --limit.
+func DefaultRows(in *command.Input) int {
+	if in.Policy == command.Agent {
+		return maxAgentRows
+	}
+	return MaxRows
+}
 
 // isData reports whether the answer is meant for another program: a table of values, or a list of ids.
 func (s *SearchOf[H]) isData(in *command.Input) bool {
@@ -68,7 +100,7 @@ func (s *SearchOf[H]) isData(in *command.Input) bool {
 // dataLimit returns the maximum number of hits in an answer for another program. lowered is a
 // notice if --limit exceeds it.
 func (s *SearchOf[H]) dataLimit(in *command.Input, offset int) (limit int, lowered string) {
-	most := s.Pages.Max
+	most := MaxRows
 	if s.Pages.Data != nil {
 		most = s.Pages.Data(in)
 	}
@@ -115,9 +147,9 @@ func pageOf(in *command.Input, n int) (p page, err error) {
 	}
 	if in.Changed("limit") && err == nil {
 		var limit int
-		if limit, _, err = in.Limit(); err == nil && p.from+limit < n {
+		if limit, _, err = RowLimit(in); err == nil && p.from+limit < n {
 			p.to = p.from + limit
-			p.next = "; the next: " + in.LineWith("--offset", fmt.Sprint(p.to)).String()
+			p.next = "; the next: " + LineFrom(in, p.to+1, "--offset", fmt.Sprint(p.to)).String()
 		}
 	}
 	return p, err

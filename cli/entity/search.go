@@ -60,7 +60,7 @@ type Pages struct {
 	Window   int
 	DeepSort string
 	// Data returns the maximum number of hits in an answer for another program, such as --csv,
-	// which is also the default of --limit there. If nil, it is Max.
+	// which is also the default of --limit there. If nil, it is [MaxRows].
 	Data func(in *command.Input) int
 }
 
@@ -88,7 +88,6 @@ type Query struct {
 	Sort          string
 	Offset, Limit int
 
-	all     bool // all hits are wanted, up to Limit
 	notices []string
 }
 
@@ -301,7 +300,6 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	}
 	if s.isData(in) {
 		limit, lowered = s.dataLimit(in, offset)
-		q.all = !in.Given("limit")
 	}
 	q.Limit, q.Offset = limit, offset
 	if s.Pages.Tokens && in.Given("page-token") && in.Given("offset") {

@@ -92,12 +92,15 @@ func judge(r httpclient.Reply) *httpclient.Verdict {
 	return nil
 }
 
+// MaxPage is the maximum number of records in a reply (https://open.fda.gov/apis/paging/).
+const MaxPage = 1000
+
 // Query selects applications. It matches the names of a substance or brand and a class of drugs;
 // either may be empty, but not both.
 type Query struct {
 	Names         []string
 	Class         string // as written on labels: "Kinase Inhibitor"
-	Offset, Limit int    // Limit is from 1 to 1,000
+	Offset, Limit int    // Limit is from 1 to MaxPage
 }
 
 // Application is an application to market a drug. Dates are YYYY-MM-DD, or "" if unknown.
@@ -224,7 +227,7 @@ func Events(ctx context.Context, c *httpclient.Client, name string, maxReactions
 	if err != nil || total == 0 {
 		return out, err
 	}
-	limit := strconv.Itoa(min(maxReactions, 1000)) // openFDA returns at most 1,000
+	limit := strconv.Itoa(min(maxReactions, MaxPage))
 	counts, err := ncbi.GetJSON(ctx, c.Service(&Source), httpclient.NewCall(events, "search", terms,
 		"count", "patient.reaction.reactionmeddrapt.exact", "limit", limit))
 	if err != nil && !httpclient.IsKind(err, httpclient.NotFound) {

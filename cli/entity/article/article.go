@@ -54,9 +54,9 @@ type Article struct {
 	links     sync.Mutex      // guards Retrieved and LinkURLs, because sections load concurrently
 }
 
-// maxLimit is the largest --limit. maxLinkRows limits the rows of similar or citing articles
-// over all requested articles. defaultReferences is the default number of references.
-const maxLimit, maxLinkRows, defaultReferences = 1000, 10_000, 50
+// maxLimit is the largest --limit of an answer to read. defaultReferences is the default number of
+// references.
+const maxLimit, defaultReferences = 1000, 50
 
 // styleWords maps programs to the citation style they import. EndNote imports RIS by the
 // option "Reference Manager (RIS)" of its manual.

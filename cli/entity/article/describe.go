@@ -3,6 +3,7 @@ package article
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,10 +28,14 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 	defer func() { p.Sections = append(p.Sections, source) }()
 	ids := result.Map(hits, func(h *articleHit) string { return h.PMID })
 	sums, err := client.Summaries(ctx, ids)
-	if err != nil {
+	switch {
+	case err != nil && (sums == nil || len(sums.Items) == 0):
 		source.Outcome = result.Unavailable
 		p.Notices = append(p.Notices, "titles are missing: "+err.Error())
 		return ""
+	case err != nil:
+		source.Outcome = result.Degraded
+		p.Notices = append(p.Notices, fmt.Sprintf("%d of %d titles are missing: %s", len(ids)-len(sums.Items), len(ids), err))
 	}
 	of := map[string]entrez.Summary{}
 	for _, s := range sums.Items {

@@ -61,7 +61,10 @@ func loadLinks(
 	if err != nil {
 		return got, err
 	}
-	limit = min(limit, maxLinkRows/len(records))
+	left := entity.MaxRows // for the remaining articles
+	if whole := entity.IsData(in) || in.Whole; !whole {
+		limit = min(limit, entity.MaxRows/len(records))
+	}
 	sets, err := client.LinkSets(ctx, asked, link)
 	if err != nil {
 		if sets, err = linksFromCorpus(ctx, in, asked, link, label, err, &got); err != nil {
@@ -80,7 +83,7 @@ func loadLinks(
 		if offset > 0 && offset >= len(links.Items) && len(records) == 1 {
 			return got, entity.PastEndError(in, len(links.Items))
 		}
-		for _, l := range entity.Window(links.Items, offset, limit) {
+		for _, l := range entity.Window(links.Items, offset, min(limit, left)) {
 			r := relatedArticle{PMID: l.PMID, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
 			if l.HasScore {
 				r.Score = &l.Score
@@ -88,7 +91,7 @@ func loadLinks(
 			rows = append(rows, r)
 			ids = append(ids, l.PMID)
 		}
-		field(a).Value = rows
+		field(a).Value, left = rows, left-len(rows)
 		a.setLinks(name, len(rows), links)
 		if len(links.Items) > len(rows) {
 			longer, most = append(longer, a.PMID), max(most, len(links.Items))
@@ -155,7 +158,7 @@ func truncationNotices(in *command.Input, label string, truncated []string, limi
 			label, limit, len(truncated), longest)}
 	case to < longest:
 		return []string{fmt.Sprintf("%s of %s: %d of %d shown; --limit shows more, and the next: %s", label,
-			truncated[0], limit, longest, in.LineWith("--offset", fmt.Sprint(to)))}
+			truncated[0], limit, longest, entity.LineFrom(in, to+1, "--offset", fmt.Sprint(to)))}
 	default:
 		return []string{fmt.Sprintf("%s of %s: %d of %d shown", label, truncated[0], longest-offset, longest)}
 	}

@@ -42,9 +42,9 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 		return got, err
 	}
 	switch {
-	case in.Given("limit"):
+	case in.Given("limit"), entity.IsData(in), in.Whole:
 	case in.Given("refs"):
-		limit = maxLinkRows
+		limit = entity.MaxRows
 	default:
 		limit = defaultReferences
 	}
@@ -139,6 +139,13 @@ func describeLinked(
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, nil, err
+	case err != nil && sums != nil && len(sums.Items) > 0:
+		slices.Sort(pmids)
+		n := len(slices.Compact(pmids))
+		got.State = result.Degraded
+		got.Notices = append(got.Notices, fmt.Sprintf("%d of %d titles and retraction marks of %s are missing: %s",
+			n-len(sums.Items), n, label, err))
+		return sums.Items, sums.Missing, nil
 	case err != nil:
 		got.State = result.Degraded
 		got.Sources = slices.DeleteFunc(got.Sources, func(s string) bool { return s == "PubMed ESummary" })

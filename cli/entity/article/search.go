@@ -157,7 +157,7 @@ func search() *command.Command {
 		Source: "PubMed", Sources: []string{"PubMed ESearch"}, Key: "pmids", Label: "Hits",
 		Check: checkQuery, Filters: filters(), Sorts: []string{"relevance", "pub_date", "author", "journal_name"},
 		Strict:       true,
-		Pages:        entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date", Data: maxData},
+		Pages:        entity.Pages{Limit: 20, Max: 1000, Window: record.ResultWindow, DeepSort: "pub_date"},
 		Unpaged:      func(in *command.Input) bool { return style(in) != "" || in.Bool("by-year") },
 		Find:         findArticles,
 		Alternatives: entity.Alternatives{Similar: nearFilter, Spell: spelling.Correct, Count: countArticles, OtherSearches: suggestSearches},
@@ -254,14 +254,6 @@ func (h *articleHit) card() result.Doc {
 
 // columns names the columns of the hits.
 var columns = []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by", "Free full text"}
-
-// maxData returns the maximum number of PMIDs or of described hits.
-func maxData(in *command.Input) int {
-	if onlyPMIDs(in) {
-		return record.ResultWindow
-	}
-	return 1000
-}
 
 // maxDescribed is the maximum of --summaries.
 const maxDescribed = 100

@@ -148,7 +148,7 @@ func Entity() entity.Entity {
 					},
 				},
 				Flags: func(f *command.Flags) {
-					f.Int("top-k", 20, "how many documents, 1 to 100")
+					f.Int("top-k", 20, "how many documents, 1 to 100; in a data format up to 10,000, by default all")
 					f.AddSynonyms("top-k", strings.Fields("limit "+command.LimitSynonyms)...)
 					f.Bool("quality-bias", true, "rank good evidence higher")
 					f.Bool("explain", false, "show the parts of each score")
@@ -238,10 +238,9 @@ func checkQuery(query string) error {
 }
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[explainedHit], error) {
-	topK := in.Int("top-k")
-	if topK < 1 || topK > maxDocuments {
-		return nil, result.Invalid(fmt.Sprintf("--top-k must be between 1 and %d, not %d", maxDocuments, topK),
-			in.LineWith("--top-k", "20")...)
+	topK, err := documentLimit(in)
+	if err != nil {
+		return nil, err
 	}
 	seeds, err := seedsOf(q)
 	if err != nil {
@@ -261,7 +260,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	found, err := searcher.Search(ctx, q.Text, rag.Options{
 		TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filter, Seeds: seeds,
-		Recall: in.Bool("recall"),
+		Recall: in.Bool("recall"), Whole: entity.IsData(in),
 	})
 	if err != nil {
 		return nil, err
@@ -293,7 +292,14 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
 		Smaller: entity.SmallerPage(in, "top-k", len(hits.Results)),
 	}
-	if hits.more {
+	switch {
+	case entity.IsData(in) && found.More && topK < entity.MaxRows:
+		p.Notices = append(p.Notices, fmt.Sprintf("these are the first %d documents; more match, and --limit, up to %d, "+
+			"writes them", topK, entity.MaxRows))
+	case entity.IsData(in) && found.More:
+		p.Notices = append(p.Notices, fmt.Sprintf("these are the first %d documents, the maximum of one answer; "+
+			"more match", topK))
+	case hits.more:
 		p.MoreHits = in.LineWith("--top-k", fmt.Sprint(min(2*topK, maxDocuments)))
 	}
 	engine, err := engineNotices(ctx, in.App, searcher, found)
@@ -304,6 +310,22 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return hits }
 	}
 	return p, err
+}
+
+// documentLimit returns --top-k. In an answer for another program it may be up to [entity.MaxRows], and
+// is so by default.
+func documentLimit(in *command.Input) (int, error) {
+	n, most := in.Int("top-k"), maxDocuments
+	if entity.IsData(in) {
+		if most = entity.MaxRows; !in.Given("top-k") {
+			n = entity.DefaultRows(in)
+		}
+	}
+	if n < 1 || n > most {
+		return 0, result.Invalid(fmt.Sprintf("--top-k must be between 1 and %d, not %d", most, n),
+			in.LineWith("--top-k", fmt.Sprint(min(max(n, 20), most)))...)
+	}
+	return n, nil
 }
 
 // seedsOf returns the documents of --like and --not.

@@ -136,7 +136,7 @@ func findLive(
 	if err != nil {
 		return nil, err
 	}
-	p.Total, p.Dropped, p.Retrieved = &found.Count, found.Dropped, len(found.IDs)
+	p.Total, p.Dropped, p.Retrieved, p.Err = &found.Count, found.Dropped, found.Docs.Read(), found.Err
 	p.Effective = fmt.Sprintf("GTR (live, as of %s): %d for %s", now(app), found.Count, found.Translation)
 	state := entity.DataOrEmpty(found.Count)
 	if gaps := eutils.GapNotices("GTR", found.Docs); gaps != nil {

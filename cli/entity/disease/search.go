@@ -83,11 +83,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{
 		DB: "medgen", Term: q.Terms(), RetStart: q.Offset, RetMax: q.Limit, AllowMissing: true,
 	})
-	if err != nil {
+	if err != nil && (docs == nil || docs.Read() == 0) {
 		return nil, err
 	}
 	p := &entity.Page[Disease]{
-		Total: &found.Count, Effective: found.Translation, Retrieved: len(found.IDs),
+		Total: &found.Count, Effective: found.Translation, Retrieved: docs.Read(), Err: err,
 		Dropped: append(eutils.UnknownFields(ctx, client, "medgen", q.Text), found.DroppedTerms()...),
 	}
 	l := &lookup{client: client, concepts: result.Map(docs.Items, medgen.ParseSummary)}

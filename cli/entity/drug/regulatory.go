@@ -76,7 +76,7 @@ func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *drug) (*enti
 	var fdaErr, tableErr error
 	var asking conc.WaitGroup
 	asking.Go(func() {
-		fda, fdaErr = findApplications(ctx, ask.Network, openfda.Query{Names: d.names(), Limit: maxApplications})
+		fda, fdaErr = findApplications(ctx, ask.Network, openfda.Query{Names: d.names(), Limit: max(maxApplications, ask.RowsToRequest())})
 	})
 	asking.Go(func() { tables, longest, tableErr = searchTables(ctx, ask, d.names()) })
 	asking.Wait()

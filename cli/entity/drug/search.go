@@ -94,17 +94,39 @@ func search() *command.Command {
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
 	switch q.Value("region") {
 	case regionUS:
-		a, err := findApplications(ctx, in.App.Network(), openfda.Query{
-			Names: []string{q.Text}, Class: q.Value("class"), Offset: q.Offset, Limit: q.Limit,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return page(a), nil
+		return findAtFDA(ctx, in, q)
 	case regionEU, regionWHO:
 		return findInTable(ctx, in, q)
 	}
 	return findInRxNorm(ctx, in, q)
+}
+
+// findAtFDA searches Drugs@FDA, which returns at most 1,000 applications at once. If a later request
+// fails, the page ends before it.
+func findAtFDA(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
+	var all *local.Answer[approval]
+	for rest, offset := q.Limit, q.Offset; rest > 0; {
+		a, err := findApplications(ctx, in.App.Network(), openfda.Query{
+			Names: []string{q.Text}, Class: q.Value("class"), Offset: offset, Limit: min(rest, openfda.MaxPage),
+		})
+		switch {
+		case err != nil && all == nil:
+			return nil, err
+		case err != nil:
+			p := page(all)
+			p.Err = err
+			return p, nil
+		case all == nil:
+			all = a
+		default:
+			all.Hits = append(all.Hits, a.Hits...)
+		}
+		offset, rest = offset+len(a.Hits), rest-len(a.Hits)
+		if len(a.Hits) == 0 || offset >= *a.Total {
+			break
+		}
+	}
+	return page(all), nil
 }
 
 // page converts a regulator's answer to a page of hits.

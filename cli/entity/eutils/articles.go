@@ -77,6 +77,8 @@ func DescribePage(ctx context.Context, ask *entity.LinkRequest, all []Article) *
 	if err != nil {
 		answer.Degraded = true
 		answer.Notices = append(answer.Notices, "the titles of articles are missing: "+err.Error())
+	}
+	if sums == nil {
 		return answer
 	}
 	if len(sums.Missing) > 0 {

@@ -39,11 +39,13 @@ func RegionTerm(name, example string) func(string) (string, error) {
 }
 
 // Found is a page of a database: the ids, their descriptions from ESummary, and the parts of the
-// term that NCBI ignored or changed, including unknown field tags.
+// term that NCBI ignored or changed, including unknown field tags. Err, if not nil, says why the last
+// records of the page are not described.
 type Found struct {
 	*entrez.SearchResult
 	Docs    *entrez.Docs
 	Dropped []record.DroppedTerm
+	Err     error
 }
 
 // Find searches a database and describes the page, in two requests, and one to EInfo per day. It
@@ -55,10 +57,10 @@ func Find(ctx context.Context, client *entrez.Client, p entrez.SearchParams) (*F
 	check.Go(func() { unknown = UnknownFields(ctx, client, p.DB, p.Term) })
 	found, docs, err := client.FindDocs(ctx, p)
 	check.Wait()
-	if err != nil {
+	if err != nil && (docs == nil || docs.Read() == 0) {
 		return nil, err
 	}
-	return &Found{found, docs, append(unknown, found.DroppedTerms()...)}, nil
+	return &Found{found, docs, append(unknown, found.DroppedTerms()...), err}, nil
 }
 
 // Page calls [Find] and returns a page of a search. read converts a description to a hit.
@@ -70,7 +72,7 @@ func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchPara
 		return nil, err
 	}
 	page := &entity.Page[H]{Total: &found.Count, Effective: cmp.Or(found.Translation, p.Term),
-		Retrieved: len(found.IDs), Dropped: found.Dropped}
+		Retrieved: found.Docs.Read(), Dropped: found.Dropped, Err: found.Err}
 	page.Hits = result.Map(found.Docs.Items, read)
 	if gaps := GapNotices("NCBI", found.Docs); gaps != nil {
 		page.State, page.Notices = result.Degraded, append(page.Notices, gaps...)

@@ -61,11 +61,11 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 			return page, nil
 		}
 	}
-	if err != nil {
+	if found == nil {
 		return nil, err
 	}
 	p := &entity.Page[heading]{
-		Total: &found.Search.Count, Retrieved: len(found.Search.IDs), Dropped: found.Search.DroppedTerms(),
+		Total: &found.Search.Count, Retrieved: found.Read, Dropped: found.Search.DroppedTerms(), Err: err,
 	}
 	for _, m := range found.Items {
 		p.Hits = append(p.Hits, &heading{UI: m.UI, Name: m.Name, Synonyms: m.EntryTerms, ScopeNote: m.ScopeNote,

@@ -164,7 +164,8 @@ func Variants[R any](id, term func(*R) string) entity.Section[R] {
 // findVariants returns the requested page of variants, and their number by germline classification as a
 // notice.
 func findVariants(ctx context.Context, ask *entity.LinkRequest, id, term string) (*entity.Answer[Variant], error) {
-	client, params := entrez.New(ask.Network), entrez.SearchParams{DB: "clinvar", Term: term, RetMax: maxDescribed}
+	client := entrez.New(ask.Network)
+	params := entrez.SearchParams{DB: "clinvar", Term: term, RetMax: max(maxDescribed, ask.RowsToRequest())}
 	found, docs, err := client.FindDocs(ctx, params)
 	var notices []string
 	if all, is := strings.CutSuffix(term, "[DIS]"); is && err == nil && (found.Count == 0 || len(found.DroppedTerms()) > 0) {
@@ -179,7 +180,7 @@ func findVariants(ctx context.Context, ask *entity.LinkRequest, id, term string)
 	if len(found.DroppedTerms()) > 0 { // ClinVar ignored unknown words, so the hits may be unrelated
 		return &entity.Answer[Variant]{Total: new(0)}, nil
 	}
-	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: maxDescribed, Notices: notices}
+	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: params.RetMax, Notices: notices}
 	classes := map[string]int{}
 	var order []string
 	for _, d := range docs.Items {

@@ -211,6 +211,10 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	skip := q.Offset - from.Offset
 	for first := true; first || (skip > 0 || len(page.Hits) < q.Limit) && from.Token != ""; first = false {
 		p, err := ctgov.Search(ctx, network, query, from.Token, max(1, min(skip+q.Limit-len(page.Hits), ctgov.MaxPage)))
+		if err != nil && len(page.Hits) > 0 {
+			page.Err = err
+			break
+		}
 		if err != nil {
 			return nil, err
 		}

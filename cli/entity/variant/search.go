@@ -218,6 +218,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	p := entrez.SearchParams{DB: "clinvar", RetStart: q.Offset, RetMax: q.Limit}
 	if stars > 0 {
 		p.RetStart, p.RetMax = 0, maxFiltered
+		if entity.IsData(in) {
+			p.RetMax = entity.MaxRows
+		}
 	}
 	if p.Term = term(in, q); p.Term == "" {
 		return nil, result.Invalid("search variant requires a query or a filter that ClinVar can search for",
@@ -253,8 +256,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		total := len(page.Hits)
 		to := "the " + english.Plural(found, "variant", "") + " found"
 		switch page.Total = &total; {
-		case found > maxFiltered:
-			page.Total, to = nil, fmt.Sprintf("the first %d of %d variants", maxFiltered, found)
+		case found > page.Retrieved:
+			page.Total, to = nil, fmt.Sprintf("the first %d of %d variants", page.Retrieved, found)
 		case page.State == result.Degraded: // the stars of some are unknown
 			page.Total, to = nil, to+" that ClinVar describes"
 		}
