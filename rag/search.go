@@ -162,7 +162,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		hits.Words = unseeded(hits.Words)
 		fuse()
 	}
-	if o.Whole && len(answer.Results) < o.TopK && answer.Query.Lexical != nil {
+	if o.Whole && !answer.More && answer.Query.Lexical != nil {
 		index := s.Index
 		if answer.Unavailable != nil {
 			index = s.Spare

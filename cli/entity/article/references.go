@@ -140,8 +140,7 @@ func describeLinked(
 	case errors.Is(err, context.Canceled):
 		return nil, nil, err
 	case err != nil && sums != nil && len(sums.Items) > 0:
-		slices.Sort(pmids)
-		n := len(slices.Compact(pmids))
+		n := len(slices.Compact(slices.Sorted(slices.Values(pmids))))
 		got.State = result.Degraded
 		got.Notices = append(got.Notices, fmt.Sprintf("%d of %d titles and retraction marks of %s are missing: %s",
 			n-len(sums.Items), n, label, err))
