@@ -34,7 +34,7 @@ func FromService[R, H any](
 		if err != nil {
 			return nil, err
 		}
-		if offset > maxSectionOffset && !IsData(in) {
+		if offset > maxSectionOffset && !ExportsRows(in) {
 			message := fmt.Sprintf("--offset of a section is at most %d, not %d; use a search for later rows",
 				maxSectionOffset, offset)
 			return nil, result.Invalid(message, in.LineWith("--offset", fmt.Sprint(maxSectionOffset))...)
@@ -55,7 +55,7 @@ func FromService[R, H any](
 			return nil, result.Invalid(fmt.Sprintf("--offset %d is past the end: %s %d", offset, there, end),
 				in.LineWith("--offset", "")...)
 		}
-		if to := offset + limit; to < end && (to <= maxSectionOffset || IsData(in)) {
+		if to := offset + limit; to < end && (to <= maxSectionOffset || ExportsRows(in)) {
 			a.next = "; the next: " + LineFrom(in, to+1, "--offset", fmt.Sprint(to)).String()
 		}
 		return a, nil

@@ -72,11 +72,15 @@ const MaxRows = 10_000
 // answers are limited in size.
 const maxAgentRows = 200
 
+// ExportsRows reports whether the lists of an answer are for another program: of this command, or of
+// one that this command is a part of.
+func ExportsRows(in *command.Input) bool { return IsData(in) || in.Whole }
+
 // RowLimit returns --limit, and a notice if it exceeds the maximum. In an answer for another program
 // the maximum is [MaxRows], which is also the default there.
 func RowLimit(in *command.Input) (n int, lowered string, err error) {
 	switch {
-	case !IsData(in) && !in.Whole:
+	case !ExportsRows(in):
 		return in.Limit()
 	case in.Given("limit"):
 		return in.LimitUpTo(MaxRows)

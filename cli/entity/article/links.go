@@ -62,7 +62,7 @@ func loadLinks(
 		return got, err
 	}
 	left := entity.MaxRows // for the remaining articles
-	if whole := entity.IsData(in) || in.Whole; !whole {
+	if !entity.ExportsRows(in) {
 		limit = min(limit, entity.MaxRows/len(records))
 	}
 	sets, err := client.LinkSets(ctx, asked, link)

@@ -42,7 +42,7 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 		return got, err
 	}
 	switch {
-	case in.Given("limit"), entity.IsData(in), in.Whole:
+	case in.Given("limit"), entity.ExportsRows(in):
 	case in.Given("refs"):
 		limit = entity.MaxRows
 	default:

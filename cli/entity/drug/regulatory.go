@@ -69,8 +69,14 @@ func regulatory() entity.Section[drug] {
 	}.Section()
 }
 
-// findApprovals asks the FDA and the tables of EMA and WHO for up to --limit rows each.
+// findApprovals asks the FDA and the tables of EMA and WHO for up to --limit rows each. In an answer
+// for another program --limit applies to all rows together.
 func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *drug) (*entity.Answer[approval], error) {
+	offset, limit := ask.Offset, ask.Limit
+	whole := entity.ExportsRows(ask.Input)
+	if whole {
+		ask.Offset, ask.Limit = 0, entity.MaxRows
+	}
 	var fda, tables *local.Answer[approval]
 	var longest int
 	var fdaErr, tableErr error
@@ -110,6 +116,10 @@ func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *drug) (*enti
 	}
 	if !out.Degraded {
 		out.Total, out.Reach = new(total+*tables.Total), longest
+	}
+	if whole {
+		out.Reach = len(out.Rows)
+		out.Rows = entity.Window(out.Rows, offset, limit)
 	}
 	if counts := slices.Concat(fda.Counts, tables.Counts); len(counts) > 0 {
 		out.Notices = append(out.Notices,
