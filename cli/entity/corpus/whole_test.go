@@ -15,7 +15,7 @@ import (
 )
 
 // A data format lists every document with the words of the query, beyond the hits that are ranked, at each
-// door; the first ones and their scores are those of a short answer.
+// door; a short answer has the same first hits and scores.
 func TestAnExportOfTheCorpusIsWhole(t *testing.T) {
 	app := commandtest.NCBI(t, commandtest.PubMed(t))
 	file := filepath.Join(t.TempDir(), "records.xml")
