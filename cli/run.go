@@ -45,7 +45,11 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}
 	in := c.input(app, io)
 	ctx, done := c.networkContext(ctx, in)
-	res, err := c.def().Run(ctx, in)
+	var res *result.Result
+	err := in.CheckFiles()
+	if err == nil {
+		res, err = c.def().Run(ctx, in)
+	}
 	done()
 	if err == nil && c.def().Effect == command.Reads && errors.Is(context.Cause(ctx), errInterrupted) {
 		err = errInterrupted // the answer may be incomplete
@@ -88,6 +92,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		if res.Meta.Workflow == nil && in.Bool("json") {
 			res.Meta.Workflow = workflowStartedBy(c)
 		}
+		res.Next = in.KeepFiles(res.Next)
 		res.Smaller = smallerAnswer(in, res)
 		res.Offset = c.offset
 		res.ContinueFrom = func(at int) result.Argv {

@@ -19,6 +19,7 @@ type Flags struct{ set *pflag.FlagSet }
 const (
 	hostOnlyKey     = "biomcp:host"   // the flag reads or writes a file on this machine
 	fileOrNumberKey = "biomcp:number" // the flag accepts a number as well as a file
+	writesKey       = "biomcp:writes" // the flag names a file to write
 	rareKey         = "biomcp:rare"   // the description of the MCP tool omits the flag
 	limitCapKey     = "biomcp:cap"    // maximum of --limit
 	synonymsKey     = "biomcp:also"   // synonyms of the flag
@@ -91,6 +92,19 @@ func (f *Flags) EnumList(name, def, usage string, words ...string) {
 func (f *Flags) FileP(name, letter, usage string, endings ...string) {
 	f.set.VarP(&fileValue{endings: endings}, name, letter, usage)
 	f.HostOnly(name)
+	f.Writes(name)
+}
+
+// Writes marks a flag that names a file to write. It defines --force, without which the file must not
+// exist; see [Input.WriteFile].
+func (f *Flags) Writes(name string) {
+	f.annotate(name, writesKey, "true")
+	if !f.Has(force) {
+		f.Bool(force, false, "replace existing files")
+		f.AddSynonyms(force, "overwrite", "clobber")
+		f.HostOnly(force)
+		f.Rare(force)
+	}
 }
 
 // AddEndings makes a file flag accept more endings and appends usage to its description.
@@ -169,6 +183,9 @@ func (f *Flags) Rare(names ...string) {
 		f.annotate(name, rareKey, "true")
 	}
 }
+
+// Has reports whether a flag is defined.
+func (f *Flags) Has(name string) bool { return f.set.Lookup(name) != nil }
 
 // Hide omits a flag from help. Such a flag exists only to be rejected with an explanation.
 func (f *Flags) Hide(name string) { f.set.Lookup(name).Hidden = true }

@@ -41,6 +41,7 @@ func TestForms(t *testing.T) {
 34,"'@b, ""c""",J,2020,,A; B,"x, y; ",0,+,,false
 `, nil},
 		{"some fields in their order", export.TSV, "journal.title\tjournal.year\tpmid\n\t\t0012\nJ\t2020\t34\n", []string{"journal", "pmid"}},
+		{"values as they are", export.TSV, "title\tauthors\n\"=HYPERLINK(\"\"x\"\")\"\tLi A; -Ng B\n\"@b, \"\"c\"\"\"\t\n", []string{"title", "authors"}},
 		{"records as they are", export.JSONL, string(records[0]) + "\n" + string(records[1]) + "\n", nil},
 		{"records with some members", export.JSONL, `{"pmid":"0012","mesh":[]}` + "\n" + `{"pmid":"34","mesh":[{"name":"A"},{"name":"B"}]}` + "\n", []string{"mesh.name", "pmid"}},
 	} {

@@ -12,8 +12,6 @@ import (
 
 	"github.com/tealeg/xlsx/v3"
 	"github.com/tidwall/gjson"
-
-	"biomcp/store/replace"
 )
 
 // The file formats, which are also the file name extensions without the dot.
@@ -27,13 +25,8 @@ const (
 // Extensions returns the file name extensions of all formats, with the dot.
 func Extensions() []string { return []string{"." + CSV, "." + TSV, "." + JSONL, "." + XLSX} }
 
-// WriteFile writes the table to a file in the format of its extension. It replaces the file
-// atomically.
-func (t *Table) WriteFile(file string) error {
-	return replace.File(file, func(w io.Writer) error {
-		return t.Write(w, strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), "."))
-	})
-}
+// Form returns the format for the extension of a file.
+func Form(file string) string { return strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), ".") }
 
 // Write writes the table to w in the given format.
 func (t *Table) Write(w io.Writer, form string) error {
@@ -48,27 +41,27 @@ func (t *Table) Write(w io.Writer, form string) error {
 	case XLSX:
 		return t.workbook(w)
 	}
-	out, blank := csv.NewWriter(w), strings.NewReplacer()
+	out, text := csv.NewWriter(w), escapeFormula
 	if form == TSV {
 		// The IANA registration of text/tab-separated-values allows no tab or line break in a field.
-		out.Comma, blank = '\t', strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ", "\t", " ")
+		out.Comma, text = '\t', strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ", "\t", " ").Replace
 	}
 	lines := [][]string{t.Names}
 	for _, row := range t.Rows {
 		line := make([]string, len(t.Names))
 		for i, name := range t.Names {
-			line[i] = blank.Replace(text(row[name]))
+			line[i] = text(plain(row[name]))
 		}
 		lines = append(lines, line)
 	}
 	return out.WriteAll(lines)
 }
 
-// text returns the content of a CSV or TSV cell. It puts an apostrophe before text that a
-// spreadsheet would read as a formula (https://owasp.org/www-community/attacks/CSV_Injection),
-// but not before a number or a single sign such as the strand of a gene.
-func text(v gjson.Result) string {
-	s := plain(v)
+// escapeFormula puts an apostrophe before the text of a CSV cell that a spreadsheet would read as a
+// formula (https://owasp.org/www-community/attacks/CSV_Injection), but not before a number or a single
+// sign such as the strand of a gene. Other formats keep each value as it is: programs read TSV, and a
+// workbook marks its cells as text.
+func escapeFormula(s string) string {
 	if len(s) < 2 || !strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return s
 	}

@@ -14,7 +14,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/export"
 	"biomcp/cli/result"
-	"biomcp/store/replace"
 )
 
 // noOutput is the error for agents, which may not write files.
@@ -24,8 +23,9 @@ const noOutput = "MCP chart responses do not support --output/-o"
 func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.String("chart", "", "draw the answer: `"+strings.Join(charts.Kinds(forms...), "|")+"`")
 	f.Bool("terminal", false, "draw with characters, even into a pipe")
-	f.StringP("output", "o", "", "write the chart to a file: .svg or .png")
+	f.StringP("output", "o", "", "write the chart to a file, .svg or .png, or the table: .csv, .tsv, .jsonl, .xlsx")
 	f.HostOnly("output", noOutput)
+	f.Writes("output")
 	logs := charts.LogKinds(forms...)
 	f.Bool("log", false, "draw values on a logarithmic axis: "+strings.Join(logs, ", "))
 	if len(logs) == 0 {
@@ -77,7 +77,7 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 	}
 	rows, number := rowsOf(in)
 	look := slices.IndexFunc(drawingFlags, func(name string) bool {
-		return in.Given(name) && (name != "rows" || number)
+		return in.Given(name) && (name != "rows" || number) && (name != "output" || !isTable(in))
 	})
 	switch {
 	case d.kind == "" && look < 0:
@@ -135,21 +135,20 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 	return d, nil
 }
 
-// checkOutput returns an error if the file of --output has no picture extension. For a table's
-// extension it suggests --rows.
+// checkOutput returns an error if the file of --output has no picture extension although there is a
+// chart. For a table's extension it suggests --rows.
 func (d *drawing) checkOutput(file string, valid []string) error {
 	ext := strings.ToLower(filepath.Ext(file))
 	switch {
+	case slices.Contains(export.Extensions(), ext) && d.kind == "":
+		return nil // the table of the answer
 	case slices.Contains(export.Extensions(), ext):
 		pairs := []string{"--output", ""}
-		if d.kind == "" {
-			pairs = withoutChart(d.in)
-		}
 		if !wantsRows(d.in) {
 			pairs = append(pairs, "--rows", file)
 		}
 		message := fmt.Sprintf("--output writes a chart, .svg or .png; --rows writes a row for each sample or patient "+
-			"to %s, and --json has the table of the answer", command.Clip(file))
+			"to %s, and without --chart --output writes the table of the answer", command.Clip(file))
 		return result.Invalid(message, d.in.LineWith(pairs...)...)
 	case len(valid) > 0 && ext != ".svg" && ext != ".png":
 		return result.Invalid(fmt.Sprintf("--output: %q does not end in .svg or .png", command.Clip(file)),
@@ -259,7 +258,7 @@ func (d *drawing) write(r *result.Result, file string, ch charts.Chart) error {
 	if err != nil {
 		return d.rewordError(err)
 	}
-	err = replace.File(file, func(w io.Writer) error {
+	err = d.in.WriteFile("output", func(w io.Writer) error {
 		_, err := w.Write(image)
 		return err
 	})

@@ -3,6 +3,7 @@ package study
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -149,7 +150,8 @@ func (t table) write(in *command.Input, r *result.Result, flag string) error {
 		}
 	}
 	file := in.String(flag)
-	if err := export.New(records, like).WriteFile(file); err != nil {
+	whole := export.New(records, like)
+	if err := in.WriteFile(flag, func(w io.Writer) error { return whole.Write(w, export.Form(file)) }); err != nil {
 		return notWritten(in, "table", flag, file, err)
 	}
 	r.Notice("Wrote " + english.Plural(len(t.rows), "row", "") + " to " + file)
@@ -171,6 +173,9 @@ func (t table) record(row []any) (json.RawMessage, error) {
 
 // notWritten returns the error for a file that could not be written.
 func notWritten(in *command.Input, content, flag, file string, err error) error {
+	if exists := (*result.Failure)(nil); errors.As(err, &exists) {
+		return exists
+	}
 	reason := "the file cannot be written"
 	if path := (*os.PathError)(nil); errors.As(err, &path) {
 		reason = path.Err.Error()

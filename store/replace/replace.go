@@ -41,6 +41,37 @@ func FileIn(root *os.Root, name string, write func(io.Writer) error) error {
 	return SyncDir(root, filepath.Dir(name))
 }
 
+// Create is like File, but returns an error that wraps fs.ErrExist if the file exists, even if another
+// process creates it meanwhile.
+func Create(path string, write func(io.Writer) error) error {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name := filepath.Base(path)
+	exists := &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	if _, err := root.Lstat(name); err == nil {
+		return exists
+	}
+	temporary, err := Stage(root, write)
+	if err != nil {
+		return err
+	}
+	defer root.Remove(temporary)
+	// Unlike Rename, Link never replaces a file.
+	switch err := root.Link(temporary, name); {
+	case err == nil:
+		return SyncDir(root, filepath.Dir(name))
+	case errors.Is(err, fs.ErrExist):
+		return exists
+	} // otherwise the file system has no links
+	if err := root.Rename(temporary, name); err != nil {
+		return err
+	}
+	return SyncDir(root, filepath.Dir(name))
+}
+
 // Stage writes a file below root under a unique name, and returns the name once the file is on the
 // disk. The caller renames, links or removes it.
 func Stage(root *os.Root, write func(io.Writer) error) (name string, err error) {

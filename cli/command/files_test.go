@@ -1,0 +1,73 @@
+package command_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// writers holds a line for each kind of file that a command writes, with FILE for its name.
+var writers = []string{
+	"search article ergothioneine -o FILE.csv", "search article ergothioneine --limit 1 --output FILE.xlsx",
+	"search article ergothioneine -o FILE.ris", "search article ergothioneine -o FILE.txt",
+	"get article 90100001 references -o FILE.jsonl", "batch article 90100001 mesh -o FILE.tsv",
+	"study query -s synthetic_demo -g TP53 --chart lollipop -o FILE.svg", "study cohort -s synthetic_demo -g TP53 --rows FILE.csv",
+	"study survival -s synthetic_demo -g TP53 --curve FILE.tsv", "study survival -s synthetic_demo -g TP53 -o FILE.xlsx",
+	"study top-mutated -s synthetic_demo --limit 2 -o FILE.csv", "study co-occurrence -s synthetic_demo -g TP53,KRAS -o FILE.jsonl",
+}
+
+// A file that exists is replaced only with --force. The refusal suggests a name that is free, and no command
+// printed after an answer writes to the file of that answer.
+func TestNoFileIsReplacedWithoutForce(t *testing.T) {
+	app := commandtest.Study(t)
+	app.Env.Network = commandtest.NCBI(t, commandtest.PubMed(t)).Env.Network
+	for _, writer := range writers {
+		t.Run(writer, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "out")
+			line := strings.Replace(writer, "FILE", name, 1)
+			file := name + filepath.Ext(writer)
+			free := name + "-2" + filepath.Ext(writer)
+			if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			text, code := clitest.Ask(t, app, command.Person, line)
+			if body, err := os.ReadFile(file); code != 2 || err != nil || string(body) != "mine" {
+				t.Errorf("exit %d, want 2; the file holds %q: %s", code, body, text)
+			}
+			if !strings.Contains(text, "exists; --force replaces it") || !strings.Contains(text, free) {
+				t.Errorf("the refusal does not suggest %s: %s", free, text)
+			}
+			out := clitest.Run(t, app, command.Person, line+" --force")
+			if body, err := os.ReadFile(file); out.Failure != nil || err != nil || string(body) == "mine" {
+				t.Fatalf("--force: %v, the file holds %q", out.Failure, body)
+			}
+			for _, next := range append(out.Result.Notices, func() (lines []string) {
+				for _, l := range out.Result.Next {
+					lines = append(lines, l.String())
+				}
+				return lines
+			}()...) {
+				if strings.Contains(next, "--output "+file) || strings.Contains(next, "--rows "+file) || strings.Contains(next, "--curve "+file) {
+					t.Errorf("a printed command replaces the file: %s", next)
+				}
+			}
+		})
+	}
+}
+
+// Two flags of a line may not name one file.
+func TestTwoFlagsNameTwoFiles(t *testing.T) {
+	app, file := commandtest.Study(t), filepath.Join(t.TempDir(), "x.csv")
+	line := "study survival -s synthetic_demo -g TP53 --rows " + file + " --curve " + file
+	if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, "--curve and --rows name the same file") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("the file was written")
+	}
+}
