@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -107,21 +108,29 @@ func readTable(t *testing.T, app *command.App, line string) (header string, rows
 // totals matches the total of a JSON answer or of a section.
 var totals = regexp.MustCompile(`"(?:[a-z_]+_)?total":(\d+)`)
 
-// Every listing of the tree is exported whole, and a shorter export says how many rows there are.
+// Every listing of the tree is exported whole, its columns do not depend on its rows, and a shorter
+// export says how many rows there are.
 func TestEveryListingIsExportedWhole(t *testing.T) {
 	app := exportsApp(t)
 	for name, lines := range exportLines(t) {
 		t.Run(name, func(t *testing.T) {
+			var headers []string
 			for _, line := range lines {
-				_, rows, notices := readTable(t, app, line+" --csv")
+				header, rows, notices := readTable(t, app, line+" --csv")
+				if !slices.Contains(headers, header) {
+					headers = append(headers, header)
+				}
 				if shown := regexp.MustCompile(`\d+ of \d+ shown|these are `).FindString(notices); shown != "" {
 					t.Errorf("%s: %q about a whole listing", line, shown)
 				}
 				testOtherForms(t, app, line, rows)
 				testTotal(t, app, line, rows)
 				if rows > 1 {
-					testShortExport(t, app, line, rows)
+					testShortExport(t, app, line, header, rows)
 				}
+			}
+			if len(headers) > 1 {
+				t.Errorf("%s: the columns are\n%s, want the same for %d lines", name, strings.Join(headers, "\n"), len(lines))
 			}
 		})
 	}
@@ -156,13 +165,15 @@ func testTotal(t *testing.T, app *command.App, line string, rows int) {
 }
 
 // testShortExport checks that a listing of rows rows is cut by --limit, and that a notice counts the rest.
-func testShortExport(t *testing.T, app *command.App, line string, rows int) {
+func testShortExport(t *testing.T, app *command.App, line, header string, rows int) {
 	t.Helper()
-	_, n, notices := readTable(t, app, line+" --csv --limit 1")
+	cut, n, notices := readTable(t, app, line+" --csv --limit 1")
 	switch {
 	case strings.Contains(notices, "--limit has no effect here"):
 	case n != 1:
 		t.Errorf("%s --limit 1: %d rows, want 1", line, n)
+	case cut != header:
+		t.Errorf("%s --limit 1: the columns are %s, want %s", line, cut, header)
 	case !strings.Contains(notices, fmt.Sprintf(" of %d", rows)) && !regexp.MustCompile(`more|further`).MatchString(notices):
 		t.Errorf("%s --limit 1: no notice says that there are %d rows: %s", line, rows, notices)
 	}

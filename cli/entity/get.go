@@ -116,6 +116,14 @@ type SectionOf[R any] struct {
 	precondition func(R) error
 	rowType      reflect.Type // type of its rows
 	maxRecords   int          // maximum number of records per load; zero means any number
+	keys         []string     // members of a row, if its type does not show them
+}
+
+// WithRows sets the type of the rows of a section that is a table without Lists, which has the columns of
+// an export.
+func (sec SectionOf[R]) WithRows(row any) SectionOf[R] {
+	sec.rowType = reflect.TypeOf(row)
+	return sec
 }
 
 // linkedLoader loads a linked section of all records. id names a record in notices. If not returns an error for a

@@ -27,6 +27,9 @@ type PageOf[H any] struct {
 	Err error
 	// Columns replaces the columns of the spec, unless nil.
 	Columns []string
+	// Template is a hit with the columns of all hits in an answer for another program. If nil, the type of
+	// the hits has them.
+	Template H
 	// Records is a list that replaces the hits in an answer for another program, unless nil.
 	Records any
 	// Payload returns the answer if it is not the Hits themselves. It may be nil.

@@ -22,6 +22,7 @@ type RelatedSectionOf[R, H any] struct {
 	Source             string   // several are separated by commas: "ClinicalTrials.gov, PubMed"
 	Members            []string // further members of the record's JSON that belong to the section
 	Counted            bool     // JSON has "<section>_total", and Find applies --limit and --offset
+	Keys               []string // members of a row, if its type does not show them
 	Bounded            bool     // Find applies them but does not count; otherwise its rows are cut to them
 	// Find requests the rows of one record. It is called concurrently for several records.
 	Find func(ctx context.Context, in *command.Input, r R) (*Answer[H], error)
@@ -81,7 +82,7 @@ func (l RelatedSectionOf[R, H]) Section() SectionOf[R] {
 		linked: all.load,
 		Has:    func(r R) bool { return partsOf(r).section(all.name).hasRows },
 		Doc:    func(r R) result.Doc { return partsOf(r).section(all.name).doc },
-		Table:  l.Doc == nil, Limited: true, rowType: reflect.TypeFor[H](), maxRecords: atOnce,
+		Table:  l.Doc == nil, Limited: true, rowType: reflect.TypeFor[H](), maxRecords: atOnce, keys: l.Keys,
 	}
 }
 
@@ -245,6 +246,9 @@ type Part[T any] struct {
 
 // IsZero lets omitzero omit a section that was not requested.
 func (p Part[T]) IsZero() bool { return !p.Requested }
+
+// request marks the section as requested.
+func (p *Part[T]) request() { p.Requested = true }
 
 func (p Part[T]) MarshalJSON() ([]byte, error) { return result.JSON(p.Value) }
 

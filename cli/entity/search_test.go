@@ -27,7 +27,7 @@ func TestSearchFlagsComeFromTheSpec(t *testing.T) {
 	cmd := tree.Root.Commands()[0].Commands()[0]
 	var flags []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
-	if got := strings.Join(flags, " "); got != "constellation class catalogue date-from date-to last date-type visible exclude-variable sort strict limit offset follow csv tsv jsonl output fields dim arcs" {
+	if got := strings.Join(flags, " "); got != "constellation class catalogue date-from date-to last date-type visible exclude-variable sort strict limit offset follow csv tsv jsonl output force fields dim arcs" {
 		t.Error(got)
 	}
 	usage := cmd.Flags().FlagUsages()

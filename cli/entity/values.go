@@ -21,7 +21,6 @@ import (
 	"biomcp/cli/export"
 	"biomcp/cli/result"
 	"biomcp/entrez/cite"
-	"biomcp/store/replace"
 )
 
 // dataFlags are the flags that write records for another program.
@@ -29,15 +28,29 @@ var dataFlags = []string{export.CSV, export.TSV, export.JSONL, "output"}
 
 // ValueFlags defines the flags that write records for another program.
 func ValueFlags(f *command.Flags) {
-	f.Bool(export.CSV, false, "the records as comma-separated values, with at least the fields of --json; "+
-		"a search writes all hits of one answer, or --limit")
-	f.Bool(export.TSV, false, "as --csv, but tab-separated, one record per line")
+	f.Bool(export.CSV, false, "comma-separated values: all rows, at most 10,000, or --limit of them; an "+
+		"apostrophe precedes text like a formula")
+	f.Bool(export.TSV, false, "as --csv, but tab-separated, without apostrophes")
 	f.Bool(export.JSONL, false, "as --csv, but JSON, one record per line")
 	f.FileP("output", "o", "write them to a file: .csv, .tsv, .jsonl or .xlsx", export.Extensions()...)
-	f.String("fields", "", "only these fields, separated by commas")
 	f.AddSynonyms("output", "out", "save", "file", "export")
+	f.Rare("output")
+	fieldsFlag(f)
+}
+
+// TableFlags defines the flags that write the table of an answer for another program, for a command that
+// has its own --output.
+func TableFlags(f *command.Flags) {
+	f.Bool(export.CSV, false, "the table as comma-separated values: all rows, or --limit")
+	f.Bool(export.TSV, false, "as --csv, but tab-separated")
+	f.Bool(export.JSONL, false, "as --csv, but JSON, one row per line")
+	fieldsFlag(f)
+}
+
+func fieldsFlag(f *command.Flags) {
+	f.String("fields", "", "only these fields, separated by commas")
 	f.AddSynonyms("fields", "field", "columns", "column")
-	f.Rare(append(dataFlags, "fields")...)
+	f.Rare(export.CSV, export.TSV, export.JSONL, "fields")
 }
 
 // citationFiles maps the extensions of citation files to the styles of citation.
@@ -127,7 +140,7 @@ func Export(in *command.Input, records []json.RawMessage, template json.RawMessa
 		res.Payload = result.Text{Value: res.Payload, Text: text.String()}
 		return nil
 	}
-	return reportFile(in, res, t.WriteFile(file), fmt.Sprintf("records: %d, fields: %d", len(t.Rows), len(t.Names)))
+	return reportFile(in, res, writeTable(in, t), fmt.Sprintf("records: %d, fields: %d", len(t.Rows), len(t.Names)))
 }
 
 // writeCitations writes the citations of records to the --output file, in its style.
@@ -151,9 +164,14 @@ func writeCitations(in *command.Input, records []json.RawMessage, res *result.Re
 	return reportFile(in, res, err, fmt.Sprintf("records: %d", len(records)))
 }
 
+// writeTable writes a table to the --output file.
+func writeTable(in *command.Input, t *export.Table) error {
+	return in.WriteFile("output", func(w io.Writer) error { return t.Write(w, export.Form(in.String("output"))) })
+}
+
 // writeText writes text to the --output file.
 func writeText(in *command.Input, text string) error {
-	return replace.File(in.String("output"), func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	return in.WriteFile("output", func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 // reportFile sets the text of the answer to a message about the --output file, or returns a failure if
@@ -161,7 +179,10 @@ func writeText(in *command.Input, text string) error {
 func reportFile(in *command.Input, res *result.Result, err error, summary string) error {
 	file := in.String("output")
 	var path *os.PathError
+	var exists *result.Failure
 	switch {
+	case errors.As(err, &exists):
+		return exists
 	case errors.Is(err, export.ErrTooLarge):
 		return result.Invalid(err.Error(), in.LineWith("--output", strings.TrimSuffix(file, filepath.Ext(file))+".csv")...)
 	case errors.As(err, &path):
@@ -174,42 +195,6 @@ func reportFile(in *command.Input, res *result.Result, err error, summary string
 	}
 	res.Payload = result.Text{Value: res.Payload, Text: file + ": " + summary}
 	return nil
-}
-
-// fill allocates pointers and gives each list of structs one empty member, down to depth, so that
-// the JSON of an empty record has the columns of all records. It does not fill members that JSON
-// may omit.
-func fill(v reflect.Value, depth int) {
-	switch {
-	case depth == 0 || !v.CanSet():
-	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct:
-		v.Set(reflect.New(v.Type().Elem()))
-		fill(v.Elem(), depth-1)
-	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
-		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		fill(v.Index(0), depth-1)
-	case v.Kind() == reflect.Struct:
-		for i := range v.NumField() {
-			if !strings.Contains(v.Type().Field(i).Tag.Get("json"), ",omit") {
-				fill(v.Field(i), depth-1)
-			}
-		}
-	}
-}
-
-// addOptional adds the members that JSON may omit to a record without values, so that --fields finds
-// them even if there are no records.
-func addOptional(in *command.Input, template json.RawMessage, t reflect.Type) json.RawMessage {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	for i := 0; in.Changed("fields") && t.Kind() == reflect.Struct && i < t.NumField(); i++ {
-		name, how, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if strings.HasPrefix(how, "omit") && !gjson.GetBytes(template, name).Exists() {
-			template = slices.Concat(template[:len(template)-1], []byte(`,"`+name+`":null}`))
-		}
-	}
-	return template
 }
 
 // fieldNames returns the names in --fields.
@@ -265,8 +250,8 @@ func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Res
 		}
 		return Export(in, list, nil, res)
 	}
-	var none H
-	fill(reflect.ValueOf(&none).Elem(), 5)
+	none := page.Template
+	fill(reflect.ValueOf(&none).Elem(), templateDepth)
 	list, err := members(append(slices.Clone(page.Hits), none), s.Members)
 	if err != nil {
 		return err
@@ -313,20 +298,6 @@ func (a *answer[R]) export(ctx context.Context, in *command.Input, res *result.R
 	return Export(in, records, like, res)
 }
 
-// template returns a row of the table of the answer without values, or a record without values.
-func (a *answer[R]) template() (json.RawMessage, error) {
-	if sec := a.spec.tableOf(a.sections); sec != nil {
-		return sec.rowTemplate(a.spec.Name), nil
-	}
-	var none R
-	fill(reflect.ValueOf(&none).Elem(), 8)
-	list, err := a.records([]R{none})
-	if err != nil {
-		return nil, err
-	}
-	return list[0], nil
-}
-
 // tableOf returns the only requested section if it is a table; otherwise nil.
 func (s *SpecOf[R]) tableOf(sections Sections) *SectionOf[R] {
 	for i := range s.Sections {
@@ -335,27 +306,6 @@ func (s *SpecOf[R]) tableOf(sections Sections) *SectionOf[R] {
 		}
 	}
 	return nil
-}
-
-// rowTemplate returns a row of the section without values, with a member for its record under the name of
-// the entity. If the type of its rows is unknown, it has only this member.
-func (sec *SectionOf[R]) rowTemplate(entity string) json.RawMessage {
-	row := sec.rowType
-	if row == nil && sec.Lists != nil {
-		record := reflect.New(reflect.TypeFor[R]().Elem()) // R is a pointer
-		fill(record.Elem(), 2)
-		row = reflect.TypeOf(sec.Lists(record.Interface().(R))[0]).Elem().Elem()
-	}
-	if row == nil || row.Kind() != reflect.Struct {
-		return json.RawMessage(`{"` + entity + `":null}`)
-	}
-	none := reflect.New(row).Elem()
-	fill(none, 5)
-	body, err := result.JSON(none.Interface())
-	if err != nil || gjson.GetBytes(body, entity).Exists() {
-		return body
-	}
-	return slices.Concat([]byte(`{"`+entity+`":null,`), body[1:])
 }
 
 // rows returns the records for another program, or the rows of the only requested section if it is

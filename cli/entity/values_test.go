@@ -28,7 +28,7 @@ func TestOutput(t *testing.T) {
 			equal(t, "output", said, file+": records: 3, fields: 20\n")
 			equal(t, "contents of the file", fileText(t, file), want)
 			for _, twice := range []string{" --" + form + " -o ", " --format " + form + " --out "} { // the same form, given twice
-				said, stderr, code := clitest.RunForPerson(t, app, line+twice+file)
+				said, stderr, code := clitest.RunForPerson(t, app, line+twice+file+" --force")
 				equalExit(t, twice, code, 0, stderr)
 				equal(t, "output of"+twice, said, file+": records: 3, fields: 20\n")
 			}
@@ -62,13 +62,13 @@ func TestOutput(t *testing.T) {
 	t.Run("PMIDs", func(t *testing.T) {
 		file := filepath.Join(dir, "hits.txt")
 		for _, typed := range []string{" --pmids", ""} {
-			said, stderr, code := clitest.RunForPerson(t, app, line+typed+" -o "+file)
+			said, stderr, code := clitest.RunForPerson(t, app, line+typed+" --force -o "+file)
 			want, _, _ := clitest.RunForPerson(t, app, line+" --pmids")
 			equalExit(t, typed, code, 0, stderr)
 			equal(t, "output", said, file+": records: 3\n")
 			equal(t, "contents of the file", fileText(t, file), want)
 		}
-		said, stderr, code := clitest.RunForPerson(t, app, "search article nosuchword -o "+file)
+		said, stderr, code := clitest.RunForPerson(t, app, "search article nosuchword --force -o "+file)
 		equalExit(t, "search without hits", code, 0, stderr)
 		equal(t, "output without hits", said, file+": records: 0\n")
 		equal(t, "contents of the file without hits", fileText(t, file), "")
@@ -107,7 +107,7 @@ func TestATableOfNoRows(t *testing.T) {
 	for line, want := range map[string]string{
 		"get gene TPM4 trials":         "gene,nct_id,title,status,url\n",
 		"get article 90100002 grants":  "article,id,acronym,agency,country\n",
-		"get article 90100003 citedby": "article\n",
+		"get article 90100003 citedby": "article,pmid,title,authors,source,score,retracted,preprint,url\n",
 	} {
 		text, stderr, code := clitest.RunForPerson(t, app, line+" --csv")
 		equalExit(t, line, code, 0, stderr)

@@ -41,7 +41,7 @@ func linkSection(
 		Has:   func(a *Article) bool { return len(field(a).Value) > 0 },
 		Doc:   func(a *Article) result.Doc { return relatedDoc(field(a).Value, link == entrez.Similar) },
 		Table: true, Limited: true, Cite: citeRows,
-	}
+	}.WithRows(relatedArticle{})
 }
 
 // loadLinks fetches the links of all articles in one request, and then the titles of those

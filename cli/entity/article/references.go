@@ -22,7 +22,7 @@ func referenceSection() entity.Section[Article] {
 		Load:    loadReferences,
 		Has:     func(a *Article) bool { return len(a.References.Value) > 0 },
 		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.Value) }, Table: true, Limited: true, Cite: citeRows,
-	}
+	}.WithRows(reference{})
 }
 
 // loadReferences lists the references of all articles. If ELink or ESummary does not answer,

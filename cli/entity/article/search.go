@@ -292,6 +292,7 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		Total: &found.Count, Effective: cmp.Or(found.Translation, term),
 		Dropped: append(fields, found.DroppedTerms()...), Notices: lowered,
 	}
+	p.Template = templateOf(in)
 	p.Hits = result.Map(found.IDs, func(id string) *articleHit { return &articleHit{PMID: id} })
 	if style(in) != "" {
 		return p, export(in, client, params, found, p)
@@ -326,6 +327,16 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		return nil
 	}
 	return p, nil
+}
+
+// templateOf returns a hit with the columns that the flags add.
+func templateOf(in *command.Input) *articleHit {
+	h := &articleHit{}
+	h.Abstract.Requested, h.MeshTerms.Requested = in.Bool("abstracts"), in.Bool("mesh-terms")
+	if h.Abstract.Requested || h.MeshTerms.Requested {
+		h.ISOAbbreviation = "any" // otherwise JSON omits it
+	}
+	return h
 }
 
 // lowerOperators returns a notice if query has or, not in small letters, which PubMed

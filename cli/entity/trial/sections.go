@@ -27,6 +27,7 @@ type part struct {
 	fields                []string
 	lists                 []string
 	columns               []string // such as "Place=facility"
+	keys                  string   // members of a row (https://clinicaltrials.gov/data-api/about-api/study-data-structure)
 }
 
 const contactsModule = "protocolSection.contactsLocationsModule."
@@ -48,12 +49,14 @@ var parts = []part{
 			"Place=facility", "City=city", "State=state", "Country=country", "Status=status",
 			"Latitude=geo_point.lat", "Longitude=geo_point.lon",
 		},
+		"facility city state country status geo_point.lat geo_point.lon",
 	},
 	{
 		"contacts", "contact persons", "contact investigators officials",
 		[]string{"CentralContact", "OverallOfficial"},
 		[]string{contactsModule + "centralContacts", contactsModule + "overallOfficials"},
 		[]string{"Name=name", "Role=role", "Phone=phone", "E-mail=email", "Affiliation=affiliation"},
+		"name role phone phone_ext email affiliation",
 	},
 	{
 		"outcomes", "the outcomes measured, and when", "endpoint endpoints primary-outcome measures",
@@ -63,16 +66,19 @@ var parts = []part{
 			"protocolSection.outcomesModule.otherOutcomes",
 		},
 		[]string{"Type=type", "Outcome=measure", "Time=time_frame"},
+		"type measure description time_frame",
 	},
 	{
 		"arms", "groups and their treatment", "interventions groups treatment",
 		[]string{"ArmGroup"}, []string{"protocolSection.armsInterventionsModule.armGroups"},
 		[]string{"Arm=label", "Type=type", "Treatment=intervention_names", "Description=description"},
+		"label type description intervention_names",
 	},
 	{
 		"references", "publications, with PMIDs", "publications articles papers",
 		[]string{"ReferencesModule"}, []string{"protocolSection.referencesModule.references"},
 		[]string{"PMID=pmid", "Type=type", "Citation=citation"},
+		"pmid type citation retractions.pmid retractions.source retracted preprint",
 	},
 	{
 		name: "results", short: "outcomes, deaths, serious adverse events", synonyms: "adverse-events",
@@ -82,6 +88,7 @@ var parts = []part{
 		"documents", "protocol, analysis plan, consent form", "protocol document",
 		[]string{"LargeDocumentModule"}, []string{"documentSection.largeDocumentModule.largeDocs"},
 		[]string{"Document=label", "Date=date", ">Bytes=size", "Link=url"},
+		"url type_abbrev has_protocol has_sap has_icf label date upload_date filename size",
 	},
 }
 
@@ -142,7 +149,7 @@ func (p part) table(label string) entity.RelatedSection[trial, json.RawMessage] 
 	}
 	return entity.RelatedSection[trial, json.RawMessage]{
 		Name: p.name, Synonyms: strings.Fields(p.synonyms), Label: label, Short: p.short, Source: source,
-		Embedded: p.rows, Columns: columns,
+		Embedded: p.rows, Columns: columns, Keys: strings.Fields(p.keys),
 		Row: func(o *json.RawMessage) []string {
 			object := ncbi.Object{Result: gjson.ParseBytes(*o)}
 			return result.Map(paths, func(path string) string {
