@@ -165,7 +165,7 @@ func (c *comparison) newEveryGene(kind string) *everyGene {
 // effect measure, for the axis of the chart.
 func (c *comparison) rank(a *everyGene, effect string) (*result.Result, error) {
 	c.noteRepeatedSamples(c.countRepeated(func(int) bool { return true }), "")
-	limit, notice, err := c.in.Limit()
+	limit, notice, err := limitOf(c.in)
 	if err != nil {
 		return nil, err
 	}

@@ -314,18 +314,16 @@ func TestRowsAreRefused(t *testing.T) {
 	}
 }
 
-// --rows and --curve write the analyzed samples or curves, not the table of an answer. The error for
-// an answer without them says so and suggests --json.
+// --csv writes the table of an answer, at a terminal and over MCP; --rows and --curve write the analyzed
+// samples or curves.
 func TestValuesOfAnAnswer(t *testing.T) {
 	app := commandtest.Study(t)
 	for _, c := range charted {
-		text, code := clitest.Ask(t, app, command.Person, c.line+" --csv")
-		if code != 2 || !strings.Contains(text, "; --json has the table of the answer") || !strings.Contains(text, "; --rows: write a row for each sample or patient that was analysed\n") ||
-			strings.Contains(text, "--curve: write the steps of the Kaplan-Meier curves") != strings.Contains(c.line, "survival") || !strings.Contains(text, "try:   biomcp "+c.line+" --json\n") {
-			t.Errorf("%s: exit %d: %s", c.line, code, text)
-		}
-		if text, _ := clitest.Ask(t, app, command.Agent, c.line+" --tsv"); strings.Contains(text, "--rows") || strings.Contains(text, ".tsv") {
-			t.Errorf("%s: an agent writes no file: %s", c.line, text)
+		for _, may := range []command.Policy{command.Person, command.Agent} {
+			text, code := clitest.Ask(t, app, may, c.line+" --csv")
+			if header, rows, _ := strings.Cut(text, "\n"); code != 0 || rows == "" || !strings.Contains(header, ",") {
+				t.Errorf("%s: exit %d, want a table: %s", c.line, code, text)
+			}
 		}
 	}
 }

@@ -27,6 +27,7 @@ func Group() *command.Command {
 		summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence(),
 	}
 	for _, c := range analyses {
+		withTable(c)
 		run := c.Run
 		c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			r, err := run(ctx, in)
@@ -44,7 +45,7 @@ func Group() *command.Command {
 			Surprises: "A rate refers only to the samples profiled for its gene, and the answer names them; " +
 				"silent variants are excluded. Survival is never extrapolated past the last follow-up.",
 		},
-		Commands: slices.Concat([]*command.Command{list()}, analyses,
+		Commands: slices.Concat([]*command.Command{withTable(list())}, analyses,
 			[]*command.Command{download(), remove(), panels()}),
 	}
 }
@@ -103,7 +104,7 @@ func open(in *command.Input) (*study.Study, error) {
 // openLimited is like open, for a command with --limit. It also returns the limit and a result
 // with its notice.
 func openLimited(in *command.Input) (s *study.Study, limit int, r *result.Result, err error) {
-	limit, notice, err := in.Limit()
+	limit, notice, err := limitOf(in)
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -124,7 +125,11 @@ func page(in *command.Input, r *result.Result, limit, n int) (from, to int, phra
 		phrase = fmt.Sprintf(", shown %d to %d", from+1, to)
 	}
 	if to < n {
-		r.Next = append(r.Next, in.LineWith("--offset", count(to)))
+		next := entity.LineFrom(in, to+1, "--offset", count(to))
+		r.Next = append(r.Next, next)
+		if isTable(in) {
+			r.Notice(fmt.Sprintf("these are rows %d to %d of %d; the next: %s", from+1, to, n, next))
+		}
 	}
 	return from, to, phrase, err
 }
@@ -227,7 +232,7 @@ func requireFlags(flags ...string) func(in *command.Input) error {
 				return result.Invalid("--"+flag+" is missing", append(in.Path(), "--help")...)
 			}
 		}
-		if in.IsSet("output") && !in.IsSet("chart") {
+		if in.IsSet("output") && !in.IsSet("chart") && !isTable(in) {
 			return result.Invalid("--output requires --chart", in.LineWith("--chart", in.Values("chart")[0])...)
 		}
 		return nil
