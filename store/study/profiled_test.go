@@ -21,10 +21,8 @@ func TestDenominator(t *testing.T) {
 	}{
 		"case list": {nil, "KRAS", 3, "case list toy_sequenced", ""},
 		"case list by category": {map[string]string{
-			"case_lists/sequenced.txt": "stable_id: other\ncase_list_category: " +
-				"all_cases_with_mutation_data\ncase_list_ids: P2-A\n",
-		},
-			"KRAS", 1, "case list other", ""},
+			"case_lists/sequenced.txt": "stable_id: other\ncase_list_category: all_cases_with_mutation_data\ncase_list_ids: P2-A\n",
+		}, "KRAS", 1, "case list other", ""},
 		"no list": {
 			map[string]string{"case_lists/sequenced.txt": ""}, "KRAS", 4, "all samples of samples.txt", "has no list",
 		},
