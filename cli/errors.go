@@ -80,10 +80,12 @@ func classify(ctx context.Context, err error) *result.Failure {
 		return failure
 	}
 	if keys, ok := errors.AsType[*corpus.KeysError](err); ok {
-		first := classify(ctx, keys.Errs[0])
+		first, try := classify(ctx, keys.Errs[0]), result.Argv{"sync", "pubmed", "--query-key", keys.Keys[0]}
+		if len(first.Try) > 0 {
+			try = first.Try
+		}
 		return &result.Failure{Code: first.Code, Status: 1, Message: keys.Error(),
-			Details: map[string]any{"keys": keys.Report},
-			Try:     result.Argv{"sync", "pubmed", "--query-key", keys.Keys[0]}}
+			Details: map[string]any{"keys": keys.Report}, Try: try}
 	}
 	if incomplete, ok := errors.AsType[*intake.Incomplete](err); ok {
 		return incompleteFailure(ctx, incomplete)
@@ -157,6 +159,8 @@ func corpusFailure(err error) *result.Failure {
 	var file *intake.FileError
 	var input *intake.InputError
 	var records *intake.RecordsError
+	var watermark *intake.WatermarkError
+	var index *intake.IndexError
 	var embed *rag.EmbedError
 	var engine *weaviate.Error
 	var model *intake.ModelError
@@ -222,6 +226,11 @@ func corpusFailure(err error) *result.Failure {
 	case errors.As(err, &input):
 		return &result.Failure{Code: result.Validation, Message: input.Error(),
 			Try: result.Argv{"sync", "pubmed", "--help"}}
+	case errors.As(err, &watermark):
+		return &result.Failure{Code: result.Invariant, Message: watermark.Error(),
+			Try: result.Argv{"sync", "checkpoint", watermark.Key, watermark.Right}}
+	case errors.As(err, &index):
+		return &result.Failure{Code: result.Upstream, Message: index.Error(), Try: result.Argv{"sync", "pubmed", "--all"}}
 	case errors.As(err, &records):
 		f := &result.Failure{Code: result.Upstream, Message: records.Error()}
 		if records.Skip != "" {

@@ -58,7 +58,7 @@ type QueryKey struct {
 	Finished      string // time at which the latest finished sync ended; "" if none
 	Unfinished    bool   // whether the latest sync is unfinished
 	Round         int64  // round of the latest sync; 0 if none
-	FinishedRound int64  // round of the latest finished sync; 0 if none
+	FinishedRound int64  // round of the latest finished sync whose window was not empty; 0 if none
 }
 
 // QueryKeys returns the keys that have a watermark or were synced, sorted by key.
@@ -72,7 +72,7 @@ func (s *Store) QueryKeys(ctx context.Context) (keys []QueryKey, err error) {
 		keys, err = rows.List(r, `SELECT k.key, coalesce(last_edat,''), coalesce(last.term,''),
 				coalesce(last.finished IS NULL AND last.id IS NOT NULL,0), coalesce(last.round,0),
 				coalesce((SELECT max(finished) FROM job WHERE key=k.key),''),
-				coalesce((SELECT max(round) FROM job WHERE key=k.key AND finished IS NOT NULL),0)
+				coalesce((SELECT max(round) FROM job WHERE key=k.key AND finished IS NOT NULL AND "from"<="to"),0)
 			FROM (SELECT key FROM checkpoint UNION SELECT key FROM job WHERE term<>'') k
 			LEFT JOIN checkpoint USING(key)
 			LEFT JOIN job last ON last.rowid=(SELECT max(rowid) FROM job WHERE key=k.key)

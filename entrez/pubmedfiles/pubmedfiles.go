@@ -82,18 +82,33 @@ type Index struct {
 	Baseline, Updates []File
 }
 
-// Missing describes what is missing from the index, or returns "" if it lists all files of the year. The files
-// are numbered from 1 without a gap, update files after the baseline. An index is incomplete while NLM
-// uploads a new baseline.
-func (i Index) Missing() string {
-	next := 1
+// Last returns the greatest number of a listed file.
+func (i Index) Last() int {
+	last := 0
 	for _, f := range slices.Concat(i.Baseline, i.Updates) {
+		last = max(last, f.Number)
+	}
+	return last
+}
+
+// Missing describes what is missing from the index among the files from..to, or returns "" if it lists all of
+// them. A zero to means no limit. The files of a year are numbered from 1 without a gap, update files after the
+// baseline. An index is incomplete while NLM uploads a new baseline.
+func (i Index) Missing(from, to int) string {
+	next := max(from, 1)
+	for _, f := range slices.Concat(i.Baseline, i.Updates) {
+		if f.Number < next {
+			continue
+		}
+		if to != 0 && next > to {
+			return ""
+		}
 		if f.Number != next {
 			return fmt.Sprintf("the server lists no file pubmed%02dn%04d, but %s", i.Year, next, f.Name)
 		}
 		next++
 	}
-	if len(i.Updates) == 0 {
+	if len(i.Updates) == 0 && (to == 0 || to >= next) {
 		return fmt.Sprintf("the server lists no update file of 20%02d yet: "+
 			"its baseline, %d files so far, may not be complete",
 			i.Year, len(i.Baseline))

@@ -55,12 +55,29 @@ func TestIndex(t *testing.T) {
 		if want := []string{"pubmed26n0001.xml.gz", "pubmed26n0002.xml.gz", "pubmed26n0003.xml.gz"}; !slices.Equal(names, want) {
 			t.Errorf("files %q, want %q", names, want)
 		}
-		if lacks := index.Missing(); lacks != "" {
+		if lacks := index.Missing(0, 0); lacks != "" {
 			t.Errorf("a complete index lacks: %s", lacks)
 		}
+		if last := index.Last(); last != 3 {
+			t.Errorf("last file %d, want 3", last)
+		}
 		held.Remove("baseline", "pubmed26n0002")
-		if index, err := files.Index(t.Context()); err != nil || index.Missing() == "" {
-			t.Errorf("with a gap it is whole: %v", err)
+		if index, err = files.Index(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for asked, missing := range map[[2]int]bool{{0, 0}: true, {1, 0}: true, {1, 2}: true, {2, 2}: true, {1, 1}: false, {3, 3}: false, {3, 0}: false} {
+			if lacks := index.Missing(asked[0], asked[1]); (lacks != "") != missing {
+				t.Errorf("files %d to %d without the second: missing %q, want %v", asked[0], asked[1], lacks, missing)
+			}
+		}
+		held.Remove("updatefiles", "")
+		if index, err = files.Index(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for to, missing := range map[int]bool{1: false, 2: true, 0: true} {
+			if lacks := index.Missing(1, to); (lacks != "") != missing {
+				t.Errorf("files 1 to %d without an update file: missing %q, want %v", to, lacks, missing)
+			}
 		}
 		held.Remove("baseline", "")
 		if _, err := files.Index(t.Context()); !httpclient.IsKind(err, httpclient.Upstream) {

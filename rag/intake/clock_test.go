@@ -1,7 +1,7 @@
 package intake
 
 import (
-	"strings"
+	"errors"
 	"testing"
 	"time"
 )
@@ -14,9 +14,9 @@ func TestAClockThatGoesBack(t *testing.T) {
 		r.wantWatermark("2024-05-11T06:00:00Z")
 		now := r.o.Now
 		r.o.Now = func() time.Time { return now().AddDate(-3, 0, 0) }
-		report := r.sync()
-		if said := strings.Join(report.Warnings, "\n"); !strings.Contains(said, "is in the future") || report.Deleted > 0 {
-			t.Errorf("%s, %q", counts(report), said)
+		var future *WatermarkError
+		if report, err := Delta(t.Context(), r.o, r.cl, r.q); !errors.As(err, &future) || report.Deleted > 0 {
+			t.Errorf("%s, %v; want a WatermarkError", counts(report), err)
 		}
 		r.wantWatermark("2024-05-11T06:00:00Z")
 		r.o.Now = now
@@ -33,8 +33,11 @@ func TestAClockThatGoesBack(t *testing.T) {
 		now := r.o.Now
 		r.o.Now = func() time.Time { return now().AddDate(-9, 0, 0) }
 		r.files.Put("updatefiles", name(26, 4), []byte(gzipped(set(many(900, 1)))))
-		if report := r.run(); report.Inserted != 1 || watermark == "" || report.Watermark != watermark {
-			t.Errorf("%+v, and before %s", report, watermark)
+		if report := r.fails("is in the future"); report.Inserted != 1 {
+			t.Errorf("inserted %d, want 1", report.Inserted)
+		}
+		if at, _, err := r.o.Store.Checkpoint(t.Context(), MirrorKey); at != watermark || err != nil {
+			t.Errorf("watermark %q, %v; want %q", at, err, watermark)
 		}
 	})
 }

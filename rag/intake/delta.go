@@ -48,8 +48,8 @@ type Query struct {
 // search lists but EFetch does not return is not treated as deleted: the window is incomplete,
 // and a stored document with its PMID stays.
 //
-// Delta returns *InputError for an invalid query, *store.HeldError if the key is being synced,
-// and *store.Error if the corpus fails.
+// Delta returns *InputError for an invalid query, *WatermarkError if the watermark is in the
+// future, *store.HeldError if the key is being synced, and *store.Error if the corpus fails.
 func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
 	q.Key, q.Term = strings.TrimSpace(q.Key), strings.TrimSpace(q.Term)
 	if err := q.check(); err != nil {
@@ -129,6 +129,9 @@ func (d *delta) open(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("the watermark of %q is not a time: %w", d.q.Key, err)
 		}
+		if err := CheckWatermark(ctx, d.o.Store, d.q.Key, last, d.startTime); err != nil {
+			return err
+		}
 		d.report.Watermark = last
 		d.from = t.AddDate(0, 0, -d.q.OverlapDays).Format(ncbiDay)
 	}
@@ -192,10 +195,6 @@ func (d *delta) term(from, to string) string {
 }
 
 func (d *delta) run(ctx context.Context) (Report, error) {
-	if d.from > d.to {
-		d.report.warn("the watermark %s is in the future: there is nothing to search for", d.report.Watermark)
-		return d.end(ctx)
-	}
 	p := d.start(ctx, deltaBatch, true)
 	defer p.finish()
 	err := p.begin(d.q.Key, 0)

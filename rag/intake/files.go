@@ -19,6 +19,7 @@ type source struct {
 	store.File
 	readPath string     // path to open
 	explicit bool       // the caller named the file itself, not its folder
+	checked  bool       // the server's checksum is right, so the file may be empty
 	readErr  *FileError // why it cannot be read; nil for a regular file
 	maxBytes int64      // maximum number of unpacked bytes; zero means no limit
 }

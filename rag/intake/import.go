@@ -35,7 +35,7 @@ const importKey = "--from"
 //
 // A record that cannot be read is counted and listed in the warnings, and its file is read
 // again next time. A file is a cause (*FileError) of the returned *Incomplete if it cannot be
-// read, has no readable record, is truncated or is not PubMed XML. Its readable records, and
+// read, has no readable record or no record at all, is truncated or is not PubMed XML. Its readable records, and
 // the other files, are stored. Other errors are *InputError, *store.HeldError if another import
 // is running, and *store.Error.
 func Import(ctx context.Context, o Options, paths ...string) (Report, error) {
@@ -130,6 +130,8 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 	case in.broken > 0 && in.taken == 0 && len(in.deleted) == 0:
 		reason := fmt.Sprintf("none of its %s could be read", english.Plural(in.broken, "record", ""))
 		return false, &FileError{Name: f.name(), Reason: reason}
+	case in.broken == 0 && in.taken == 0 && len(in.deleted) == 0 && !f.checked:
+		return false, &FileError{Name: f.name(), Reason: "it holds no PubMed record"}
 	case in.broken == 0:
 		p.mark(func(b *store.Batch) { b.FileDone(f.File) })
 	}

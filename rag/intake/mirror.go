@@ -47,7 +47,7 @@ type MirrorOptions struct {
 // whichever is earlier.
 //
 // A file that cannot be downloaded, has a wrong checksum twice or cannot be read to its end is
-// a cause of the returned *Incomplete. The other files are still imported, unless the server or
+// a cause of the returned *Incomplete, and so is a gap in the list of files. The other files are still imported, unless the server or
 // the disk fails in a way that would affect them too. The next run continues from there. Other
 // errors are *InputError, *store.HeldError if another run is in progress, *httpclient.Error if the
 // server has no index of files, *store.Error, and the error of Begin.
@@ -70,6 +70,9 @@ func Mirror(ctx context.Context, o Options, m MirrorOptions) (Report, error) {
 	r := &mirror{session: s, MirrorOptions: m}
 	if err := r.readIndex(ctx); err != nil {
 		return s.report, err
+	}
+	if last := r.index.Last(); r.From > last {
+		return s.report, &InputError{fmt.Sprintf("the server lists only the files 1 to %d of 20%02d", last, r.index.Year)}
 	}
 	if m.Begin != nil {
 		plan, err := r.plan(ctx)
@@ -157,6 +160,9 @@ func (r *mirror) run(ctx context.Context) (Report, error) {
 		r.fail(err)
 	}
 	r.completeIndex(ctx, p.finish())
+	if lacks := r.index.Missing(r.From, r.To); lacks != "" {
+		r.fail(&IndexError{lacks})
+	}
 	if err := r.clean(ctx); err != nil {
 		r.fail(err)
 	}
@@ -178,14 +184,11 @@ func (r *mirror) describe(imported int) {
 		text += "; the last one is " + r.last
 	}
 	r.warn("%s", text)
-	if lacks := r.index.Missing(); lacks != "" {
-		r.warn("%s; the other files are imported, and the watermark stays until the missing ones are", lacks)
-	}
 }
 
 // allImported reports whether all files of the year are imported.
 func (r *mirror) allImported(ctx context.Context, p *pipeline) (bool, error) {
-	if len(r.causes) > 0 || r.index.Missing() != "" || ctx.Err() != nil {
+	if len(r.causes) > 0 || r.index.Missing(0, 0) != "" || ctx.Err() != nil {
 		return false, nil
 	}
 	if p.flush() != nil {
@@ -225,11 +228,11 @@ func (r *mirror) removeVanished(ctx context.Context, p *pipeline) error {
 
 // advance moves the watermark.
 func (r *mirror) advance(ctx context.Context) error {
-	if r.report.MaxEDAT == nil {
-		return nil
-	}
 	before, _, err := r.o.Store.Checkpoint(ctx, MirrorKey)
-	if err != nil {
+	if err == nil {
+		err = CheckWatermark(ctx, r.o.Store, MirrorKey, before, r.startTime)
+	}
+	if err != nil || r.report.MaxEDAT == nil {
 		return err
 	}
 	next := min(*r.report.MaxEDAT, rfc3339(r.startTime))
@@ -286,7 +289,7 @@ func (r *mirror) importOne(ctx context.Context, p *pipeline, got downloadResult)
 		return true, false
 	}
 	broken := r.report.Broken
-	stopped, err := r.importFile(ctx, p, source{File: as, readPath: got.path, maxBytes: maxUnpacked})
+	stopped, err := r.importFile(ctx, p, source{File: as, readPath: got.path, checked: true, maxBytes: maxUnpacked})
 	if err != nil {
 		r.fail(err)
 	}

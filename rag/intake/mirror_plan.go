@@ -39,6 +39,7 @@ type Plan struct {
 	Year     int
 	Files    int           // number of files to download
 	Before   int           // number of files imported by earlier runs
+	Listed   int           // number of files in the index
 	First    string        // name of the first file to download, or ""
 	Download int64         // bytes to download
 	Records  int64         // estimated number of records
@@ -54,7 +55,8 @@ func (p Plan) Fits() bool { return p.Free < 0 || p.Disk <= p.Free }
 
 // plan computes the Plan from the sizes in the index.
 func (r *mirror) plan(ctx context.Context) (Plan, error) {
-	p := Plan{Year: r.index.Year, Files: len(r.todo), Before: r.before, Free: -1}
+	p := Plan{Year: r.index.Year, Files: len(r.todo), Before: r.before, Free: -1,
+		Listed: len(r.index.Baseline) + len(r.index.Updates)}
 	var largest int64
 	for i, f := range r.todo {
 		if i == 0 {
@@ -111,6 +113,7 @@ func existingFolder(folder string) string {
 type MirrorState struct {
 	Last     string    // name of the imported file with the greatest number
 	Modified time.Time // modification time in the server's list
+	Number   int       // number of that file in its year; without a gap it equals Files
 	Files    int       // number of imported files of the same year
 }
 
@@ -120,7 +123,7 @@ func ReadMirrorState(ctx context.Context, corpus *store.Store) (m MirrorState, o
 	if err != nil || in.Files == 0 {
 		return m, false, err
 	}
-	m = MirrorState{Last: filepath.Base(in.Last.Path), Modified: in.Last.ModTime}
+	m = MirrorState{Last: filepath.Base(in.Last.Path), Modified: in.Last.ModTime, Number: int(fileNumber(filepath.Base(in.Last.Path)) % 10_000)}
 	in, err = corpus.ImportedFiles(ctx, in.Last.Path[:len(mirrorFolder+"pubmed26n")])
 	m.Files = in.Files
 	return m, true, err

@@ -87,6 +87,14 @@ func (e *FileError) Error() string { return e.Name + ": " + e.Reason }
 
 func (e *FileError) Unwrap() error { return e.Err }
 
+// An IndexError reports that the file server's list of files lacks some, so that not all of
+// PubMed can be imported. The listed files are.
+type IndexError struct{ Reason string }
+
+func (e *IndexError) Error() string {
+	return e.Reason + "; the watermark stays until the server lists every file"
+}
+
 // A RecordsError reports records of a window that are not stored, because NCBI's answers
 // contained unreadable records or lacked some that its search had listed, or because the counts
 // of search, fetch and storage differ.

@@ -3,6 +3,7 @@ package corpus
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -19,7 +20,8 @@ type checkpoint struct {
 	QueryKey string  `json:"query_key"`
 	LastEDAT *string `json:"last_edat"`
 
-	lastFile string // last file imported by sync pubmed --all
+	lastFile string                 // last file imported by sync pubmed --all
+	wrong    *intake.WatermarkError // error of a watermark in the future, or nil
 }
 
 func (checkpoint) SchemaBound() {}
@@ -52,7 +54,11 @@ func Checkpoint() entity.Entity {
 			if err != nil {
 				return nil, err
 			}
-			return &entity.Found[checkpoint]{Records: []*checkpoint{c}, Payload: c}, nil
+			found := &entity.Found[checkpoint]{Records: []*checkpoint{c}, Payload: c}
+			if c.wrong != nil {
+				found.Notices = append(found.Notices, futureText(c.wrong))
+			}
+			return found, nil
 		},
 		Sync: []*command.Command{{
 			Use: "checkpoint <query-key> <timestamp>", Short: "Set the watermark of a query, even to an earlier time",
@@ -91,6 +97,10 @@ func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpo
 	at, ok, err := corpus.Checkpoint(ctx, key)
 	if ok {
 		c.LastEDAT = &at
+		err = intake.CheckWatermark(ctx, corpus, key, at, app.Now())
+	}
+	if wrong, ok := errors.AsType[*intake.WatermarkError](err); ok {
+		c.wrong, err = wrong, nil
 	}
 	if err != nil || key != intake.MirrorKey {
 		return c, err
@@ -100,6 +110,11 @@ func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpo
 		c.lastFile = lastFileText(m, app.Now().Sub(m.Modified))
 	}
 	return c, err
+}
+
+// futureText describes a watermark in the future and the command that sets it right.
+func futureText(e *intake.WatermarkError) string {
+	return e.Error() + " with: " + result.Argv{"sync", "checkpoint", e.Key, e.Right}.String()
 }
 
 // checkReserved rejects the key of sync pubmed --all, which only that command may move.
@@ -150,8 +165,14 @@ func runSetCheckpoint(ctx context.Context, in *command.Input) (*result.Result, e
 	if key == "" {
 		return nil, result.Invalid("the query key is empty", "sync", "checkpoint", "--help")
 	}
-	if err := checkReserved(key, "sync", "pubmed", "--all"); err != nil {
-		return nil, err
+	if key == intake.MirrorKey {
+		now, err := readCheckpoint(ctx, in.App, key)
+		if err == nil && now.wrong == nil { // the command may only set it right
+			err = checkReserved(key, "sync", "pubmed", "--all")
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	at, err := timestamp(in.Args[1], in.App.Now())
 	if err != nil {

@@ -3,6 +3,7 @@ package corpus
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -182,6 +183,12 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 		keys = []store.QueryKey{k}
 	}
 	for _, k := range keys {
+		err := intake.CheckWatermark(ctx, corpus, k.Key, k.LastEDAT, in.App.Now())
+		if wrong, ok := errors.AsType[*intake.WatermarkError](err); ok {
+			res.Notice(futureText(wrong))
+		} else if err != nil {
+			return nil, err
+		}
 		from := k.Round
 		if in.IsSet("since") {
 			if from, err = firstRound(in, "since", k); err != nil {

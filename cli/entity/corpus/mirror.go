@@ -111,7 +111,10 @@ func announce(in *command.Input, p intake.Plan) error {
 
 // planText describes the plan in one or two lines.
 func planText(p intake.Plan) string {
-	if p.Files == 0 {
+	switch {
+	case p.Files == 0 && p.Before < p.Listed:
+		return fmt.Sprintf("The requested files of 20%02d are imported, and %d of all %d.", p.Year, p.Before, p.Listed)
+	case p.Files == 0:
 		return fmt.Sprintf("All %d files of 20%02d are imported.", p.Before, p.Year)
 	}
 	free := ""
@@ -146,7 +149,7 @@ func mirrorRow(ctx context.Context, app *command.App) (row entity.Check, ok bool
 	age := app.Now().Sub(m.Modified)
 	row.Detail = lastFileText(m, age)
 	// NLM publishes update files every day.
-	if age > 7*24*time.Hour {
+	if age > 7*24*time.Hour || m.Files < m.Number {
 		row.Status = "behind"
 	}
 	return row, ok || err != nil
@@ -155,6 +158,10 @@ func mirrorRow(ctx context.Context, app *command.App) (row entity.Check, ok bool
 // lastFileText names the last imported file and its age.
 func lastFileText(m intake.MirrorState, age time.Duration) string {
 	days := int(age.Hours() / 24)
-	return fmt.Sprintf("%s imported, the last one is %s, %s old", english.Plural(m.Files, "file", ""), m.Last,
+	text := fmt.Sprintf("%s imported, the last one is %s, %s old", english.Plural(m.Files, "file", ""), m.Last,
 		english.Plural(max(days, 0), "day", ""))
+	if lacks := m.Number - m.Files; lacks > 0 {
+		text += fmt.Sprintf("; %s before it not imported", english.Plural(lacks, "file", ""))
+	}
+	return text
 }
