@@ -16,7 +16,9 @@ import (
 )
 
 // networkContext returns the context for the requests of a command: the cache policy of its flags, and
-// a common deadline if the command only reads. It also shows progress until done is called.
+// one deadline for all of them. A command that is a part of another shares its deadline. A sync, which
+// may take hours, ends when no service has answered for that long. networkContext also shows progress
+// until done is called.
 func (c *call) networkContext(ctx context.Context, in *command.Input) (_ context.Context, stop func()) {
 	ctx = httpclient.WithProgress(ctx, c.watch)
 	if c.noCache {
@@ -25,9 +27,12 @@ func (c *call) networkContext(ctx context.Context, in *command.Input) (_ context
 	if c.offline {
 		ctx = httpclient.Offline(ctx)
 	}
-	reads := c.def().Effect == command.Reads
-	if reads {
-		ctx = httpclient.WithEnd(ctx, time.Now().Add(cmp.Or(in.App.Env.Network.Deadline, httpclient.DefaultDeadline)))
+	reads, limit := c.def().Effect == command.Reads, cmp.Or(in.App.Env.Network.Deadline, httpclient.DefaultDeadline)
+	switch {
+	case !reads:
+		ctx = httpclient.WithSilenceLimit(ctx, limit)
+	case !httpclient.HasEnd(ctx):
+		ctx = httpclient.WithEnd(ctx, time.Now().Add(limit))
 	}
 	line := func(took, long time.Duration) string { return progressLine(c.watch, took, long, in.IO.ErrTTY) }
 	switch {
