@@ -91,8 +91,7 @@ func classify(ctx context.Context, err error) *result.Failure {
 		return incompleteFailure(ctx, incomplete)
 	}
 	if errors.Is(context.Cause(ctx), errInterrupted) {
-		return &result.Failure{Code: result.Upstream, Message: "interrupted; finished work is kept",
-			Status: interrupted}
+		return &result.Failure{Code: result.Upstream, Message: "interrupted", Status: interrupted}
 	}
 	if ncbi, ok := errors.AsType[*httpclient.Error](err); ok {
 		details := map[string]any{"service": ncbi.Service}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
@@ -81,6 +82,12 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		if out.Failure.Status == interrupted || c.canResume(out.Failure) {
 			out.Failure.Try = in.LineWith()
 		}
+		if res != nil && len(res.Rest) > 0 {
+			out.Failure.Try = res.Rest
+		}
+		if out.Failure.Status == interrupted {
+			out.Failure.Message += c.keptText(in, res)
+		}
 		if c.offline && out.Failure.Code == result.Upstream && slices.Equal(out.Failure.Try, hintOf(result.Upstream)) {
 			out.Failure.Try = in.LineWith("--offline", "")
 		}
@@ -105,6 +112,22 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}
 	hideContact(&out, app.Env.Network.Email)
 	return c.keepRunnable(app, io, out)
+}
+
+// keptText tells what an interrupted command leaves, and where.
+func (c *call) keptText(in *command.Input, res *result.Result) string {
+	partial, stored := res != nil && len(res.Rest) > 0, c.watch.StoredReplies()
+	switch {
+	case c.def().Effect == command.Stores:
+		return "; everything stored or downloaded so far is kept"
+	case partial && in.IsSet("output"):
+		return "; the records exported so far are in " + command.Clip(in.String("output"))
+	case partial:
+		return "; the records exported so far are in the output"
+	case stored > 0:
+		return fmt.Sprintf("; the response cache keeps %s", english.Plural(stored, "reply", "replies"))
+	}
+	return "; nothing is kept"
 }
 
 // logPanic logs a recovered panic. The value, which may hold any data in memory, and the stack are

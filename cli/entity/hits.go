@@ -36,6 +36,8 @@ type PageOf[H any] struct {
 	Payload func(*HitsOf[H]) result.Payload
 	// MoreHits is the command for more hits, if the search has no --limit.
 	MoreHits result.Argv
+	// Rest is the command for the hits after those of a partial answer, or nil.
+	Rest result.Argv
 	// Smaller returns the command for a share of the hits, if the search has no --limit.
 	Smaller func(share float64) result.Argv
 }

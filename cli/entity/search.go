@@ -209,7 +209,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	if page.MoreHits != nil {
 		res.Next = append(res.Next, page.MoreHits)
 	}
-	res.Smaller = page.Smaller
+	res.Smaller, res.Rest = page.Smaller, page.Rest
 	if s.Pages.Limit > 0 && q.Limit > 0 {
 		s.addPages(in, q, page, res)
 	}

@@ -69,6 +69,9 @@ type Result struct {
 	// answer cannot be continued.
 	ContinueFrom func(at int) Argv
 
+	// Rest is the command for the missing part of a partial answer, or nil if none gets only that.
+	Rest Argv
+
 	// Smaller returns a command that asks for about the given share, between 0 and 1, of
 	// the data, for an answer that is too long and cannot be cut. It returns nil if
 	// there is no command for less.

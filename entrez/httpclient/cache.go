@@ -117,7 +117,9 @@ func (c *cache) countHit(ctx context.Context, call *Call, size int) {
 
 func (c *cache) put(ctx context.Context, call *Call, key string, body []byte) error {
 	err := c.store.Put(ctx, key, body, call.TTL)
-	if err != nil && ctx.Err() == nil {
+	if err == nil {
+		watchOf(ctx).noteStored()
+	} else if ctx.Err() == nil {
 		c.log.Warn("the response cache could not be written", "reason", plain(err))
 	}
 	return err

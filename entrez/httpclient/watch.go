@@ -21,6 +21,7 @@ type Progress struct {
 	lastAnswer time.Time // when a call last succeeded or a piece of a file arrived
 	replies    []cachedReply
 	uncached   bool // a call was not answered from the cache
+	stored     int  // replies put into the cache
 
 	silence silence
 }
@@ -205,6 +206,22 @@ func (w *Progress) noteAnswer() {
 		w.lastAnswer = time.Now()
 		w.silence.since, w.silence.before = w.lastAnswer, 0
 	}
+}
+
+// noteStored records that a reply was put into the cache.
+func (w *Progress) noteStored() {
+	if w != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.stored++
+	}
+}
+
+// StoredReplies returns the number of replies put into the cache.
+func (w *Progress) StoredReplies() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stored
 }
 
 // LastReply returns the time of the last reply under ctx, or zero if unknown.

@@ -74,7 +74,7 @@ func (s *session) importFiles(ctx context.Context, files []source) (Report, erro
 		}
 	}
 	s.completeIndex(ctx, p.finish())
-	read := english.Plural(s.report.Files, "file", "") + " read to the end"
+	read := english.Plural(s.report.Files, "file", "") + " stored to the end"
 	if passed := len(files) - len(todo); passed > 0 {
 		read += fmt.Sprintf(", %d skipped as imported before", passed)
 	}
@@ -135,8 +135,16 @@ func (s *session) importFile(ctx context.Context, p *pipeline, f source) (stoppe
 	case in.broken == 0:
 		p.mark(func(b *store.Batch) { b.FileDone(f.File) })
 	}
-	s.report.Files++
+	p.after(func() { s.countFile(f.name()) })
 	return false, nil
+}
+
+// countFile counts a file whose records are stored.
+func (s *session) countFile(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report.Files++
+	s.lastFile = name
 }
 
 // An input feeds PubMed XML into a pipeline.

@@ -97,7 +97,7 @@ func TestImportFolder(t *testing.T) {
 	// The files of the folder are done, but not a new one.
 	r := importing(t, o, dir)
 	wantCounts(t, r, "0 inserted, 0 updated, 0 skipped, 0 deleted")
-	if !slices.Contains(r.Warnings, "0 files read to the end, 3 skipped as imported before") {
+	if !slices.Contains(r.Warnings, "0 files stored to the end, 3 skipped as imported before") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "pubmed26n0004.xml"), []byte(set(many(3, 1))), 0o644); err != nil {

@@ -98,8 +98,7 @@ type mirror struct {
 	MirrorOptions
 	index  pubmedfiles.Index
 	todo   []pubmedfiles.File
-	before int    // number of files imported by earlier runs
-	last   string // name of the file imported last
+	before int // number of files imported by earlier runs
 }
 
 // readIndex fetches the index and lists the files that are not imported. An imported file that
@@ -135,10 +134,8 @@ func (r *mirror) run(ctx context.Context) (Report, error) {
 	}
 	p := r.start(ctx, importBatch, false)
 	defer p.finish()
-	imported := 0
 	for len(r.todo) > 0 {
 		n, stopped := r.importTodo(ctx, p)
-		imported += n
 		if stopped || n == 0 || len(r.causes) > 0 {
 			break
 		}
@@ -171,17 +168,17 @@ func (r *mirror) run(ctx context.Context) (Report, error) {
 			r.fail(err)
 		}
 	}
-	r.describe(imported)
+	r.describe()
 	return r.end(ctx)
 }
 
 // describe adds the numbers of files to the warnings, because the schema has no other place for
 // them.
-func (r *mirror) describe(imported int) {
+func (r *mirror) describe() {
 	text := fmt.Sprintf("%s of 20%02d imported, %d by earlier runs",
-		english.Plural(imported, "file", ""), r.index.Year, r.before)
-	if r.last != "" {
-		text += "; the last one is " + r.last
+		english.Plural(r.report.Files, "file", ""), r.index.Year, r.before)
+	if r.lastFile != "" {
+		text += "; the last one is " + r.lastFile
 	}
 	r.warn("%s", text)
 }
@@ -254,7 +251,7 @@ func (r *mirror) importTodo(ctx context.Context, p *pipeline) (imported int, sto
 	defer down.group.Wait()
 	defer cancel()
 	failed := 0 // number of consecutive files that could not be downloaded
-	for i, f := range r.todo {
+	for i := range r.todo {
 		got := <-down.ready[i]
 		if got.err != nil {
 			if ctx.Err() != nil {
@@ -274,7 +271,6 @@ func (r *mirror) importTodo(ctx context.Context, p *pipeline) (imported int, sto
 		}
 		if ended {
 			imported++
-			r.last = f.Name
 		}
 		<-down.ahead
 	}
@@ -286,6 +282,7 @@ func (r *mirror) importOne(ctx context.Context, p *pipeline, got downloadResult)
 	as := storeFile(got.file, got.sum)
 	if got.alreadyImported {
 		p.mark(func(b *store.Batch) { b.FileDone(as) })
+		p.after(func() { r.countFile(got.file.Name) })
 		return true, false
 	}
 	broken := r.report.Broken

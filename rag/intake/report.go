@@ -24,7 +24,7 @@ type Report struct {
 
 	Deleted   int    `json:"-"` // number of documents removed
 	Broken    int    `json:"-"` // number of records that could not be read
-	Files     int    `json:"-"` // number of files read to their end
+	Files     int    `json:"-"` // number of files stored to their end
 	Watermark string `json:"-"` // watermark of the query key after a delta, or ""
 	Vectors   string `json:"-"` // summary of the vectors made, or ""
 	News      News   `json:"-"` // changes since the last complete delta

@@ -55,14 +55,15 @@ type Progress struct {
 	TotalParts   int
 }
 
-// Line formats the progress of a sync that has run for the duration took.
+// Line formats the progress of a sync that has run for the duration took. It counts the stored
+// records, not those read: a sync that is stopped now keeps them.
 func (p Progress) Line(took time.Duration) string {
-	line := fmt.Sprintf("%d records", p.Records)
+	line := fmt.Sprintf("%d records stored", p.Stored)
 	if p.TotalRecords > 0 {
-		line = fmt.Sprintf("%d of %d records", p.Records, p.TotalRecords)
+		line = fmt.Sprintf("%d of %d records stored", p.Stored, p.TotalRecords)
 	}
 	if s := took.Seconds(); s >= 1 {
-		line += fmt.Sprintf(", %.0f a second", float64(p.Records)/s)
+		line += fmt.Sprintf(", %.0f a second", float64(p.Stored)/s)
 	}
 	switch {
 	case p.TotalParts > 0:
@@ -88,6 +89,7 @@ type session struct {
 	withoutVectors atomic.Bool // the pipeline makes no more vectors, because that has failed
 
 	mu       sync.Mutex // guards the fields below, and report while a pipeline runs
+	lastFile string     // name of the file stored last
 	causes   []error
 	progress Progress
 }

@@ -168,8 +168,8 @@ func (x *exporter) run(ctx context.Context) error {
 		if x.in.Given("limit") {
 			rest = append(rest, "--limit", fmt.Sprint(n-kept))
 		}
-		x.note(fmt.Sprintf("only the first %d of %d hits were exported; the rest: %s", kept, n,
-			entity.LineFrom(x.in, x.first+kept+1, rest...)))
+		x.page.Rest = entity.LineFrom(x.in, x.first+kept+1, rest...)
+		x.note(fmt.Sprintf("only the first %d of %d hits were exported; the rest: %s", kept, n, x.page.Rest))
 	} else if x.fetched < n {
 		x.note(fmt.Sprintf("PubMed counts %d hits to export, but sent %d", n, x.fetched))
 	}

@@ -38,7 +38,7 @@ func TestOneDeadlineHoldsForACommandOfManyCalls(t *testing.T) {
 			// Each line runs in a program of its own, to which no host is known as silent.
 			later := commandtest.App()
 			later.Env = app.Env
-			later.Env.CacheDir = ""
+			later.Env.CacheDir = t.TempDir()
 			later.Env.Network.Transport, later.Env.Network.Deadline = silent{}, deadline
 			began := time.Now()
 			out := clitest.Run(t, later, command.Person, line)
