@@ -27,6 +27,11 @@ func (s *Store) Search(ctx context.Context, q Query, f Filter, k int) ([]Hit, er
 	return s.words.Search(ctx, q, f, k)
 }
 
+// List returns the documents that pass the filter, newest first, and their number (wordindex.Index.List).
+func (s *Store) List(ctx context.Context, f Filter, offset, limit int) (hits []Hit, total int, err error) {
+	return s.words.List(ctx, f, offset, limit)
+}
+
 // DocFreq returns the number of chunks that hold each term.
 func (s *Store) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
 	return s.words.DocFreq(ctx, terms...)

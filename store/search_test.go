@@ -155,6 +155,7 @@ var filters = []struct {
 func checkSearches(t *testing.T, rng *rand.Rand, s *Store, want plain, what string) {
 	t.Helper()
 	for range 3 {
+		checkList(t, rng, s, want, what)
 		var words []string
 		for range 1 + rng.IntN(4) {
 			if w := fmt.Sprintf("w%d", int(math.Exp(rng.Float64()*5))-1); !has(words, w) {
@@ -181,7 +182,7 @@ func checkSearches(t *testing.T, rng *rand.Rand, s *Store, want plain, what stri
 }
 
 // After any puts, revisions, deletions, batches and merges, a search finds and scores the current
-// contents, in this process and another.
+// contents and a list has them, in this process and another.
 func TestSearchEqualsExhaustiveSearchAfterChanges(t *testing.T) {
 	seeds := uint64(3)
 	if testing.Short() {

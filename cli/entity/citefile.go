@@ -13,6 +13,12 @@ import (
 	"biomcp/cli/result"
 )
 
+// StyleSynonyms maps programs to the citation style they import. EndNote imports RIS by the
+// option "Reference Manager (RIS)" of its manual.
+var StyleSynonyms = command.Synonyms{
+	"ris": "endnote zotero mendeley refman reference-manager", "bibtex": "latex", "vancouver": "nlm icmje",
+}
+
 // exportCitations writes the citations of the articles that a section lists, if --output names a file
 // of citations. done is false if no section that lists articles was requested.
 func (a *answer[R]) exportCitations(ctx context.Context, in *command.Input, res *result.Result) (done bool, err error) {

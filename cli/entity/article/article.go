@@ -58,10 +58,6 @@ type Article struct {
 // references.
 const maxLimit, defaultReferences = 1000, 50
 
-// styleWords maps programs to the citation style they import. EndNote imports RIS by the
-// option "Reference Manager (RIS)" of its manual.
-var styleWords = command.Synonyms{"ris": "endnote zotero mendeley refman reference-manager", "bibtex": "latex", "vancouver": "nlm icmje"}
-
 // Entity returns the definition of the article entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Article]{
@@ -118,7 +114,7 @@ func Entity() entity.Entity {
 			Flags: func(f *command.Flags) {
 				f.Enum("format", "card", "how to answer", "card", "abstract", "medline", "xml")
 				f.EnumList("style", cite.Styles[0], "citation styles, comma-separated", cite.Styles...)
-				f.AddValueSynonyms("style", styleWords)
+				f.AddValueSynonyms("style", entity.StyleSynonyms)
 				entity.CitationFiles(f)
 				f.Limit(5, maxLimit,
 					"how many rows a section shows: 50 references by default; lists of the record itself are "+

@@ -140,7 +140,7 @@ func search() *command.Command {
 				f.Bool("pmids", false, "only the PMIDs, one a line: of all hits up to 9,999, or --limit of them")
 				f.AddSynonyms("pmids", "ids", "ids-only", "pmid-only", "only-ids")
 				f.Enum("style", "", "export all hits, or --limit of them, as a file of citations", cite.Styles...)
-				f.AddValueSynonyms("style", styleWords)
+				f.AddValueSynonyms("style", entity.StyleSynonyms)
 				entity.CitationFiles(f)
 				f.AddEndings("output", "; or their PMIDs, one a line: .txt", ".txt")
 				f.Bool("by-year", false, "how many hits each year has: the last 20 years, or those of the dates")

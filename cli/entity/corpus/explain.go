@@ -81,6 +81,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 			h.Passage = found.Query.Passage(a, d.Chunks[r.Ordinal].Text, length)
 		}
 		hits.Results = append(hits.Results, h)
+		hits.documents = append(hits.documents, d)
 	}
 	return hits, nil
 }
@@ -96,7 +97,14 @@ func roundPtr(x *float64) *float64 {
 }
 
 func (h *explainedHits) Doc() result.Doc {
-	doc := result.Doc{result.Heading{Level: 1, Text: command.ClipTo(300, "Corpus: "+h.Query+h.seedText)}}
+	if h.verbatim != nil {
+		return result.Doc{result.Verbatim{Text: *h.verbatim}}
+	}
+	title := result.Heading{Level: 1, Text: command.ClipTo(300, "Corpus: "+h.Query+h.seedText+h.filterText)}
+	doc := append(result.Doc{title}, h.listFields()...)
+	if len(h.Results) == 0 && h.total != nil && *h.total > 0 {
+		return doc
+	}
 	if len(h.Results) == 0 {
 		return append(doc, result.Para{Text: "Nothing in the local corpus matches."})
 	}

@@ -2,6 +2,7 @@ package corpus_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,7 +70,15 @@ func TestQueriesAreKeptCurrentTogether(t *testing.T) {
 	ask("sync list all --since 7d", 0, "## New to the query (", "!## Changed")
 	ask("sync list all --since last", 0, "## Changed (1)", "pmid:"+pmid+" Zebrafish", "!New to the query")
 	ask("sync list all --since soon", 2, `--since "soon" is not last, a day`)
-	ask("search corpus --query-key all --added-since 7d", 2, "try:   biomcp sync list all --since 7d\n")
+	ask("search corpus --query-key all --added-since 7d --top-k 1", 0, "# Corpus: query-key all, added-since 7d", "**Documents:** ", "--offset 1")
+	ask("search corpus --query-key all --added-since last", 0, "Nothing in the local corpus matches")
+	listed := strings.Fields(ask("search corpus --query-key all --pmids", 0))
+	if n := *list.Keys[0].Documents; len(listed) != n || !slices.Contains(listed, pmid) {
+		t.Errorf("%d documents are listed, want %d: %v", len(listed), n, listed)
+	}
+	if few := ask("search corpus --query-key mushrooms --pmids", 0); len(strings.Fields(few)) != *list.Keys[2].Documents {
+		t.Errorf("mushrooms: %s, want %d", few, *list.Keys[2].Documents)
+	}
 	ask("search corpus mushrooms --query-key al", 1, "did you mean all?", "--query-key all")
 	ask("search corpus mushrooms --added-since last", 2, "requires --query-key")
 	ask("search corpus mushrooms --added-since soon", 2, "is not last, a day")

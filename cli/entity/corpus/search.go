@@ -60,6 +60,12 @@ type explainedHits struct {
 	more     bool   // more documents match than are shown
 	detail   bool
 	notices  []string
+
+	documents  []*store.Document // of the results
+	verbatim   *string           // the text of the answer, if it is only PMIDs or citations
+	total      *int              // number of documents of a list; nil for a ranking
+	offset     int
+	filterText string // describes the filters of a list, for the heading
 }
 
 type explainedHit struct {
@@ -115,11 +121,13 @@ func Entity() entity.Entity {
 					Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT (or -word) and parentheses. Anything " +
 						"else is taken literally. As in PubMed, operators and filters hold for documents: words " +
 						"joined by AND may be anywhere in one, and NOT excludes it if the word is anywhere in it. " +
-						"A phrase is within one passage.",
+						"A phrase is within one passage. With filters and no query it lists every document that " +
+						"passes them, the newest publication first.",
 					Output: "The best documents, each with the sentence that matched, or with --long the whole " +
 						"passage; retracted ones are marked. " +
 						"--json is exactly rag.search's answer; --explain adds title, passage and the parts of " +
-						"each score.",
+						"each score. A list has no scores (sim and bm25 are null, score is 0) and no passages " +
+						"without --long; --count counts it and --offset pages it.",
 					Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are " +
 						"exact: a document outside them is never shown. " +
 						"With MeSH on this machine (sync mesh) an entry term is also searched for by its " +
@@ -143,6 +151,10 @@ func Entity() entity.Entity {
 						Explanation: "more like two documents, for snowballing, and not like a third",
 					},
 					{
+						Line:        "biomcp search corpus --mesh Humans --date-from 2024 --style ris",
+						Explanation: "list without a query, as a file for a reference manager",
+					},
+					{
 						Line:        `biomcp search corpus "statin myopathy" --top-k 5 --explain --json`,
 						Explanation: "why each document was found",
 					},
@@ -153,6 +165,7 @@ func Entity() entity.Entity {
 					f.Bool("quality-bias", true, "rank good evidence higher")
 					f.Bool("explain", false, "show the parts of each score")
 					f.Bool("recall", false, "search for the words of the best hits too, to miss fewer")
+					listFlags(f)
 					f.Rare("quality-bias", "recall", "not", "journal", "exclude-preprints", "has-pmc", "last",
 						"query-key", "added-since")
 				},
@@ -199,10 +212,13 @@ func Entity() entity.Entity {
 				Columns: []string{"Document", "Title", "Journal", ">Year", ">Score", ">Quality", "Passage"},
 				Row:     hitRow,
 			},
-			Find: find,
+			Find: find, Forms: []string{"pmids", "style"},
 			Alternatives: entity.Alternatives{
 				Count: countDocuments, MaxCount: rag.MaxCounted,
 				OtherSearches: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
+					if q.Text == "" {
+						return nil, ""
+					}
 					// a bare PMID is not text to search for
 					if pmid, err := record.ParsePMID(strings.TrimPrefix(q.Text, "pmid:")); err == nil {
 						return []result.Argv{
@@ -246,6 +262,13 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
+	isList := q.Text == "" && len(seeds.Positive) == 0
+	if err := checkListFlags(in, isList); err != nil {
+		return nil, err
+	}
+	if isList {
+		return findList(ctx, in, q, topK)
+	}
 	wait := rag.PersonWait
 	if in.Policy == command.Agent {
 		wait = rag.AgentWait
@@ -260,7 +283,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	found, err := searcher.Search(ctx, q.Text, rag.Options{
 		TopK: topK, QualityBias: in.Bool("quality-bias"), Filter: filter, Seeds: seeds,
-		Recall: in.Bool("recall"), Whole: entity.IsData(in),
+		Recall: in.Bool("recall"), Whole: exports(in),
 	})
 	if err != nil {
 		return nil, err
@@ -293,10 +316,10 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		Smaller: entity.SmallerPage(in, "top-k", len(hits.Results)),
 	}
 	switch {
-	case entity.IsData(in) && found.More && topK < entity.MaxRows:
+	case exports(in) && found.More && topK < entity.MaxRows:
 		p.Notices = append(p.Notices, fmt.Sprintf("these are the first %d documents; more match, and --limit, up to %d, "+
 			"writes them", topK, entity.MaxRows))
-	case entity.IsData(in) && found.More:
+	case exports(in) && found.More:
 		p.Notices = append(p.Notices, fmt.Sprintf("these are the first %d documents, the maximum of one answer; "+
 			"more match", topK))
 	case hits.more:
@@ -309,6 +332,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		p.Sections = corpusSources(found)
 		p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return hits }
 	}
+	if err == nil {
+		err = hits.setForm(in, p)
+	}
 	return p, err
 }
 
@@ -316,7 +342,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 // is so by default.
 func documentLimit(in *command.Input) (int, error) {
 	n, most := in.Int("top-k"), maxDocuments
-	if entity.IsData(in) {
+	if exports(in) {
 		if most = entity.MaxRows; !in.Given("top-k") {
 			n = entity.DefaultRows(in)
 		}
@@ -349,16 +375,6 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 			searchHelp...)
 	case len(s.Positive) == 0 && len(s.Negative) > 0:
 		return s, result.Invalid("--not requires --like", searchHelp...)
-	case len(s.Positive) == 0 && q.Text == "":
-		if key := q.Value("query-key"); key != "" {
-			try := result.Argv{"sync", "list", key}
-			if since := q.Value("added-since"); since != "" {
-				try = append(try, "--since", since)
-			}
-			return s, result.Invalid("the query is empty; sync list names the documents that the syncs of a key "+
-				"added or changed", try...)
-		}
-		return s, checkQuery("")
 	}
 	return s, nil
 }
@@ -384,7 +400,8 @@ func filterOf(ctx context.Context, in *command.Input, q *entity.Query) (store.Fi
 	}, err
 }
 
-// countDocuments counts the documents with any word of the query, up to rag.MaxCounted.
+// countDocuments counts the documents with any word of the query, or without a query those that pass the
+// filters, up to rag.MaxCounted.
 func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
 	corpus, err := in.App.Corpus(ctx)
 	if err != nil {
@@ -393,6 +410,10 @@ func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (in
 	filter, err := filterOf(ctx, in, q)
 	if err != nil {
 		return 0, err
+	}
+	if q.Text == "" && len(q.Values("like")) == 0 {
+		_, n, err := corpus.List(ctx, filter, 0, 0)
+		return min(n, rag.MaxCounted), err
 	}
 	return rag.CountDocuments(ctx, corpus, q.Text, filter)
 }
