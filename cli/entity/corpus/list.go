@@ -171,7 +171,9 @@ func (h *explainedHits) listFields() result.Doc {
 	}
 	text := fmt.Sprintf("%d, newest first", *h.total)
 	switch n := len(h.Results); {
-	case n == 0 && *h.total > 0:
+	case *h.total == 0:
+		text = "0"
+	case n == 0:
 		text = fmt.Sprintf("%d; none after the first %d", *h.total, h.offset)
 	case n < *h.total:
 		text += fmt.Sprintf(", shown %d to %d", h.offset+1, h.offset+n)

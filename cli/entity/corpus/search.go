@@ -61,7 +61,7 @@ type explainedHits struct {
 	detail   bool
 	notices  []string
 
-	documents  []*store.Document // of the results
+	documents  []*store.Document // the documents of Results
 	verbatim   *string           // the text of the answer, if it is only PMIDs or citations
 	total      *int              // number of documents of a list; nil for a ranking
 	offset     int
