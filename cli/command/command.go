@@ -46,8 +46,9 @@ type Command struct {
 	Use      string // "article <pmid|pmcid|doi>... [section...]"
 	Short    string // one line, an imperative without a full stop
 	Aliases  []string
-	Synonyms []string // synonyms that a user may type; they are corrected, not accepted like aliases
-	Purpose  Purpose  // for a top-level command
+	Synonyms []string  // synonyms that a user may type; they are corrected, not accepted like aliases
+	Variants []Variant // commands of similar programs that this command replaces with flags
+	Purpose  Purpose   // for a top-level command
 	Help     Help
 	Examples []Example
 	Effect   Effect
@@ -91,6 +92,13 @@ type Command struct {
 	// Refusal replaces the general message if an agent runs a command that is reserved for
 	// a person.
 	Refusal string
+}
+
+// A Variant is a command of a similar program that a command replaces with flags: lollipop is
+// query --chart lollipop.
+type Variant struct {
+	Names []string
+	Flags []string // flags with their values
 }
 
 // Help explains more than Short. Each part is prose; help omits empty parts.

@@ -39,6 +39,7 @@ const (
 	NoCommand                    // the line names a group without a command
 	UnknownSection               // the word is neither an ID nor a section
 	RepeatedFlag                 // a flag for one value was given two
+	OtherCommand                 // the words ask for another command, which the failure suggests
 	MissingFlag                  // a flag is missing; the failure suggests a line that lists its values
 )
 

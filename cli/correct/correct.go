@@ -119,7 +119,8 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 				f.seen[key] = true
 			}
 			next := f.read(words)
-			retried := l != f.original && l.Fault.Reason != command.MissingFlag
+			namesLine := l.Fault.Reason == command.MissingFlag || l.Fault.Reason == command.OtherCommand
+			retried := l != f.original && !namesLine
 			if r.reason == anyReason && retried && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
 				continue // a retried proposal may not switch to another command
 			}

@@ -76,6 +76,18 @@ func memberSynonym(l *Line) (lines []result.Argv) {
 	return lines
 }
 
+// memberVariant replaces the command of a similar program with a command and flags: study lollipop.
+func memberVariant(l *Line) (lines []result.Argv) {
+	for _, c := range l.Tree.Commands(l.Cmd) {
+		for _, v := range l.Tree.Command(c).Variants {
+			if command.MatchesName(l.Fault.Word, v.Names[0], v.Names[1:]) {
+				lines = append(lines, l.replace(l.faultIndex(), 1, slices.Concat([]string{c.Name()}, v.Flags)...))
+			}
+		}
+	}
+	return lines
+}
+
 // joinMember joins two words to one command name: clinical trials, mcp config.
 func joinMember(l *Line) (lines []result.Argv) {
 	i := l.faultIndex()

@@ -39,7 +39,7 @@ func cohort() *command.Command {
 				Explanation: "samples and patients with and without a mutation",
 			},
 		},
-		Run: runCohort, Check: requireFlags("study", "gene"), Synonyms: []string{"split", "stratify", "groups"},
+		Run: runCohort, Check: checkGenes("gene"), Synonyms: []string{"split", "stratify", "groups"},
 		ArgFlags: studyPlaces(command.ArgFlag{Flag: "gene"}),
 	}
 }

@@ -33,6 +33,8 @@ func compare() *command.Command {
 			f.StringP("type", "t", "expression", "`expression|mutations|clinical`: what is compared")
 			f.AddValueSynonyms("type", command.Synonyms{"expression": "expression mrna rna", "mutations": "mutations"})
 			f.String("target", "", "gene, or attribute with --type clinical, that is compared")
+			f.AddSynonyms("gene", "x")
+			f.AddSynonyms("target", "y", "attribute")
 			f.Enum("genes", "", "compare every gene; one is --target", "all")
 			f.LimitP("l", 20, 500, "maximum number of genes for --genes all")
 			f.Offset()
@@ -58,7 +60,17 @@ func compare() *command.Command {
 				Explanation: "an attribute between the categories of another",
 			},
 		},
-		Run: runCompare, Check: checkGrouping, Synonyms: []string{"comparison", "diff", "difference"},
+		Run: runCompare, Check: checkCompare, Synonyms: []string{"comparison", "diff", "difference"},
+		Variants: []command.Variant{
+			{
+				Names: []string{"co-expression", "coexpression", "correlation", "scatter", "plot"},
+				Flags: []string{"--chart", "scatter"},
+			},
+			{
+				Names: []string{"enrichment", "mutation-enrichment"},
+				Flags: []string{"--type", "mutations", "--genes", "all"},
+			},
+		},
 		ArgFlags: studyPlaces(
 			command.ArgFlag{Flag: "type", Accepts: oneOf("expression mutations clinical")},
 			command.ArgFlag{Flag: "gene"}, command.ArgFlag{Flag: "target"},
@@ -151,8 +163,7 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			what, forms = what+" --genes all", []charts.Data{charts.Tests{}}
 			unused = in.RejectUnused("cannot be used with --genes all", "target")
 		} else if strings.TrimSpace(in.String("target")) == "" {
-			return nil, result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical"+
-				"; --genes all compares every gene", withTarget(in, k.all)...)
+			return nil, noTarget(in, k.all)
 		}
 		if unused != nil {
 			return nil, unused
@@ -183,6 +194,33 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 	return nil, invalidValue(in, "type", word, names, "")
 }
 
+// checkCompare implements Command.Check. It requires groups and something to compare.
+func checkCompare(in *command.Input) error {
+	if err := checkGrouping(in); err != nil {
+		return err
+	}
+	target, clinical := in.String("target"), strings.EqualFold(in.String("type"), "clinical")
+	switch {
+	case !in.Given("gene") && !in.Given("by"):
+		return noGroups()
+	case in.String("genes") != "all" && target == "":
+		return noTarget(in, !clinical)
+	case target != "" && !clinical:
+		return checkGene(in, strings.ToUpper(strings.TrimSpace(target)))
+	}
+	return nil
+}
+
+func noGroups() error {
+	return result.Invalid("--gene is missing, or --by with a clinical attribute", "study", "compare", "--help")
+}
+
+// noTarget returns the error for a comparison without --target.
+func noTarget(in *command.Input, allGenes bool) error {
+	return result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical"+
+		"; --genes all compares every gene", withTarget(in, allGenes)...)
+}
+
 // withTarget returns the line to suggest if --target is missing. It suggests --genes all only if allGenes
 // is set and the groups are two.
 func withTarget(in *command.Input, allGenes bool) result.Argv {
@@ -190,10 +228,13 @@ func withTarget(in *command.Input, allGenes bool) result.Argv {
 	if by != "" && g != "" {
 		return in.LineWith("--gene", "", "--target", g)
 	}
-	if by+g != "" && allGenes {
+	if by+g != "" && allGenes && (!in.Given("chart") || in.String("chart") == "volcano") {
 		if c, err := newComparison(in, nil); err == nil && len(c.names) == 2 {
 			return in.LineWith("--genes", "all")
 		}
+	}
+	if by+g != "" && in.String("study") != "" && strings.EqualFold(in.String("type"), "clinical") {
+		return lineOf(in, "summary") // lists the attributes
 	}
 	return result.Argv{"study", "compare", "--help"}
 }
@@ -204,7 +245,7 @@ func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 	case by != "" && g != "":
 		return nil, result.Invalid("--gene cannot be used with --by: both define the groups", in.LineWith("--by", "")...)
 	case by == "" && g == "":
-		return nil, result.Invalid("--gene is missing, or --by with a clinical attribute", "study", "compare", "--help")
+		return nil, noGroups()
 	case g != "":
 		var err error
 		if g, err = gene(in, "gene"); err != nil {

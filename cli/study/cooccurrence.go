@@ -70,7 +70,7 @@ func coOccurrence() *command.Command {
 				Explanation: "which of three genes go with each other, and which exclude each other",
 			},
 		},
-		Run: runCoOccurrence, Check: requireFlags("study", "genes"),
+		Run: runCoOccurrence, Check: checkGenes("genes"),
 		Synonyms: []string{
 			"cooccurrence", "cooccur", "co-occur", "coocc", "mutual-exclusivity", "exclusivity", "comutation",
 			"co-mutation", "comutated",

@@ -50,7 +50,7 @@ func download() *command.Command {
 				"A study that is already present is not changed, except that missing panels are added; " +
 				"to download it again, remove it first.",
 		},
-		Args:  command.Args{Max: 1, Name: "one study id"},
+		Args:  command.Args{Max: 1, Name: "one study id", Synonyms: "study study-id"},
 		Flags: func(f *command.Flags) { f.Bool("list", false, "list the studies that can be downloaded") },
 		Examples: []command.Example{
 			{Line: "biomcp study download --list", Explanation: "the studies of the datahub"},

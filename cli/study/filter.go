@@ -45,7 +45,7 @@ type filterFlag struct {
 
 // filterFlags lists the criteria in the order shown.
 var filterFlags = []filterFlag{
-	{"mutated", "samples with a mutation of the gene", (*testBuilder).mutationTest},
+	{"mutated", "samples with a mutation of the gene, or one change: TP53:R273H", (*testBuilder).mutationTest},
 	{
 		"amplified", "samples with an amplification (2) of the gene",
 		func(f *testBuilder, g string) (*test, error) { return f.copyNumberTest(g, 2, "amplified") },
@@ -115,6 +115,9 @@ func checkFilter(in *command.Input) error {
 // checkCriteria returns an error if a criterion lists several genes or an expression criterion has no
 // valid threshold.
 func checkCriteria(in *command.Input) error {
+	if err := checkQueryLanguage(in); err != nil {
+		return err
+	}
 	for _, c := range filterFlags {
 		var pairs []string
 		for _, v := range in.Strings(c.name) {
@@ -139,7 +142,7 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	if !slices.ContainsFunc(filterFlags, func(c filterFlag) bool { return len(in.Strings(c.name)) > 0 }) {
 		return nil, result.Invalid(
 			"study filter requires a criterion: --mutated, --amplified, --deleted, --expression-above, "+
-				"--expression-below or --cancer-type", "study", "filter", "--help")
+				"--expression-below or --cancer-type; study summary counts all samples", lineOf(in, "summary")...)
 	}
 	if len(in.Strings("mutated")) == 0 {
 		if err := in.RejectUnused("requires --mutated", "include-silent"); err != nil {
@@ -204,6 +207,7 @@ func (f *testBuilder) gene(g string) (string, error) {
 }
 
 func (f *testBuilder) mutationTest(g string) (*test, error) {
+	g, change := splitChange(g)
 	g, err := f.gene(g)
 	if err != nil {
 		return nil, err
@@ -218,7 +222,39 @@ func (f *testBuilder) mutationTest(g string) (*test, error) {
 		f.r.Notice("no sample can be tested for a mutation of " + g + ": the symbol is unknown")
 		hasData = make([]bool, len(hasData))
 	}
-	return &test{"mutated " + g, m.Mutated, hasData}, nil
+	if change == "" {
+		return &test{"mutated " + g, m.Mutated, hasData}, nil
+	}
+	holds := make([]bool, len(hasData))
+	for _, v := range m.Variants {
+		changed := strings.TrimPrefix(strings.ToUpper(v.Change), "P.") == change
+		holds[v.Sample] = holds[v.Sample] || changed && m.Mutated[v.Sample]
+	}
+	return &test{"mutated " + g + " " + change, holds, hasData}, nil
+}
+
+// checkQueryLanguage returns an error if a value of --mutated is in cBioPortal's query language. It
+// suggests the criteria as flags.
+func checkQueryLanguage(in *command.Input) error {
+	pairs, translated := []string{"--mutated", ""}, false
+	for _, v := range in.Strings("mutated") {
+		one := criteria(v)
+		if gene, _ := splitChange(v); isSymbol(gene) || one == nil {
+			one = []string{"--mutated", v}
+		} else {
+			translated = true
+		}
+		pairs = append(pairs, one...)
+	}
+	if !translated {
+		return nil
+	}
+	for _, flag := range []string{"amplified", "deleted"} { // LineWith replaces the typed values of these
+		for _, v := range in.Strings(flag) {
+			pairs = append(pairs, "--"+flag, v)
+		}
+	}
+	return result.Invalid("study filter has a flag for each criterion", in.LineWith(pairs...)...)
 }
 
 // values reads the values of a gene from a profile of the study. If the gene has no row, no

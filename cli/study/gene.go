@@ -27,21 +27,34 @@ func geneOf(in *command.Input, flag, word string) (string, error) {
 	if g == "" {
 		return "", result.Invalid("--"+flag+" is missing", append(in.Path(), "--help")...)
 	}
+	if flag != "target" {
+		if err := checkGeneWords(in, flag, word); err != nil {
+			return "", err
+		}
+	}
 	return g, checkGene(in, g)
 }
 
 func checkGene(in *command.Input, g string) error {
-	odd := func(r rune) bool {
-		return !(r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@", r))
-	}
-	if len(g) > 40 || strings.ContainsFunc(g, odd) {
+	if !isSymbol(g) {
 		return result.Invalid(fmt.Sprintf("%q is not a gene symbol", command.Clip(g)), append(in.Path(), "--help")...)
 	}
 	return nil
 }
 
+// isSymbol reports whether g has the form of a gene symbol in upper case.
+func isSymbol(g string) bool {
+	odd := func(r rune) bool {
+		return !(r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@", r))
+	}
+	return g != "" && len(g) <= 40 && !strings.ContainsFunc(g, odd)
+}
+
 // genes returns the list of genes given by a flag, without duplicates.
 func genes(in *command.Input, flag string) ([]string, error) {
+	if err := checkGeneWords(in, flag, in.String(flag)); err != nil {
+		return nil, err
+	}
 	var list []string
 	for _, g := range words(in.String(flag)) {
 		if g = strings.ToUpper(g); slices.Contains(list, g) {
@@ -94,7 +107,10 @@ func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene s
 // checkGrouping implements Command.Check for commands with --gene and --by. It returns an error if
 // --gene names an attribute.
 func checkGrouping(in *command.Input) error {
-	if err := requireFlags("study")(in); err != nil || !in.Given("gene") || in.Given("by") {
+	if err := requireFlags("study")(in); err != nil || !in.Given("gene") {
+		return err
+	}
+	if err := checkGeneWords(in, "gene", in.String("gene")); err != nil || in.Given("by") {
 		return err
 	}
 	if s, err := open(in); err == nil { // otherwise the command reports the error

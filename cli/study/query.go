@@ -17,9 +17,9 @@ import (
 // charts.
 var kinds = []kind{
 	{"mutations", "mutation", []charts.Data{charts.Parts{}, charts.SampleValues{}, charts.Positions{}}, runMutations},
-	{"cna", "copy_number copy-number", []charts.Data{charts.Parts{}}, runCopyNumber},
+	{"cna", "copy-number", []charts.Data{charts.Parts{}}, runCopyNumber},
 	{"expression", "expr", []charts.Data{charts.Distribution{}}, runExpression},
-	{"sv", "fusion fusions structural_variants", nil, runStructural},
+	{"sv", "fusion structural-variant", nil, runStructural},
 }
 
 type kind struct {
@@ -57,10 +57,31 @@ func query() *command.Command {
 				Explanation: "the changed positions of the protein",
 			},
 		},
-		Run: runQuery, Check: requireFlags("study", "gene"),
+		Run: runQuery, Check: checkQuery,
 		Synonyms: []string{"mutation", "frequency", "gene", "alterations"},
+		Variants: []command.Variant{{Names: []string{"lollipop"}, Flags: []string{"--chart", "lollipop"}}},
 		ArgFlags: studyPlaces(command.ArgFlag{Flag: "type", Accepts: isKind}, command.ArgFlag{Flag: "gene", Separator: ","}),
 	}
+}
+
+// checkQuery implements Command.Check. Without a gene, it suggests the table of the mutated genes.
+func checkQuery(in *command.Input) error {
+	if err := requireFlags("study")(in); err != nil {
+		return err
+	}
+	if !in.Given("gene") && kinds[0].named(in.String("type")) {
+		return noGene(in)
+	}
+	return checkGenes("gene")(in)
+}
+
+// noGene returns the error for a missing gene. For mutations, it suggests the table of all genes.
+func noGene(in *command.Input) error {
+	if !kinds[0].named(in.String("type")) {
+		return result.Invalid("--gene is missing", "study", "query", "--help")
+	}
+	return anotherCommand("--gene is missing; study top-mutated ranks the mutated genes of a study",
+		lineOf(in, "top-mutated"))
 }
 
 // queryParams holds the parameters of a query.
@@ -105,7 +126,7 @@ func newAnswer[T any](kind string, rows []T, doc func([]T) result.Doc) *answerOf
 func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 	word := strings.ToLower(strings.TrimSpace(in.String("type")))
 	for _, k := range kinds {
-		if word != k.name && !oneOf(k.synonyms)(word) {
+		if !k.named(word) {
 			continue
 		}
 		if k.name != kinds[0].name {
@@ -126,7 +147,7 @@ func runQuery(_ context.Context, in *command.Input) (*result.Result, error) {
 			return nil, err
 		}
 		if len(list) == 0 {
-			return nil, result.Invalid("--gene is missing", "study", "query", "--help")
+			return nil, noGene(in)
 		}
 		if len(list) > 50 {
 			return nil, result.Invalid("--gene takes at most 50 genes",
@@ -160,7 +181,12 @@ func invalidValue(in *command.Input, flag, word string, words []string, suffix s
 
 // isKind reports whether word is a valid value of --type.
 func isKind(word string) bool {
-	return slices.ContainsFunc(kinds, func(k kind) bool { return oneOf(k.name + " " + k.synonyms)(word) })
+	return slices.ContainsFunc(kinds, func(k kind) bool { return k.named(word) })
+}
+
+// named reports whether word names the data type.
+func (k kind) named(word string) bool {
+	return command.MatchesName(strings.TrimSpace(word), k.name, strings.Fields(k.synonyms))
 }
 
 // title returns the heading of an answer about one or several genes.

@@ -77,7 +77,8 @@ func summary() *command.Command {
 		},
 		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Explanation: "the data of a study"}},
 		Run:      runSummary, Check: requireFlags("study"),
-		Synonyms: []string{"info", "get", "show", "describe", "overview", "study"},
+		Synonyms: []string{"info", "get", "show", "describe", "overview", "study", "attributes",
+			"clinical-attributes", "clinical", "cancer-types"},
 		ArgFlags: studyPlaces(),
 	}
 }

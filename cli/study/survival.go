@@ -103,6 +103,8 @@ func survival() *command.Command {
 			f.String("strata", "", "clinical attribute whose categories are compared within")
 			f.Bool("trend", false, "test for a trend over groups that have an order")
 			f.String("months", "12,36,60", "landmarks in months, with commas")
+			f.AddSynonyms("by", "attribute", "clinical", "group-by")
+			f.AddSynonyms("cut", "cutoff", "cutpoint")
 			f.Rare("cut", "reference", "strata", "trend", "months")
 			silentFlag(f)
 			fileFlag(f, "curve", "write the steps of the Kaplan-Meier curves to a file: .csv, .tsv, .jsonl or .xlsx")

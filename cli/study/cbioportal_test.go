@@ -1,0 +1,138 @@
+package study_test
+
+import (
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// A first line of a user of cBioPortal runs, or suggests a line that runs and answers it.
+func TestFirstWordsOfCBioPortal(t *testing.T) {
+	app := commandtest.Study(t)
+	for _, c := range []struct{ line, try, answer string }{ // try is "" if the line runs
+		{
+			"lollipop -s synthetic_demo -g TP53",
+			"study query --chart lollipop -s synthetic_demo -g TP53", "# Study Mutation Frequency: TP53",
+		},
+		{
+			"lollipop synthetic_demo TP53",
+			"study query --chart lollipop --study synthetic_demo --gene TP53", "# Study Mutation Frequency: TP53",
+		},
+		{"attributes synthetic_demo", "", "AGE"},
+		{"clinical-attributes -s synthetic_demo", "", "AGE"},
+		{"clinical synthetic_demo", "", "AGE"},
+		{"cancer-types synthetic_demo", "", "CANCER_TYPE"},
+		{"mutations synthetic_demo", "study top-mutated --study synthetic_demo", "# Study Top Mutated Genes"},
+		{
+			"structural-variants -s synthetic_demo -g ALK",
+			"study query --type structural-variants -s synthetic_demo -g ALK", "ALK",
+		},
+		{
+			"coexpression synthetic_demo TP53 MDM2",
+			"study compare --chart scatter --study synthetic_demo --gene TP53 --target MDM2", "Spearman",
+		},
+		{
+			"plots -s synthetic_demo --x ERBB2 --y EGFR",
+			"study compare --chart scatter -s synthetic_demo --gene ERBB2 --target EGFR", "Spearman",
+		},
+		{
+			"query -s synthetic_demo -g TP53:R777H",
+			"study filter --study synthetic_demo --mutated TP53:R777H", "mutated TP53 R777H",
+		},
+		{
+			"survival -s synthetic_demo -g TP53:R777H",
+			"study filter --study synthetic_demo --mutated TP53:R777H", "mutated TP53 R777H",
+		},
+		{
+			"cohort -s synthetic_demo -g tp53:p.R777H",
+			"study filter --study synthetic_demo --mutated TP53:R777H", "mutated TP53 R777H",
+		},
+		{
+			"query synthetic_demo TP53 R777H",
+			"study filter --study synthetic_demo --mutated TP53:R777H", "mutated TP53 R777H",
+		},
+		{
+			"query -s synthetic_demo 'TP53: MUT=R777H'",
+			"study filter --study synthetic_demo --mutated TP53:R777H", "mutated TP53 R777H",
+		},
+		{
+			"query -s synthetic_demo 'ERBB2: AMP'",
+			"study filter --study synthetic_demo --amplified ERBB2", "amplified ERBB2",
+		},
+		{
+			"query -s synthetic_demo -g 'PTEN: HOMDEL'",
+			"study filter --study synthetic_demo --deleted PTEN", "deleted PTEN",
+		},
+		{
+			"filter -s synthetic_demo 'TP53: MUT; ERBB2: AMP'",
+			"study filter --study synthetic_demo --mutated TP53 --amplified ERBB2", "amplified ERBB2",
+		},
+		{
+			"filter -s synthetic_demo --amplified MYC --mutated 'TP53: MUT; ERBB2: AMP'",
+			"study filter --study synthetic_demo --mutated TP53 --amplified ERBB2 --amplified MYC", "amplified MYC",
+		},
+		{
+			"compare -s synthetic_demo 'TP53 vs PTEN'",
+			"study co-occurrence --study synthetic_demo --genes TP53,PTEN", "PTEN",
+		},
+		{
+			"compare synthetic_demo TP53 vs PTEN",
+			"study co-occurrence --study synthetic_demo --genes TP53,PTEN", "PTEN",
+		},
+		{
+			"survival -s synthetic_demo -g 'TP53 vs PTEN'",
+			"study survival --study synthetic_demo --gene TP53",
+			"# Study Survival: TP53",
+		},
+		{"survival synthetic_demo --attribute STAGE", "", "# Study Survival: STAGE"},
+		{
+			"survival -s synthetic_demo --by AGE --cutoff median",
+			"study survival --study synthetic_demo --by AGE", "divided at its median",
+		},
+		{
+			"enrichment -s synthetic_demo --by SEX",
+			"study compare --type mutations --genes all -s synthetic_demo --by SEX", "SEX",
+		},
+		{"compare -s synthetic_demo -g TP53 -t clinical", "study summary --study synthetic_demo", "AGE"},
+		{"samples synthetic_demo", "study summary --study synthetic_demo", "Samples"},
+
+		// nothing means the same
+		{"coexpression -s synthetic_demo -g ERBB2", "study --help", ""},
+		{"plots synthetic_demo ERBB2 cna vs expression", "study --help", ""},
+		{"clinical -s synthetic_demo --attribute AGE", "study --help", ""},
+		{"query -s synthetic_demo -g 'TP53: MUT; ERBB2: AMP'", "study query --help", ""},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			for _, may := range []command.Policy{command.Person, command.Agent} {
+				text, code := clitest.Ask(t, app, may, "study "+c.line)
+				equal(t, "the line runs", code == 0, c.try == "")
+				if c.try != "" {
+					suggests(t, text, c.try)
+					text, code = clitest.Ask(t, app, may, c.try)
+				}
+				equal(t, "exit", code, 0)
+				contains(t, text, c.answer)
+			}
+		})
+	}
+}
+
+// A criterion of one change counts only the samples with it.
+func TestFilterByOneChange(t *testing.T) {
+	app := commandtest.Study(t)
+	all, _ := clitest.Ask(t, app, command.Person, "study query -s synthetic_demo -g CDKN2A --json")
+	contains(t, all, `["p.R777H",`)
+	for line, want := range map[string]string{
+		"--mutated CDKN2A:R777H":   "mutated CDKN2A R777H",
+		"--mutated cdkn2a:p.r777h": "mutated CDKN2A R777H",
+	} {
+		text, code := clitest.Ask(t, app, command.Person, "study filter -s synthetic_demo --json "+line)
+		equal(t, line, code, 0)
+		contains(t, text, want)
+		contains(t, text, "DEMO-00127-01")
+	}
+	text, _ := clitest.Ask(t, app, command.Person, "study filter -s synthetic_demo --mutated CDKN2A:W1C --json")
+	contains(t, text, `"matched_count":0`)
+}
