@@ -127,7 +127,7 @@ func (a *survivalAnswer) runTests(in *command.Input, c *study.Cohort, d *divisio
 		}
 	}
 	_, all := model.ProportionalHazards(parts)
-	if a.Cox.PH = num(all.P); all.P < .05 {
+	if a.Cox.PH = num(all.P); a.Cox.isViolated() {
 		r.Notice("the hazards are not proportional (p " + a.Cox.PH.p() + "): a hazard ratio is an average over time")
 	}
 	return ""
@@ -192,6 +192,9 @@ func members(c *study.Cohort, is func(i int) bool) (n, events int) {
 	}
 	return n, events
 }
+
+// isViolated reports whether the test rejects proportional hazards.
+func (m *coxModel) isViolated() bool { return m != nil && m.PH < .05 }
 
 // hasEstimate reports whether at least one hazard ratio has an estimate.
 func (a *survivalAnswer) hasEstimate() bool {

@@ -37,7 +37,14 @@ type survivalAnswer struct {
 	Cox         *coxModel       `json:"cox"`
 
 	picture
-	curves []*stats.Curve
+	curves   []*stats.Curve
+	cautions []string // notices that a chart repeats
+}
+
+// caution adds a notice that the charts of the answer repeat.
+func (a *survivalAnswer) caution(r *result.Result, text string) {
+	r.Notice(text)
+	a.cautions = append(a.cautions, text)
 }
 
 type survivalGroup struct {
@@ -319,8 +326,8 @@ func (a *survivalAnswer) horizon(names []string) float64 {
 func (a *survivalAnswer) noteSmallGroups(r *result.Result) {
 	for _, g := range a.Groups {
 		if g.N > 0 && (g.N < fewPatients || g.Events < fewEvents) {
-			r.Notice("caution: " + g.Name + " has " + english.Plural(g.N, "patient", "") + " and " +
-				english.Plural(g.Events, "event", "") + "; its estimates and tests are uncertain")
+			a.caution(r, "caution: "+g.Name+" has "+english.Plural(g.N, "patient", "")+" and "+
+				english.Plural(g.Events, "event", "")+"; its estimates and tests are uncertain")
 		}
 	}
 }

@@ -127,7 +127,7 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 	labels := charts.Labels{
 		Title: a.title(), Time: "Time (" + a.Unit + ")", Share: "Survival probability",
 		Subtitle: a.Study + ", " + count(a.Denominator.N) + " " + a.Denominator.Unit,
-		Note:     a.Excluded.note("patients"),
+		Note:     a.chartNote(),
 	}
 	if a.LogRank != nil {
 		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df%s)", a.LogRank.P.p(),
@@ -155,6 +155,7 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 				Estimate: float64(t.HR), Low: float64(t.Low), High: float64(t.High), P: t.P.p(),
 			})
 		}
+		d.Subtitle += a.hazardsCaution()
 		return d
 	}
 	d := charts.Curves{Labels: labels, Unit: a.Unit}
@@ -176,7 +177,38 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 	if len(ratios) > 0 && len(a.Cox.AdjustedFor) > 0 {
 		d.Subtitle += "; HR adjusted for " + strings.Join(a.Cox.AdjustedFor, ", ")
 	}
+	d.Subtitle += a.hazardsCaution()
 	return d
+}
+
+// chartNote returns the exclusions and the cautions for the note of a chart.
+func (a *survivalAnswer) chartNote() string {
+	note := a.Excluded.note("patients")
+	for _, text := range a.cautions {
+		text = strings.TrimSuffix(strings.TrimPrefix(text, "caution: "), ".")
+		note = strings.TrimSpace(note + " Caution: " + text + ".")
+	}
+	return note
+}
+
+// hazardsCaution qualifies the hazard ratios of a chart if the hazards are not proportional.
+// For two groups it adds the difference of their restricted means.
+func (a *survivalAnswer) hazardsCaution() string {
+	if !a.Cox.isViolated() {
+		return ""
+	}
+	text := ". Caution: the hazards are not proportional (p " + a.Cox.PH.p() + "); HR is an average over time"
+	if len(a.Groups) != 2 || len(a.Cox.AdjustedFor) > 0 {
+		return text
+	}
+	g, reference := a.Groups[1-a.Cox.reference], a.Groups[a.Cox.reference]
+	difference := g.RMST - reference.RMST
+	half := num(math.Hypot(float64(g.RMSTHigh-g.RMST), float64(reference.RMSTHigh-reference.RMST)))
+	if math.IsNaN(float64(half)) {
+		return text
+	}
+	return text + "; difference of restricted means up to " + a.RMST.fixed(1) + " " + a.Unit + ": " +
+		interval(difference, difference-half, difference+half, 1)
 }
 
 // ratios returns the hazard ratios as chart labels, by group number. It is empty without a
