@@ -57,28 +57,11 @@ var _ = register(kind[Rates]{
 		return text
 	},
 	draw: func(c *canvas, area rect, d Rates) {
-		names, values := make([]string, len(d.List)), make([]float64, len(d.List))
+		shares := make([]Share, len(d.List))
 		for i, r := range d.List {
-			names[i] = fmt.Sprintf("%s (%d of %d)", r.Name, r.K, r.N)
-			values[i] = 100 * math.Max(r.High, float64(r.K)/float64(r.N))
+			shares[i] = Share{fmt.Sprintf("%s (%d of %d)", r.Name, r.K, r.N), float64(r.K) / float64(r.N), r.Low, r.High}
 		}
-		x := span(true, values...).extendToTicks(6)
-		x.max = math.Min(x.max, 100)
-		b := c.bands(area, names, x, c.measure("100.0 %", tickSize)+c.cellGap())
-		for i, r := range d.List {
-			if r.N == 0 {
-				continue
-			}
-			share := 100 * float64(r.K) / float64(r.N)
-			c.mark(names[i] + ": " + r.text())
-			end := b.bar(i, .15, .85, 0, share)
-			c.box(end, c.color(i), stroke{})
-			if !math.IsNaN(r.Low) {
-				c.whiskers(b, i, stroke{color: c.look.text, width: 1.5}, 100*r.Low, 100*r.High)
-				end = b.bar(i, .15, .85, 0, math.Max(share, 100*r.High))
-			}
-			c.barValue(b, end, r.text())
-		}
+		c.drawShares(area, shares)
 	},
 })
 

@@ -107,6 +107,25 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		return d
 	},
 	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Shares{Labels: labels("DNMT3A survival at 36 months")}
+		d.Value = "Survival at 36 months"
+		for i, v := range counts(s, r) {
+			p := v.Value / 61
+			half := 1.96 * math.Sqrt(p*(1-p)/61)
+			name := fmt.Sprintf("%s (n=61, %d at risk)", s.label(i), int(v.Value/2))
+			d.List = append(d.List, charts.Share{Name: name, Value: p, Low: math.Max(0, p-half), High: math.Min(1, p+half)})
+		}
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
+		d := charts.Expectations{Labels: labels("Co-occurrence")}
+		d.Group, d.Value = "Gene pair", "Samples with both mutated"
+		for _, v := range counts(s, r) {
+			d.List = append(d.List, charts.Expectation{Name: v.Name, Observed: v.Value, Expected: v.Value * (.4 + r.Float64())})
+		}
+		return d
+	},
+	func(s situation, r *rand.Rand) charts.Data {
 		d := charts.SampleValues{Labels: labels("Mutation burden by sample")}
 		d.Group, d.Value = "Sample", "Mutation count"
 		for i := range s.groups * s.values {

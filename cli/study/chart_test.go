@@ -59,8 +59,10 @@ func TestChartsHaveTheirStatistics(t *testing.T) {
 			"log-rank p && 60 vs 78 && \nEvents", "likelihood",
 		},
 		"survival -g TP53 --chart bar": {
-			"\n71.7 %\n && TP53-mutant (43 of 60) && Event rate (%) && (Wilson)", "0.7",
+			"Survival at 60 months (%) && TP53-mutant (n=60, && at risk) && Lines are 95 % confidence intervals",
+			"Event rate",
 		},
+		"survival -g TP53 --chart bar --months 12": {"TP53: Survival at 12 months && Survival at 12 months (%)", "60 months"},
 		"compare -g TP53 -t mutations --target KRAS --chart bar": {
 			"Mutation rate (%) && (Wilson) && Fisher p", "\n0.2",
 		},
@@ -70,9 +72,11 @@ func TestChartsHaveTheirStatistics(t *testing.T) {
 			"Pearson r 0.144 (-0.052 to 0.331), p 0.150; Spearman rho 0.168, p 0.094; n=101", "Mann-Whitney",
 		},
 		"co-occurrence -g TP53,KRAS --chart bar": {
-			"TP53 / KRAS contingency && TP53 only && Neither && \n47\n && \n71\n", "Gene pair",
+			"TP53 / KRAS contingency && both expected in 15.2, odds ratio 1.51 (0.66 to 3.42), Fisher p 0.336 && TP53 only && Neither && \n47\n && \n71\n", "Gene pair",
 		},
-		"co-occurrence -g TP53,KRAS,EGFR --chart bar":     {"Gene pair && TP53 + EGFR", "Neither"},
+		"co-occurrence -g TP53,KRAS,EGFR --chart bar": {
+			"Gene pair && TP53 + EGFR && 13 (expected 9.3) && Expected if independent", "Neither",
+		},
 		"co-occurrence -g TP53,KRAS,EGFR --chart heatmap": {"Odds ratio", "q < 0.05"},
 	} {
 		t.Run(line, func(t *testing.T) {

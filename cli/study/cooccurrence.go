@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ type pair struct {
 }
 
 // pairForms lists the forms of data for charts of gene pairs.
-var pairForms = []charts.Data{charts.Values{}, charts.Parts{}, charts.Matrix{}}
+var pairForms = []charts.Data{charts.Expectations{}, charts.Parts{}, charts.Matrix{}}
 
 func coOccurrence() *command.Command {
 	return &command.Command{
@@ -234,7 +235,8 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 	}
 	p := a.Pairs[0]
 	contingency := labels
-	contingency.Title, contingency.Subtitle = p.A+" / "+p.B+" contingency", p.Denominator.text()
+	contingency.Title, contingency.Subtitle = p.A+" / "+p.B+" contingency", fmt.Sprintf("%s: both expected in %.1f, "+
+		"odds ratio %s, Fisher p %s", p.Denominator.text(), p.expected(), interval(p.Odds, p.Low, p.High, 2), p.P.p())
 	contingency.Group, contingency.Value = "Mutated", "Samples"
 	parts := []charts.Value{
 		{Name: "Both", Value: float64(p.BothMutated)}, {Name: p.A + " only", Value: float64(p.OnlyA)},
@@ -265,12 +267,21 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 		}
 		return d
 	}
-	if len(a.Pairs) == 1 { // a single bar would compare nothing
-		return charts.Values{Labels: contingency, List: parts}
+	labels.Value = "Samples with both mutated"
+	labels.Note = "The expected number is that of two independent genes with the same frequencies."
+	if len(a.Pairs) == 1 {
+		return charts.Parts{Labels: contingency, List: parts}
 	}
-	return charts.Values{Labels: labels, List: result.Map(a.Pairs, func(p pair) charts.Value {
-		return charts.Value{Name: p.A + " + " + p.B, Value: float64(p.BothMutated)}
+	return charts.Expectations{Labels: labels, List: result.Map(a.Pairs, func(p pair) charts.Expectation {
+		return charts.Expectation{Name: p.A + " + " + p.B, Observed: float64(p.BothMutated), Expected: p.expected()}
 	})}
+}
+
+// expected returns the number of samples that would have both genes mutated if the mutations
+// were independent, or 0 without samples.
+func (p pair) expected() float64 {
+	n := p.BothMutated + p.OnlyA + p.OnlyB + p.NeitherMutated
+	return float64(p.BothMutated+p.OnlyA) * float64(p.BothMutated+p.OnlyB) / float64(max(1, n))
 }
 
 func (a *coOccurrenceAnswer) Doc() result.Doc {

@@ -194,9 +194,8 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	a.estimate(c, d.names, months)
 	untested := a.runTests(in, c, d, r)
-	if draw.kind == "forest" && !a.hasEstimate() {
-		return nil, result.Missing("no hazard ratio can be drawn: "+cmp.Or(untested, "none has a finite estimate"),
-			in.LineWith("--chart", "survival")...)
+	if err := a.checkChart(in, draw.kind, untested); err != nil {
+		return nil, err
 	}
 	a.noteSmallGroups(r)
 	addNotices(r, s)
@@ -218,6 +217,23 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 		err = a.writeCurves(in, r)
 	}
 	return r, err
+}
+
+// checkChart returns an error if a chart of the kind would show no estimate. untested is the reason
+// why there are no hazard ratios, or "".
+func (a *survivalAnswer) checkChart(in *command.Input, kind, untested string) error {
+	reached := func(g survivalGroup) bool {
+		return slices.ContainsFunc(g.Landmarks, func(l landmark) bool { return l.AtRisk != nil })
+	}
+	switch {
+	case kind == "forest" && !a.hasEstimate():
+		return result.Missing("no hazard ratio can be drawn: "+cmp.Or(untested, "none has a finite estimate"),
+			in.LineWith("--chart", "survival")...)
+	case kind == "bar" && !slices.ContainsFunc(a.Groups, reached):
+		return result.Missing("no survival at a landmark can be drawn: no patient was followed up to a month of --months",
+			in.LineWith("--chart", "survival")...)
+	}
+	return nil
 }
 
 // landmarks returns the months given by --months, sorted.

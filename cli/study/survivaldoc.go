@@ -120,7 +120,7 @@ func interval(estimate, low, high num, decimals int) string {
 }
 
 // survivalForms lists the forms of data for charts of survival.
-var survivalForms = []charts.Data{charts.Curves{}, charts.Rates{}, charts.Ratios{}}
+var survivalForms = []charts.Data{charts.Curves{}, charts.Shares{}, charts.Ratios{}}
 
 // chartData returns the data for a chart of the given form.
 func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
@@ -134,11 +134,8 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 			a.LogRank.Chi2.fixed(2), a.LogRank.DF, a.strataSuffix())
 	}
 	switch form.(type) {
-	case charts.Rates:
-		labels.Title, labels.Group, labels.Value = a.subject()+" survival event rate", "Group", "Event rate"
-		return charts.Rates{Labels: labels, List: result.Map(a.Groups, func(g survivalGroup) charts.Rate {
-			return charts.Rate{Name: g.Name, K: g.Events, N: g.N, Low: float64(g.RateLow), High: float64(g.RateHigh)}
-		})}
+	case charts.Shares:
+		return a.landmarkShares(labels)
 	case charts.Ratios:
 		labels.Title, labels.Value = a.subject()+" hazard ratios ("+a.Study+")", "Hazard ratio (95 % CI)"
 		d := charts.Ratios{Labels: labels}
@@ -179,6 +176,45 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 	}
 	d.Subtitle += a.hazardsCaution()
 	return d
+}
+
+// landmarkShares returns the survival of the groups at the latest landmark that most of them
+// reach, because a rate of events ignores how long the patients were followed.
+func (a *survivalAnswer) landmarkShares(labels charts.Labels) charts.Shares {
+	at, most := 0, 0
+	for i := range a.landmarkCount() {
+		reached := 0
+		for _, g := range a.Groups {
+			reached += b2i(i < len(g.Landmarks) && g.Landmarks[i].AtRisk != nil)
+		}
+		if reached >= most {
+			at, most = i, reached
+		}
+	}
+	labels.Group, labels.Value = "Group", "Survival"
+	d := charts.Shares{Labels: labels}
+	for _, g := range a.Groups {
+		share := charts.Share{Name: fmt.Sprintf("%s (n=%d)", g.Name, g.N), Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		if at < len(g.Landmarks) {
+			l := g.Landmarks[at]
+			d.Value = fmt.Sprintf("Survival at %g %s", float64(l.Month), a.Unit)
+			d.Title = a.subject() + ": " + d.Value
+			share.Value, share.Low, share.High = float64(l.Survival), float64(l.Low), float64(l.High)
+			if share.Name = fmt.Sprintf("%s (n=%d, no follow-up)", g.Name, g.N); l.AtRisk != nil {
+				share.Name = fmt.Sprintf("%s (n=%d, %d at risk)", g.Name, g.N, *l.AtRisk)
+			}
+		}
+		d.List = append(d.List, share)
+	}
+	return d
+}
+
+// landmarkCount returns the number of landmarks.
+func (a *survivalAnswer) landmarkCount() (n int) {
+	for _, g := range a.Groups {
+		n = max(n, len(g.Landmarks))
+	}
+	return n
 }
 
 // chartNote returns the exclusions and the cautions for the note of a chart.
