@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
 // Values holds named numbers.
@@ -62,21 +64,22 @@ func drawBars(c *canvas, area rect, d Values) {
 		}
 		c.mark(v.Name + ": " + number(v.Value))
 		r := b.bar(i, .15, .85, 0, v.Value)
-		c.box(r, c.color(0), stroke{})
-		c.barValue(b, r, number(v.Value))
+		fill := c.nameColor(d.Labels, v.Name, 0)
+		c.box(r, fill, stroke{})
+		c.barValue(b, r, number(v.Value), fill)
 	}
 }
 
-// barValue writes a value past the end of its bar or, without room there, inside it. If the bar
+// barValue writes a value past the end of its bar of colour fill or, without room there, inside it. If the bar
 // is too narrow, it writes nothing.
-func (c *canvas) barValue(b bands, r rect, text string) {
+func (c *canvas) barValue(b bands, r rect, text string, fill drawing.Color) {
 	line, width := c.lineHeight(tickSize), c.measure(text, tickSize)
 	switch {
 	case b.upright && r.height() < line*.8 && !c.cells, !b.upright && width > b.breadth():
 	case b.upright && r.x1+width+6 <= c.width:
 		c.text(text, r.x1+4+c.cellGap()/2, (r.y0+r.y1-line)/2, tickSize, c.look.text, left)
 	case b.upright:
-		c.text(text, r.x1-4, (r.y0+r.y1-line)/2, tickSize, readable(c.color(0)), right)
+		c.text(text, r.x1-4, (r.y0+r.y1-line)/2, tickSize, readable(fill), right)
 	default:
 		c.text(text, (r.x0+r.x1)/2, r.y0-line, tickSize, c.look.text, middle)
 	}

@@ -23,6 +23,8 @@ type Labels struct {
 	Share      string // meaning of shares from 0 to 1, such as "Survival probability"
 	Time       string // time with its unit, such as "Time (months)"
 	Position   string // such as "Amino acid position"
+
+	MutationClasses bool // the names are mutation classes, whose colours are equal in every chart
 }
 
 func (l Labels) labels() Labels { return l }

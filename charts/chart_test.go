@@ -113,9 +113,20 @@ func TestGroupsCanBeSeen(t *testing.T) {
 					if got := contrast(l.color(i), l.background); got < minContrast {
 						t.Errorf("the contrast of colour %d is %.2f", i, got)
 					}
+					if got := contrast(readable(l.color(i)), l.color(i)); got < minContrast {
+						t.Errorf("the contrast of a text on colour %d is %.2f", i, got)
+					}
+				}
+				for _, class := range append(mutationClasses, "unknown") {
+					if got := contrast(l.classColor(class), l.background); got < minContrast {
+						t.Errorf("the contrast of %s is %.2f", class, got)
+					}
 				}
 			})
 		}
+	}
+	if minContrast < 3 {
+		t.Errorf("the minimum contrast is %v, want at least 3", float64(minContrast))
 	}
 	if contrast(hex("000000"), hex("ffffff")) != 21 {
 		t.Error("the contrast of black and white is 21, by definition")

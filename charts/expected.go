@@ -54,7 +54,7 @@ var _ = register(kind[Expectations]{
 			c.line(line, b.at(i, .08, e.Expected), b.at(i, .92, e.Expected))
 			end := b.bar(i, .15, .85, 0, values[i])
 			end.x1, end.y0 = end.x1+3, end.y0-3 // past half of the line
-			c.barValue(b, end, e.text())
+			c.barValue(b, end, e.text(), c.color(0))
 		}
 	},
 })

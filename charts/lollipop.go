@@ -61,7 +61,7 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	slices.SortFunc(classes, strings.Compare)
 	keys := make([]key, len(classes))
 	for i, class := range classes {
-		keys[i] = key{name: class, color: c.color(i), marker: markerOf(i)}
+		keys[i] = key{name: class, color: c.classColor(class), marker: markerOf(i)}
 	}
 	area = c.legend(area, keys)
 	top, line := area.y0, c.lineHeight(tickSize)
@@ -77,7 +77,7 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 		c.line(stroke{color: c.muted, width: 1}, foot, head)
 		c.mark(fmt.Sprintf("%s (%s): %d", q.Name, q.Class, q.Count))
 		class := slices.Index(classes, q.Class)
-		c.drawMarker(head, 4.5, class, c.color(class), stroke{color: c.background, width: 1})
+		c.drawMarker(head, 4.5, class, c.classColor(q.Class), stroke{color: c.background, width: 1})
 	}
 	for _, n := range c.namePositions(p, order, top, up) {
 		if l := n.leader; l.height() > 0 {

@@ -142,6 +142,9 @@ func (o Options) resolve(theme string) (Options, look, error) {
 	}
 	th := themes[i]
 	th.palette = th.visible(palettes[j].colors)
+	if list := palettes[j].classes; list != nil {
+		th.classes = th.visible(list)
+	}
 	return o, th, nil
 }
 

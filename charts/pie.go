@@ -29,6 +29,7 @@ func drawPie(c *canvas, area rect, d Parts) {
 		if !(s.Value >= 0) {
 			continue
 		}
+		fill := c.nameColor(d.Labels, s.Name, i)
 		text := fmt.Sprintf("%s: %s", s.Name, number(s.Value))
 		if total > 0 {
 			text += fmt.Sprintf(" (%.1f %%)", 100*s.Value/total)
@@ -40,10 +41,10 @@ func drawPie(c *canvas, area rect, d Parts) {
 			if s.Value == total {
 				edge = stroke{}
 			}
-			c.slice(center, radius, angle, angle+turn, c.color(i), edge)
+			c.slice(center, radius, angle, angle+turn, fill, edge)
 			angle += turn
 		}
-		keys = append(keys, key{name: text, color: c.color(i)})
+		keys = append(keys, key{name: text, color: fill})
 	}
 	for _, k := range keys {
 		list = c.legend(list, []key{k})

@@ -72,6 +72,6 @@ func (c *canvas) drawShares(area rect, shares []Share) {
 			c.whiskers(b, i, stroke{color: c.look.text, width: 1.5}, 100*s.Low, 100*s.High)
 			end = b.bar(i, .15, .85, 0, math.Max(share, 100*s.High))
 		}
-		c.barValue(b, end, s.text())
+		c.barValue(b, end, s.text(), c.color(i))
 	}
 }

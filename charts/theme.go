@@ -13,6 +13,7 @@ type look struct {
 	muted, grid      drawing.Color // ticks and notes; grid lines
 	frame            bool          // draw axes and grid
 	palette          []drawing.Color
+	classes          []drawing.Color // colours of mutationClasses; nil: those of the palette
 }
 
 // themes holds the colours of everything except the data. The contrast between text and
@@ -25,29 +26,32 @@ var themes = []look{
 }
 
 type palette struct {
-	name   string
-	colors []drawing.Color
+	name    string
+	colors  []drawing.Color
+	classes []drawing.Color // colours of mutationClasses; nil: colors
 }
 
 // palettes holds the colours of groups in the order of use, so that the first two differ most.
 // Sources: okabe-ito and wong (Okabe and Ito 2008; Wong, Nature Methods 8, 441, 2011), tol-*
 // (Paul Tol's notes on colour schemes, 2021), ibm (IBM Design Language, 2018), category10 (D3),
-// pastel (ColorBrewer Pastel1), bold (CARTOColors). deuteranopia, protanopia and tritanopia hold
+// pastel (ColorBrewer Pastel1), bold (CARTOColors),
+// cbioportal (the groups and mutation classes of its figures). deuteranopia, protanopia and tritanopia hold
 // the colours of Tol and of Okabe and Ito that differ most for these readers.
 var palettes = []palette{
-	{"okabe-ito", hexes("0072b2 d55e00 009e73 cc79a7 e69f00 56b4e9 999999 f0e442")},
-	{"wong", hexes("e69f00 56b4e9 009e73 f0e442 0072b2 d55e00 cc79a7 999999")},
-	{"tol-bright", hexes("4477aa ee6677 228833 ccbb44 66ccee aa3377 bbbbbb")},
-	{"tol-muted", hexes("332288 cc6677 117733 ddcc77 88ccee 882255 44aa99 999933 aa4499 bbbbbb")},
-	{"tol-light", hexes("77aadd ee8866 44bb99 ffaabb eedd88 99ddff bbcc33 aaaa00 bbbbbb")},
-	{"ibm", hexes("648fff dc267f ffb000 785ef0 fe6100")},
-	{"deuteranopia", hexes("0072b2 e69f00 56b4e9 d55e00 332288 f0e442 999999")},
-	{"protanopia", hexes("0072b2 f0e442 56b4e9 e69f00 332288 ddcc77 999999")},
-	{"tritanopia", hexes("d55e00 009e73 cc6677 117733 882255 44aa99 999999")},
-	{"category10", hexes("1f77b4 ff7f0e 2ca02c d62728 9467bd 8c564b e377c2 7f7f7f bcbd22 17becf")},
-	{"pastel", hexes("b3cde3 fbb4ae ccebc5 decbe4 fed9a6 e5d8bd fddaec d9d9d9")},
-	{"bold", hexes("3969ac e73f74 11a579 f2b701 7f3c8d 80ba5a e68310 008695 cf1c90 f97b72 a5aa99")},
-	{"viridis", hexes("440154 21918c fde725 3b528b 5ec962 472d7b 28ae80 addc30 2c728e")},
+	{"okabe-ito", hexes("0072b2 d55e00 009e73 cc79a7 e69f00 56b4e9 999999 f0e442"), nil},
+	{"wong", hexes("e69f00 56b4e9 009e73 f0e442 0072b2 d55e00 cc79a7 999999"), nil},
+	{"tol-bright", hexes("4477aa ee6677 228833 ccbb44 66ccee aa3377 bbbbbb"), nil},
+	{"tol-muted", hexes("332288 cc6677 117733 ddcc77 88ccee 882255 44aa99 999933 aa4499 bbbbbb"), nil},
+	{"tol-light", hexes("77aadd ee8866 44bb99 ffaabb eedd88 99ddff bbcc33 aaaa00 bbbbbb"), nil},
+	{"ibm", hexes("648fff dc267f ffb000 785ef0 fe6100"), nil},
+	{"deuteranopia", hexes("0072b2 e69f00 56b4e9 d55e00 332288 f0e442 999999"), nil},
+	{"protanopia", hexes("0072b2 f0e442 56b4e9 e69f00 332288 ddcc77 999999"), nil},
+	{"tritanopia", hexes("d55e00 009e73 cc6677 117733 882255 44aa99 999999"), nil},
+	{"category10", hexes("1f77b4 ff7f0e 2ca02c d62728 9467bd 8c564b e377c2 7f7f7f bcbd22 17becf"), nil},
+	{"pastel", hexes("b3cde3 fbb4ae ccebc5 decbe4 fed9a6 e5d8bd fddaec d9d9d9"), nil},
+	{"bold", hexes("3969ac e73f74 11a579 f2b701 7f3c8d 80ba5a e68310 008695 cf1c90 f97b72 a5aa99"), nil},
+	{"viridis", hexes("440154 21918c fde725 3b528b 5ec962 472d7b 28ae80 addc30 2c728e"), nil},
+	{"cbioportal", hexes("2986e2 dc3912 f88508 109618 990099 0099c6 dd4477 66aa00 b82e2e 316395"), cbioportalClasses},
 }
 
 // Themes returns the names of the themes.
@@ -75,9 +79,9 @@ func (l look) color(i int) drawing.Color {
 	return mix(l.palette[i%len(l.palette)], l.text, math.Min(.75, .3*float64(round)))
 }
 
-// minContrast is the minimum contrast between the colour of a group and the background. It
-// darkens yellow on white, for example.
-const minContrast = 2
+// minContrast is the minimum contrast between the colour of a group and the background (WCAG 2.2,
+// 1.4.11). It darkens yellow on white, for example.
+const minContrast = 3
 
 // visible returns the colours, mixed with the text colour if their contrast to the background is
 // too low.
@@ -127,10 +131,10 @@ func mix(a, b drawing.Color, share float64) drawing.Color {
 	return drawing.Color{R: part(a.R, b.R), G: part(a.G, b.G), B: part(a.B, b.B), A: 255}
 }
 
-// readable returns black or white, whichever is readable on the given colour.
+// readable returns black or white, whichever has more contrast to the given colour.
 func readable(on drawing.Color) drawing.Color {
-	if .299*float64(on.R)+.587*float64(on.G)+.114*float64(on.B) > 140 {
-		return hex("111111")
+	if black := hex("111111"); contrast(black, on) > contrast(hex("ffffff"), on) {
+		return black
 	}
 	return hex("ffffff")
 }

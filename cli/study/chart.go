@@ -34,7 +34,7 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.Enum("chart-format", "", "picture format for an agent; by default what its client supports", "svg", "png")
 	f.String("title", "", "title of the chart")
 	f.String("theme", "", "of the chart: "+strings.Join(charts.Themes(), ", "))
-	f.String("palette", "", "colours of the chart: okabe-ito, viridis, ...")
+	f.String("palette", "", "colours of the chart: okabe-ito, cbioportal, ...")
 	for _, l := range charts.AllLimits() {
 		usage := fmt.Sprintf("%s, %g-%g", l.Unit, l.Min, l.Max)
 		switch l.Option {

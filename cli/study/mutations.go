@@ -207,7 +207,7 @@ var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshif
 
 // chartData returns the data for a chart of the given form.
 func (f frequency) chartData(form charts.Data, g *study.GeneMutations) charts.Data {
-	labels := charts.Labels{Title: f.Gene + " mutation classes", Group: "Variant class", Value: "Mutations",
+	labels := charts.Labels{Title: f.Gene + " mutation classes", Group: "Variant class", Value: "Mutations", MutationClasses: true,
 		Subtitle: english.Plural(f.Mutations, "mutation", "") + " in " + count(f.Samples) + " of " +
 			f.Denominator.text()}
 	switch form.(type) {
