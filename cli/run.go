@@ -99,7 +99,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		if res.Meta.Workflow == nil && in.Bool("json") {
 			res.Meta.Workflow = workflowStartedBy(c)
 		}
-		res.Next = in.KeepFiles(res.Next)
+		res.Next = in.KeepFiles(res.Next...)
 		res.Smaller = smallerAnswer(in, res)
 		res.Offset = c.offset
 		res.ContinueFrom = func(at int) result.Argv {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,11 +38,7 @@ func (in *Input) files() map[string]string {
 // flags name the same file. It suggests the line with a name that is free.
 func (in *Input) CheckFiles() error {
 	files := in.files()
-	flags := make([]string, 0, len(files))
-	for flag := range files {
-		flags = append(flags, flag)
-	}
-	slices.Sort(flags)
+	flags := slices.Sorted(maps.Keys(files))
 	for i, flag := range flags {
 		file := files[flag]
 		same := func(other string) bool { return filepath.Clean(files[other]) == filepath.Clean(file) }
@@ -110,18 +107,33 @@ func FreeName(name string, taken []string) string {
 	}
 }
 
+// NextFiles returns pairs for [Input.LineWith] that write the rows from number n on: each file of the line
+// gets the suffix -n, or another free name, and --force is omitted.
+func (in *Input) NextFiles(n int) (pairs []string) {
+	files, taken := in.files(), in.taken()
+	for _, flag := range slices.Sorted(maps.Keys(files)) {
+		extension := filepath.Ext(files[flag])
+		next := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(files[flag], extension), n, extension)
+		if _, err := os.Lstat(next); err == nil || slices.Contains(taken, filepath.Clean(next)) {
+			next = FreeName(next, taken)
+		}
+		taken = append(taken, filepath.Clean(next))
+		pairs = append(pairs, "--"+flag, next, "--"+force, "")
+	}
+	return pairs
+}
+
 // KeepFiles changes command lines printed after the files of this line were written, so that none of them
-// writes to the same files.
-func (in *Input) KeepFiles(lines []result.Argv) []result.Argv {
+// writes to the same files or has --force.
+func (in *Input) KeepFiles(lines ...result.Argv) []result.Argv {
 	for flag, file := range in.files() {
 		for i, line := range lines {
+			line = slices.DeleteFunc(slices.Clone(line), func(word string) bool { return word == "--"+force })
 			at := slices.Index(line, "--"+flag)
-			if at < 0 || at+1 == len(line) || filepath.Clean(line[at+1]) != filepath.Clean(file) {
-				continue
+			if at >= 0 && at+1 < len(line) && filepath.Clean(line[at+1]) == filepath.Clean(file) {
+				line[at+1] = FreeName(file, in.taken())
 			}
-			line = slices.Clone(line)
-			line[at+1] = FreeName(file, in.taken())
-			lines[i] = slices.DeleteFunc(line, func(word string) bool { return word == "--"+force })
+			lines[i] = line
 		}
 	}
 	return lines

@@ -3,9 +3,7 @@ package entity
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -54,15 +52,10 @@ func (s *SearchOf[H]) addPages(in *command.Input, q *Query, page *PageOf[H], res
 	}
 }
 
-// LineFrom returns this command line with flags for the hits from number n on. If it writes a file, the
-// name gets a suffix, so that it does not replace the file of the previous hits.
+// LineFrom returns this command line with flags for the hits from number n on. Its files get free names,
+// so that it does not replace the files of the previous hits.
 func LineFrom(in *command.Input, n int, pairs ...string) result.Argv {
-	if in.IsSet("output") {
-		file := in.String("output")
-		ext := filepath.Ext(file)
-		pairs = append(pairs, "--output", fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), n, ext))
-	}
-	return in.LineWith(pairs...)
+	return in.LineWith(append(pairs, in.NextFiles(n)...)...)
 }
 
 // MaxRows is the maximum number of rows in an answer for another program, such as --csv.

@@ -131,7 +131,8 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		r.Notice("clinical attributes cannot be read: " + err.Error())
 	}
 	if more := a.Total - len(attributes); more > 0 {
-		r.Notice(fmt.Sprintf("%d more attributes: %s", more, in.LineWith("--limit", count(min(a.Total, 10000)))))
+		r.Notice(fmt.Sprintf("%d more attributes: %s", more,
+			in.KeepFiles(in.LineWith("--limit", count(min(a.Total, 10000))))[0]))
 		r.Smaller = func(share float64) result.Argv {
 			return in.LineWith("--limit", count(max(1, int(share*float64(limit)))))
 		}

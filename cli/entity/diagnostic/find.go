@@ -78,7 +78,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if len(parts) == 0 {
 		if p.Total != nil && *p.Total == 0 && source == "" {
 			p.Notices = append(p.Notices,
-				"only GTR's genetic tests were searched; WHO's diagnostics: "+in.LineWith("--source", whoIVD).String())
+				"only GTR's genetic tests were searched; WHO's diagnostics: "+in.KeepFiles(in.LineWith("--source", whoIVD))[0].String())
 		}
 		return p, nil
 	}

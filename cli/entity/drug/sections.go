@@ -308,7 +308,7 @@ func events() entity.Section[drug] {
 			}
 			if to := ask.RowsToRequest(); to < len(got.Reactions) {
 				out.Notices = append(out.Notices,
-					"they name further reactions: "+ask.LineWith("--offset", fmt.Sprint(to)).String())
+					"they name further reactions: "+entity.LineFrom(ask.Input, to+1, "--offset", fmt.Sprint(to)).String())
 			}
 			return out, nil
 		}),

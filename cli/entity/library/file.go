@@ -84,7 +84,7 @@ func get(_ context.Context, in *command.Input, ids []string, _ entity.Sections) 
 		last := got.first - 1 + lineCount(got.Text)
 		notice := fmt.Sprintf("lines %d to %d of %d", got.first, last, got.lines)
 		if last < got.lines {
-			notice += "; the rest: " + in.LineWith("--lines", fmt.Sprintf("%d-", last+1)).String()
+			notice += "; the rest: " + entity.LineFrom(in, last+1, "--lines", fmt.Sprintf("%d-", last+1)).String()
 		}
 		found.Notices = append(found.Notices, notice)
 	}
