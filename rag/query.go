@@ -154,7 +154,7 @@ const partWeight = 0.5
 // interleukin.
 const (
 	spellingWeight = 0.5
-	apartWeight    = 0.1
+	apartWeight    = 0.05
 )
 
 // addUnit adds every term of a unit. The short name of a name with a number has a low weight.

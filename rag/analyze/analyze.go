@@ -103,8 +103,8 @@ type unit struct {
 	parts      []unit
 	pos, width uint32
 	fused      bool
-	number     int   // Unit.Number, and its name
-	name       *term // of a query only
+	number     int   // Unit.Number; 0 in a text
+	name       *term // Unit.Name; nil if number is 0
 }
 
 // A term is a term of the index.
@@ -319,6 +319,9 @@ func (a *Analyzer) letterNext(i int) bool {
 		// The a of "exerts a" in a query is an article, not part of a name.
 		w := a.lookup(n)
 		return len(t.text) > 1 && (n.upper || !w.stop && !w.asks || lettered()[string(t.text)])
+	}
+	if a.query && i > 0 && t.glue == glueSpace && lettered()[string(a.atoms[i-1].text)] {
+		return false // the D of "vitamin D deficiency" belongs to vitamin
 	}
 	return a.letter(t) && !stops(n, a.lookup(n))
 }
