@@ -40,13 +40,12 @@ func asked(q store.Query) store.Query {
 	case store.And:
 		var or store.Or
 		for _, part := range q {
-			if _, not := part.(store.Not); not || part == (store.All{}) {
-				continue
-			}
-			if more, ok := asked(part).(store.Or); ok {
-				or = append(or, more...)
-			} else {
-				or = append(or, asked(part))
+			switch words := asked(part).(type) {
+			case store.All:
+			case store.Or:
+				or = append(or, words...)
+			default:
+				or = append(or, words)
 			}
 		}
 		if len(or) == 0 {

@@ -34,16 +34,20 @@ type Query struct {
 	Widened []Widening
 	// Cut is set if the query had more than MaxQueryTerms words.
 	Cut bool
+	// Minus holds the words and phrases that a minus excludes, as typed.
+	Minus []string
 }
 
 // ParseQuery parses a query. The grammar has "a phrase", prefix*, NOT, AND, OR (in capitals,
 // binding in this order) and parentheses. Adjacent words are alternatives in a query without
 // operators, and all required in a query with operators, as in PubMed. A quoted phrase is
 // required, unless the query has no operators and has other words: then it scores more than its
-// words. A minus before a word, phrase or parenthesis is NOT. As in PubMed, operators combine documents: words joined by AND may be in different
-// passages, and NOT excludes a document with the word in any passage. A phrase is within one
-// passage. Hits are passages with a word that the query asks for. A lone quote, operator, star or parenthesis is taken literally or ignored, so no text
-// is an error.
+// words. A minus before a word, phrase or parenthesis is NOT. A lone quote, operator, star or
+// parenthesis is taken literally or ignored, so no text is an error.
+//
+// As in PubMed, operators combine documents. Words joined by AND may be in different passages, and
+// NOT excludes a document with the word in any passage. A phrase is within one passage. Hits are
+// passages with a word that the query asks for.
 func ParseQuery(a *analyze.Analyzer, text string) Query {
 	p := &parser{a: a, in: text, tokens: fixOperators(fixParens(lex(text)))}
 	has := func(is func(tokenKind) bool) bool {
@@ -63,8 +67,18 @@ func ParseQuery(a *analyze.Analyzer, text string) Query {
 	lexical, condition := onDocuments(q, strict)
 	return Query{
 		Lexical: lexical, Condition: condition, Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "),
-		Strict: strict, Cut: p.used > MaxQueryTerms,
+		Strict: strict, Cut: p.used > MaxQueryTerms, Minus: p.minus(),
 	}
+}
+
+// minus returns the words, phrases and prefixes that a minus excludes.
+func (p *parser) minus() (list []string) {
+	for i, t := range p.tokens {
+		if i > 0 && p.tokens[i-1].kind == tokenNot && p.tokens[i-1].minus && t.kind <= tokenPrefix {
+			list = append(list, p.textOf(t))
+		}
+	}
+	return list
 }
 
 type parser struct {

@@ -122,6 +122,7 @@ func TestOperatorsCombineDocuments(t *testing.T) {
 		"zebrafish AND aura":              "(and (or zebrafish aura) docs(and zebrafish aura))",
 		"zebrafish NOT aura":              "(and zebrafish docs(and zebrafish -aura))",
 		"NOT aura":                        "(and all docs(and all -aura))",
+		"zebrafish AND (NOT aura)":        "(and zebrafish docs(and zebrafish (and all -aura)))",
 		"a1 AND b1 OR c1":                 "(or (and (or a1 b1) docs(and a1 b1)) c1)",
 		"(a1 OR b1 NOT c1) AND d1":        "(and (or a1 (and b1 docs(and b1 -c1)) d1) docs(and (or a1 (and b1 -c1)) d1))",
 		`"heart failure" "chest pain"`:    `(and (or "heart@0 failur@1" "chest@0 pain@1") docs(and "heart@0 failur@1" "chest@0 pain@1"))`,

@@ -61,7 +61,7 @@ func lex(text string) []token {
 			tokens = append(tokens, token{kind: tokenClose, from: i, to: i + n})
 			i += n
 			continue
-		case excludes(text, i, len(tokens) == 0):
+		case excludes(text, i):
 			tokens = append(tokens, token{kind: tokenNot, from: i, to: i + n, minus: true})
 			i += n
 			continue
@@ -91,17 +91,19 @@ func lex(text string) []token {
 const maxMinusWords = 40
 
 // excludes reports whether there is a minus at i that excludes the word, phrase or parenthesis after
-// it. A minus before a digit belongs to the number, and the only word of a query is not excluded.
-func excludes(text string, i int, first bool) bool {
-	after := strings.TrimPrefix(text[i:], "-")
-	r, _ := utf8.DecodeRuneInString(after)
-	if len(after) == len(text[i:]) || !unicode.IsLetter(r) && !isQuote(r) && r != '(' {
+// it: one after a blank or an opening parenthesis. A minus before a digit belongs to the number, that
+// of (-)-menthol to the name, and the only word of a query is not excluded.
+func excludes(text string, i int) bool {
+	after, minus := strings.CutPrefix(text[i:], "-")
+	if r, _ := utf8.DecodeRuneInString(after); !minus || !unicode.IsLetter(r) && !isQuote(r) && r != '(' {
 		return false
 	}
-	if words := len(strings.Fields(text)); words > maxMinusWords || first && words == 1 {
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	if i > 0 && !unicode.IsSpace(before) && before != '(' {
 		return false
 	}
-	return true
+	words := len(strings.Fields(text))
+	return words > 1 && words <= maxMinusWords
 }
 
 // appendToken appends a token. Adjacent words become one token, except a word after a minus.

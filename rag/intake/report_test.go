@@ -73,11 +73,11 @@ func TestIncompleteUnwrapsItsCauses(t *testing.T) {
 
 func TestLineOfProgress(t *testing.T) {
 	for want, p := range map[string]Progress{
-		"5 records, 2 a second":              {Records: 5},
-		"5 of 9 records, 2 a second":         {Records: 5, TotalRecords: 9},
-		"4 of 8 vectors":                     {Records: 5, Vectors: 4, TotalVectors: 8},
-		"5 records, 2 a second, made-up.xml": {Records: 5, File: "made-up.xml"},
-		"3 of 7 parts of the corpus checked": {Parts: 3, TotalParts: 7},
+		"5 records stored, 2 a second":        {Stored: 5},
+		"5 of 9 records stored, 2 a second":   {Stored: 5, TotalRecords: 9},
+		"4 of 8 vectors":                      {Records: 5, Vectors: 4, TotalVectors: 8},
+		"5 records stored, 2 a second, a.xml": {Stored: 5, File: "a.xml"},
+		"3 of 7 parts of the corpus checked":  {Parts: 3, TotalParts: 7},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if got := p.Line(2 * time.Second); got != want {

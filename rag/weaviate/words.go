@@ -1,7 +1,6 @@
 package weaviate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -268,7 +267,10 @@ func (s *wordSearch) addPassages(pmids []record.PMID) error {
 	}
 	if len(list) == maxResults && len(pmids) > 1 { // some may be missing
 		half := len(pmids) / 2
-		return cmp.Or(s.addPassages(pmids[:half]), s.addPassages(pmids[half:]))
+		if err := s.addPassages(pmids[:half]); err != nil {
+			return err
+		}
+		return s.addPassages(pmids[half:])
 	}
 	for _, r := range list {
 		h, _ := r.hit()

@@ -62,6 +62,10 @@ func corpusNotices(found *rag.Answer, query string) []string {
 	if strings.Count(query, `"`)%2 == 1 {
 		out = append(out, `the query has an unbalanced quote ("): the words after it are not a phrase`)
 	}
+	for _, text := range found.Query.Minus {
+		out = append(out, fmt.Sprintf("-%s excludes documents with %[1]s; without the minus it is searched for",
+			command.Clip(text)))
+	}
 	if found.Query.Cut {
 		out = append(out, fmt.Sprintf("only the first %d words of the query count", rag.MaxQueryTerms))
 	}
