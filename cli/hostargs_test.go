@@ -54,9 +54,11 @@ func TestFlagsAsArguments(t *testing.T) {
 		`{"command":"get article","ids":["1","2"]}`:                             "biomcp get article 1 2",
 		`{"command":"search article melanoma","limit":"many"}`:                  "biomcp search article melanoma --limit 20",
 		`{"command":"study query","study":"synthetic_demo","gene":"TP53"}`:      "biomcp study query --gene TP53 --study synthetic_demo",
+		`{"command":"search article melanoma","review":"yes","author":["A"]}`:   "biomcp search article melanoma --author A --review",
 		`{"command":"list gene","limit":5,"toolCallId":"1"}`:                    "ignored arguments: \"limit\", \"toolCallId\"",
 		`{"command":"list gene","output":"x.csv","verbose":true,"version":"1"}`: "ignored arguments",
 		`{"command":"list gene","json":"true"}`:                                 `"entity":"gene"`,
+		`{"command":"list","json":true}`:                                        `"command":"biomcp search article"`,
 	} {
 		text, isError := askTool(t, shell, arguments)
 		if wantsError := strings.HasPrefix(want, "biomcp "); isError != wantsError {
@@ -67,6 +69,30 @@ func TestFlagsAsArguments(t *testing.T) {
 		}
 		if !strings.Contains(text, want) {
 			t.Errorf("%s: %.300s, want %q", arguments, text, want)
+		}
+	}
+}
+
+// An argument whose value its flag cannot have, or that contradicts the line, is refused, so that no
+// filter is dropped. A command that an agent may not run keeps its own refusal.
+func TestArgumentsThatCannotBeFlags(t *testing.T) {
+	t.Parallel()
+	shell := NewShell(diskApp(t), 60)
+	const part = "part of command, not arguments of their own: "
+	for arguments, want := range map[string]string{
+		`{"command":"search article melanoma","review":"maybe"}`:           part + "review",
+		`{"command":"search article melanoma","limit":{"a":1}}`:            part + "limit",
+		`{"command":"search article melanoma --limit 1","limit":5}`:        part + "limit",
+		`{"command":"sync pubmed","all":true}`:                             "read-only",
+		`{"command":"library add p","from_articles":"1","style":"bibtex"}`: "read-only",
+		`{"command":"cache clear","yes":true}`:                             "CLI-only over MCP",
+		// These change nothing, and the search runs into the absent network.
+		`{"command":"search article melanoma --limit 5","limit":5,"a":"b"}`: "ignored arguments: \"a\", \"limit\"",
+		`{"command":"search article melanoma","review":"no"}`:               "ignored arguments: \"review\"",
+	} {
+		text, isError := askTool(t, shell, arguments)
+		if !isError || !strings.Contains(text, want) {
+			t.Errorf("%s: isError %v, %.300s, want %q", arguments, isError, text, want)
 		}
 	}
 }

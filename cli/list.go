@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func list() *command.Command {
 		Args:      command.Args{Max: 1, Name: "at most one entity"},
 		Examples: []command.Example{
 			{Line: "biomcp list", Explanation: "a line for each entity and group"},
-			{Line: "biomcp list --long", Explanation: "every command and every section on one page"},
+			{Line: "biomcp list --long", Explanation: "every command and every section on one page; with --json, their flags too"},
 			{Line: "biomcp list article", Explanation: "flags, sections and examples for articles"},
 		},
 		Suggest: func(tree *command.Tree, _ []string) []string { return topics(tree, command.Person) },
@@ -62,10 +63,13 @@ func list() *command.Command {
 						strings.Join(names, ", ")),
 					"list")
 			}
-			if topic == "" && in.Bool("long") {
+			switch {
+			case topic != "":
+				return &result.Result{Payload: ref}, nil
+			case in.Bool("long"):
 				return &result.Result{Payload: everyCommand{ref}}, nil
 			}
-			return &result.Result{Payload: ref}, nil
+			return &result.Result{Payload: commandOverview{ref}}, nil
 		},
 	}
 }
@@ -108,9 +112,6 @@ func Reference(tree *command.Tree, topic string, policy command.Policy) referenc
 }
 
 func (r reference) Doc() result.Doc {
-	if r.Topic == "" {
-		return r.overview()
-	}
 	doc := result.Doc{result.Heading{Level: 1, Text: r.Topic}}
 	for _, c := range r.Commands {
 		for _, b := range c.Doc() {
@@ -123,12 +124,32 @@ func (r reference) Doc() result.Doc {
 	return append(doc, r.sections()...)
 }
 
-// overview lays out one row for each entity and each other group of commands.
-func (r reference) overview() result.Doc {
-	return r.parts("Search an entity to find ids, get an id to read it, name sections to read more. list with the "+
+// commandOverview is the reference of all commands without their flags and examples. It is short enough for an
+// agent as JSON, too.
+type commandOverview struct{ reference }
+
+// MarshalJSON leaves out what `list <entity>` says of each command.
+func (o commandOverview) MarshalJSON() ([]byte, error) {
+	type brief struct {
+		Command string `json:"command"`
+		Usage   string `json:"usage"`
+		Short   string `json:"short"`
+	}
+	return json.Marshal(struct {
+		Topic    string        `json:"topic"`
+		Commands []brief       `json:"commands"`
+		Sections []sectionHelp `json:"sections"`
+	}{
+		o.Topic, result.Map(o.Commands, func(c Explanation) brief { return brief{c.Command, c.Usage, c.Short} }), o.Sections,
+	})
+}
+
+// Doc lays out one row for each entity and each other group of commands.
+func (o commandOverview) Doc() result.Doc {
+	return o.parts("Search an entity to find ids, get an id to read it, name sections to read more. list with the "+
 		"name of an entity or of a group, such as list article or list study, shows everything about it, and --long "+
 		"every command; --json makes any answer one JSON document.",
-		func(part []*cobra.Command) [][]string { return rows(r.tree, part, r.policy) })
+		func(part []*cobra.Command) [][]string { return rows(o.tree, part, o.policy) })
 }
 
 // parts lays out a table of the commands that only read, then one of the other commands.

@@ -48,7 +48,7 @@ func (s *Shell) parseInput(id, tool string, arguments any) (in input, err error)
 	if failure := s.parseCommand(&in); failure != nil {
 		return in, failure
 	}
-	if in.call.WithArguments != nil && len(args) > 0 {
+	if in.call.WithArguments != nil && !in.call.Refused && len(args) > 0 {
 		if line, names := in.call.WithArguments(args); len(names) > 0 {
 			return in, result.Invalid("part of command, not arguments of their own: "+strings.Join(names, ", "),
 				s.suggest(line)...)
