@@ -11,6 +11,7 @@ type axis struct {
 	log      bool    // base 10; min must be positive
 	integers bool    // values are counts: ticks are integers
 	tickStep float64 // if not 0, the distance of ticks that include both ends
+	months   bool    // values are months: ticks are at multiples of 6 or 12 on a long axis
 	ticks    []tick  // replaces round ticks if not empty
 	lines    int     // lines of the longest tick label; 0 means 1
 }
@@ -148,6 +149,11 @@ func (a axis) step(n int) float64 {
 	raw := (a.max - a.min) / float64(max(n, 1))
 	if a.integers {
 		raw = math.Max(raw, 1)
+	}
+	for _, months := range []float64{1, 2, 3, 6, 12, 24, 36, 60, 120} {
+		if a.months && raw > .5 && months >= raw*(1-1e-9) {
+			return months
+		}
 	}
 	power := math.Pow(10, math.Floor(math.Log10(raw)))
 	for _, f := range []float64{1, 2, 5} {

@@ -139,7 +139,7 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 	axisRoom := c.measure("0.0", tickSize) + c.gap() + c.cellGap()
 	area.x0 += math.Max(0, room+half+c.gap()+c.cellGap()-axisRoom)
 	x := span(true, last)
-	x.integers = false
+	x.integers, x.months = false, d.Unit == "months"
 	p := c.plot(area, x, axis{max: 1}, below)
 	for i, g := range d.Groups {
 		d.drawCurve(c, p, g, i)

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -98,6 +99,7 @@ type comparison struct {
 	draw         *drawing
 	samples      *study.Samples
 	groupBy      string   // gene or attribute that defines the groups
+	groupName    string   // display name of the attribute that defines the groups; "" for a gene
 	groupsByGene bool     // by is a gene
 	geneNames    []string // names of the gene in the mutation file
 	names        []string
@@ -301,7 +303,7 @@ func (c *comparison) groupByAttribute(id string) error {
 	if err != nil {
 		return err
 	}
-	c.groupBy = a.ID
+	c.groupBy, c.groupName = a.ID, a.Name
 	all, places := study.Categories(slices.Concat(v[0].Sample, v[0].Patient))
 	if len(all) < 2 || len(all) > mostGroups {
 		message := fmt.Sprintf("%s has %s; 2 to %d can be compared",
@@ -352,5 +354,8 @@ func (c *comparison) status() string {
 	if c.groupsByGene {
 		return c.groupBy + " status"
 	}
-	return c.groupBy
+	return c.groupName
 }
+
+// groupLabel returns the label of the groups in a chart.
+func (c *comparison) groupLabel() string { return cmp.Or(c.groupName, "Group") }

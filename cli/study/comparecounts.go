@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -103,11 +104,11 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	c.r.Payload = a
 	value := flagOf(target, m.Mutated, m.Profiled.Included)
 	labels := charts.Labels{
-		Title: target + " mutation rate by " + c.groupBy, Subtitle: a.testSummary() + "; " + a.Denominator.text(),
-		Group: "Group", Value: "Mutation rate", Note: a.Excluded.note("samples"),
+		Title: target + " mutation rate by " + cmp.Or(c.groupName, c.groupBy), Subtitle: a.testSummary() + "; " + a.Denominator.size(),
+		Group: c.groupLabel(), Value: "Mutation rate", Note: a.Excluded.note("samples"),
 	}
 	if _, ok := c.draw.form.(charts.Table); ok {
-		labels.Title, labels.Count = target+" mutation status by "+c.groupBy, "Samples"
+		labels.Title, labels.Count = target+" mutation status by "+cmp.Or(c.groupName, c.groupBy), "Samples"
 		return c.finish(&a.picture, a.table(labels, []string{"mutated", "not mutated"}), "samples", value)
 	}
 	rates := result.Map(a.Groups, func(g countsGroup) charts.Rate {
@@ -166,7 +167,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		of, unit = c.sample, "samples"
 	}
 	basis := denominator{Unit: unit, Basis: c.basis("with " + attribute.ID)}
-	labels := charts.Labels{Title: attribute.ID + " by " + c.status() + " (" + c.s.ID + ")", Group: "Group"}
+	labels := charts.Labels{Title: attribute.Name + " by " + c.status() + " (" + c.s.ID + ")", Group: c.groupLabel()}
 	n := v[0].Numbers()
 	numbers, ok := n.Values, n.Numeric
 	value := column{attribute.ID, func(i int) any {
@@ -199,7 +200,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		}
 		a.Attribute, a.Excluded = attribute.ID, excluded
 		c.r.Payload = a
-		labels.Subtitle, labels.Value = a.testSummary(), attribute.ID
+		labels.Subtitle, labels.Value = a.testSummary(), attribute.Name
 		return c.finish(&a.picture, c.chartSamples(groups, labels), unit, value)
 	}
 	if c.draw.kind != "" && !wantsCounts {
@@ -218,7 +219,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	a := c.newContingency("Clinical", table, basis)
 	a.Attribute, a.Categories, a.Excluded = attribute.ID, names, excluded
 	c.r.Payload = a
-	labels.Subtitle, labels.Count = a.testSummary()+"; "+a.Denominator.text(), strings.ToUpper(unit[:1])+unit[1:]
+	labels.Subtitle, labels.Count = a.testSummary()+"; "+a.Denominator.size(), strings.ToUpper(unit[:1])+unit[1:]
 	return c.finish(&a.picture, a.table(labels, names), unit, value)
 }
 

@@ -236,7 +236,7 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 	p := a.Pairs[0]
 	contingency := labels
 	contingency.Title, contingency.Subtitle = p.A+" / "+p.B+" contingency", fmt.Sprintf("%s: both expected in %.1f, "+
-		"odds ratio %s, Fisher p %s", p.Denominator.text(), p.expected(), interval(p.Odds, p.Low, p.High, 2), p.P.p())
+		"odds ratio %s, Fisher p %s", p.Denominator.size(), p.expected(), interval(p.Odds, p.Low, p.High, 2), p.P.p())
 	contingency.Group, contingency.Value = "Mutated", "Samples"
 	parts := []charts.Value{
 		{Name: "Both", Value: float64(p.BothMutated)}, {Name: p.A + " only", Value: float64(p.OnlyA)},

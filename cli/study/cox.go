@@ -24,10 +24,10 @@ type coxModel struct {
 	reference int // index of the reference group
 }
 
-// adjustedSummary summarizes the adjusted test of the groups in one line.
-func (m *coxModel) adjustedSummary(subject string) string {
+// adjustedSummary summarizes the test of the groups, adjusted for attributes, in one line.
+func (m *coxModel) adjustedSummary(subject string, attributes []string) string {
 	return fmt.Sprintf("%s, adjusted for %s: likelihood ratio p %s (chi-square %s, %d df)",
-		subject, strings.Join(m.AdjustedFor, ", "), m.Adjusted.P.p(), m.Adjusted.Chi2.fixed(3), m.Adjusted.DF)
+		subject, strings.Join(attributes, ", "), m.Adjusted.P.p(), m.Adjusted.Chi2.fixed(3), m.Adjusted.DF)
 }
 
 // A coxTerm is one hazard ratio. HR is null, with a reason, if it cannot be estimated.

@@ -19,6 +19,7 @@ type division struct {
 	bounds        map[int]study.Bound
 	names         []string
 	groupBy, gene string
+	name          string // display name of the attribute; "" for a gene
 	basis         string
 	reference     int                  // index of the reference group for hazard ratios
 	ordered       bool                 // the groups have an order
@@ -54,7 +55,7 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 	if g := in.String("gene"); g != "" {
 		r.Notice("--gene " + command.Clip(g) + " is ignored: the patients are grouped by " + a.ID)
 	}
-	d := &division{groupBy: a.ID, basis: "patients with " + a.ID}
+	d := &division{groupBy: a.ID, name: a.Name, basis: "patients with " + a.ID}
 	n := values[0].PatientNumbers()
 	cuts := in.Given("cut") || in.Given("quantiles")
 	if n.Numeric && (cuts || distinct(values[0].OwnLevel()) > 5) {

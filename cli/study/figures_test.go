@@ -72,3 +72,49 @@ func TestLandmarkChartWithoutFollowUp(t *testing.T) {
 	contains(t, text, "no survival at a landmark can be drawn")
 	contains(t, text, "--chart survival")
 }
+
+// A chart shows the display name of an attribute, not its ID, and no name of a case list.
+func TestChartsShowDisplayNames(t *testing.T) {
+	app := commandtest.Study(t)
+	for line, want := range map[string]string{
+		"survival --by STAGE --chart survival":                      "\nStage Overall Survival Kaplan-Meier\n",
+		"survival --by STAGE --chart bar":                           "\nStage\n",
+		"survival --by STAGE --chart forest":                        "\nStage hazard ratios (synthetic_demo)\n",
+		"survival -g TP53 --adjust AGE,STAGE --chart forest":        "\nStage: II vs I\n",
+		"compare --by STAGE -t clinical --target SEX --chart bar":   "\nSex by Stage (synthetic_demo)\n",
+		"compare --by STAGE -t clinical --target AGE --chart box":   "\nAge by Stage (synthetic_demo)\n",
+		"compare --by STAGE -t mutations --target TP53 --chart bar": "\nTP53 mutation rate by Stage\n",
+		"compare --by SEX --target TP53 --chart violin":             " by Sex (synthetic_demo)\n",
+	} {
+		t.Run(line, func(t *testing.T) {
+			_, texts := drawn(t, app, "study "+strings.Replace(line, " ", " -s synthetic_demo ", 1))
+			contains(t, texts, want)
+			for _, id := range []string{"STAGE", "SEX", "AGE", "case list"} {
+				lacks(t, texts, id)
+			}
+		})
+	}
+}
+
+// A chart of more than 12 survival curves is refused with a chart that can show the groups; the
+// ticks of months are at multiples of 12.
+func TestManyCurvesAreRefused(t *testing.T) {
+	app := commandtest.Study(t)
+	for n, code := range map[int]int{12: 0, 13: 2} {
+		var patients [][3]string
+		for i := range 6 * n {
+			patients = append(patients, [3]string{fmt.Sprint(i % 2), fmt.Sprint(6 + i*11%66), "arm" + string(rune('a'+i%n))})
+		}
+		id := fmt.Sprint("arms", n)
+		handmade(t, app.Env.StudyDir, id, patients, "1", nil)
+		line := "study survival --by ARM -s " + id + " --chart survival"
+		if code == 0 {
+			_, texts := drawn(t, app, line)
+			contains(t, texts, "\n0\n12\n24\n36\n48\n60\n")
+			continue
+		}
+		text := askFor(t, app, command.Agent, line, code)
+		contains(t, text, "13 curves cannot be told apart; at most 12 are drawn: use --chart forest")
+		contains(t, text, "--chart forest")
+	}
+}

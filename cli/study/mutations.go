@@ -209,7 +209,7 @@ var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshif
 func (f frequency) chartData(form charts.Data, g *study.GeneMutations) charts.Data {
 	labels := charts.Labels{Title: f.Gene + " mutation classes", Group: "Variant class", Value: "Mutations", MutationClasses: true,
 		Subtitle: english.Plural(f.Mutations, "mutation", "") + " in " + count(f.Samples) + " of " +
-			f.Denominator.text()}
+			f.Denominator.size()}
 	switch form.(type) {
 	case charts.SampleValues:
 		labels.Title = f.Gene + " mutation burden by sample (" + f.Study + ")"

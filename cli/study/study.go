@@ -269,12 +269,15 @@ func denominatorOf(on *study.ProfiledSamples) denominator {
 	return denominator{on.N, "samples", on.Basis}
 }
 
-func (d denominator) text() string {
+func (d denominator) text() string { return d.size() + " (" + d.Basis + ")" }
+
+// size returns the number with its unit, for a chart; the basis may name files.
+func (d denominator) size() string {
 	unit := d.Unit
 	if d.N == 1 {
 		unit = strings.TrimSuffix(unit, "s")
 	}
-	return strconv.Itoa(d.N) + " " + unit + " (" + d.Basis + ")"
+	return strconv.Itoa(d.N) + " " + unit
 }
 
 // num is a number that may be undefined: JSON has null for NaN and infinity.

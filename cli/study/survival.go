@@ -37,8 +37,10 @@ type survivalAnswer struct {
 	Cox         *coxModel       `json:"cox"`
 
 	picture
-	curves   []*stats.Curve
-	cautions []string // notices that a chart repeats
+	name         string            // display name of the attribute that defines the groups
+	displayNames map[string]string // display names of the attributes of --adjust, by ID
+	curves       []*stats.Curve
+	cautions     []string // notices that a chart repeats
 }
 
 // caution adds a notice that the charts of the answer repeat.
@@ -190,7 +192,11 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	a := &survivalAnswer{
 		Study: s.ID, Gene: d.gene, GroupBy: d.groupBy, Endpoint: e.ID, Name: e.Name, Unit: "months",
 		Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
-		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, LogRankP: nan,
+		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, LogRankP: nan, name: d.name,
+	}
+	a.displayNames = map[string]string{}
+	for _, v := range cov {
+		a.displayNames[v.Attribute.ID] = v.Attribute.Name
 	}
 	a.estimate(c, d.names, months)
 	untested := a.runTests(in, c, d, r)
@@ -219,13 +225,27 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	return r, err
 }
 
-// checkChart returns an error if a chart of the kind would show no estimate. untested is the reason
+// mostCurves is the maximum number of survival curves in a chart.
+const mostCurves = 12
+
+// checkChart returns an error if a chart of the kind would show no estimate or too many curves. untested is the reason
 // why there are no hazard ratios, or "".
 func (a *survivalAnswer) checkChart(in *command.Input, kind, untested string) error {
 	reached := func(g survivalGroup) bool {
 		return slices.ContainsFunc(g.Landmarks, func(l landmark) bool { return l.AtRisk != nil })
 	}
+	groups := 0
+	for _, c := range a.curves {
+		groups += b2i(c != nil)
+	}
 	switch {
+	case kind == "survival" && groups > mostCurves:
+		instead := "forest"
+		if !a.hasEstimate() {
+			instead = "bar"
+		}
+		return result.Invalid(fmt.Sprintf("%d curves cannot be told apart; at most %d are drawn: use --chart %s, "+
+			"or an attribute with fewer groups", groups, mostCurves, instead), in.LineWith("--chart", instead)...)
 	case kind == "forest" && !a.hasEstimate():
 		return result.Missing("no hazard ratio can be drawn: "+cmp.Or(untested, "none has a finite estimate"),
 			in.LineWith("--chart", "survival")...)

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -24,9 +25,17 @@ func (a *survivalAnswer) subject() string {
 	return a.Gene + " " + a.GroupBy
 }
 
+// chartSubject returns the subject with the display name of an attribute.
+func (a *survivalAnswer) chartSubject() string {
+	if a.Gene == "" {
+		return cmp.Or(a.name, a.GroupBy)
+	}
+	return a.subject()
+}
+
 func (a *survivalAnswer) title() string {
 	name, _, _ := strings.Cut(a.Name, " (")
-	return a.subject() + " " + name + " Kaplan-Meier"
+	return a.chartSubject() + " " + name + " Kaplan-Meier"
 }
 
 func (a *survivalAnswer) Doc() result.Doc {
@@ -70,7 +79,7 @@ func (a *survivalAnswer) Doc() result.Doc {
 		columns := result.Columns("Cox term", ">N", ">Events", ">Hazard Ratio (95 % CI)", ">p-value")
 		doc = append(doc, result.Table{Columns: columns, Rows: rows})
 		if a.Cox.Adjusted != nil {
-			doc = append(doc, result.Para{Text: a.Cox.adjustedSummary(a.subject())})
+			doc = append(doc, result.Para{Text: a.Cox.adjustedSummary(a.subject(), a.Cox.AdjustedFor)})
 		}
 		doc = append(doc, result.Para{Text: "Proportional hazards p-value: " + a.Cox.PH.p()})
 	}
@@ -137,18 +146,19 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 	case charts.Shares:
 		return a.landmarkShares(labels)
 	case charts.Ratios:
-		labels.Title, labels.Value = a.subject()+" hazard ratios ("+a.Study+")", "Hazard ratio (95 % CI)"
+		labels.Title, labels.Value = a.chartSubject()+" hazard ratios ("+a.Study+")", "Hazard ratio (95 % CI)"
 		d := charts.Ratios{Labels: labels}
 		if a.Cox == nil {
 			return d
 		}
 		if a.Cox.Adjusted != nil { // the log-rank test is not adjusted
 			d.Subtitle = fmt.Sprintf("%s, %d %s with %s. %s", a.Study, a.Cox.N, a.Denominator.Unit,
-				english.Plural(a.Cox.Events, "event", ""), a.Cox.adjustedSummary(a.subject()))
+				english.Plural(a.Cox.Events, "event", ""),
+				a.Cox.adjustedSummary(a.chartSubject(), result.Map(a.Cox.AdjustedFor, a.displayName)))
 		}
 		for _, t := range a.Cox.Terms {
 			d.Terms = append(d.Terms, charts.Ratio{
-				Name: t.Name, N: t.formatSides(t.N, t.ReferenceN), Events: t.formatSides(t.Events, t.ReferenceEvents),
+				Name: a.termName(t), N: t.formatSides(t.N, t.ReferenceN), Events: t.formatSides(t.Events, t.ReferenceEvents),
 				Estimate: float64(t.HR), Low: float64(t.Low), High: float64(t.High), P: t.P.p(),
 			})
 		}
@@ -172,7 +182,7 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 		}
 	}
 	if len(ratios) > 0 && len(a.Cox.AdjustedFor) > 0 {
-		d.Subtitle += "; HR adjusted for " + strings.Join(a.Cox.AdjustedFor, ", ")
+		d.Subtitle += "; HR adjusted for " + strings.Join(result.Map(a.Cox.AdjustedFor, a.displayName), ", ")
 	}
 	d.Subtitle += a.hazardsCaution()
 	return d
@@ -191,14 +201,15 @@ func (a *survivalAnswer) landmarkShares(labels charts.Labels) charts.Shares {
 			at, most = i, reached
 		}
 	}
-	labels.Group, labels.Value = "Group", "Survival"
+	labels.Group, labels.Value = cmp.Or(a.name, "Group"), "Survival"
 	d := charts.Shares{Labels: labels}
 	for _, g := range a.Groups {
-		share := charts.Share{Name: fmt.Sprintf("%s (n=%d)", g.Name, g.N), Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		share := charts.Share{Name: fmt.Sprintf("%s (n=%d)", g.Name, g.N)}
+		share.Value, share.Low, share.High = math.NaN(), math.NaN(), math.NaN()
 		if at < len(g.Landmarks) {
 			l := g.Landmarks[at]
 			d.Value = fmt.Sprintf("Survival at %g %s", float64(l.Month), a.Unit)
-			d.Title = a.subject() + ": " + d.Value
+			d.Title = a.chartSubject() + ": " + d.Value
 			share.Value, share.Low, share.High = float64(l.Survival), float64(l.Low), float64(l.High)
 			if share.Name = fmt.Sprintf("%s (n=%d, no follow-up)", g.Name, g.N); l.AtRisk != nil {
 				share.Name = fmt.Sprintf("%s (n=%d, %d at risk)", g.Name, g.N, *l.AtRisk)
@@ -215,6 +226,19 @@ func (a *survivalAnswer) landmarkCount() (n int) {
 		n = max(n, len(g.Landmarks))
 	}
 	return n
+}
+
+// displayName returns the display name of an attribute of --adjust.
+func (a *survivalAnswer) displayName(id string) string { return cmp.Or(a.displayNames[id], id) }
+
+// termName returns the name of a term for a chart: an adjustment variable with its display name.
+func (a *survivalAnswer) termName(t coxTerm) string {
+	if id, category, ok := strings.Cut(t.Name, ": "); t.group < 0 && ok {
+		return a.displayName(id) + ": " + category
+	} else if t.group < 0 {
+		return a.displayName(t.Name)
+	}
+	return t.Name
 }
 
 // chartNote returns the exclusions and the cautions for the note of a chart.

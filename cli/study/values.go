@@ -87,7 +87,7 @@ func runCopyNumber(q *queryParams) (*result.Result, error) {
 	r.Payload = a
 	r.Next = survivalOf(q.study, rows[0].Gene, "--by", "cna")
 	labels := charts.Labels{
-		Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.text(), Group: "Bucket",
+		Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.size(), Group: "Bucket",
 		Value: "Count",
 	}
 	a.picture, err = q.draw.draw(r, charts.Parts{Labels: labels, List: rows[0].buckets()})
@@ -193,7 +193,7 @@ func runExpression(q *queryParams) (*result.Result, error) {
 	r.Next = survivalOf(q.study, rows[0].Gene, "--by", "expression", "--quantiles", "2")
 	d := rows[0]
 	labels := charts.Labels{
-		Title: d.Gene + " expression " + q.draw.kind + " (" + d.Study + ")", Subtitle: d.Denominator.text(),
+		Title: d.Gene + " expression " + q.draw.kind + " (" + d.Study + ")", Subtitle: d.Denominator.size(),
 		Value: "Expression (" + d.Unit + ")",
 	}
 	a.picture, err = q.draw.draw(r, charts.Distribution{Labels: labels, Values: d.values})
