@@ -317,8 +317,8 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	switch {
 	case exports(in) && found.More && topK < entity.MaxRows:
-		p.Notices = append(p.Notices, fmt.Sprintf("these are the first %d documents; more match, and --limit, up to %d, "+
-			"writes them", topK, entity.MaxRows))
+		p.Notices = append(p.Notices, fmt.Sprintf("these are the first %d documents; more match: %s", topK,
+			in.LineWith(append(in.NextFiles(entity.MaxRows), "--top-k", fmt.Sprint(entity.MaxRows))...)))
 	case exports(in) && found.More:
 		p.Notices = append(p.Notices, fmt.Sprintf("these are the first %d documents, the maximum of one answer; "+
 			"more match", topK))

@@ -53,6 +53,9 @@ func TestAnExportOfTheCorpusIsWhole(t *testing.T) {
 	if want := "these are the first 50 documents; more match"; !strings.Contains(notices, want) {
 		t.Errorf("no notice %q: %s", want, notices)
 	}
+	if want := "more match: biomcp search corpus zebrafish --fields doc_id,score --tsv --top-k 10000"; !strings.Contains(notices, want) {
+		t.Errorf("no notice %q: %s", want, notices)
+	}
 	if some, notices := rows("--csv --limit 700"); len(some) != 700 || !slices.Equal(some, all[:700]) || !strings.Contains(notices, "first 700 documents; more match") {
 		t.Errorf("%d rows with --limit 700: %s", len(some), notices)
 	}
