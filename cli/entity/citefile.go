@@ -61,5 +61,8 @@ func (a *answer[R]) exportCitations(ctx context.Context, in *command.Input, res 
 	if lacking > 0 {
 		res.Notice(fmt.Sprintf("%d of %d rows have no PMID and are not in the file", lacking, len(rows)))
 	}
+	if len(rows) == 0 {
+		res.Notice("the section " + sec.Name + " is empty, and so is the file")
+	}
 	return true, Export(in, records, nil, res)
 }

@@ -104,6 +104,8 @@ func CheckForms(in *command.Input, forms ...string) error {
 	case n > 1:
 		return result.Invalid("an answer has one form: give one of "+strings.Join(given, ", "),
 			in.LineWith(without[2:]...)...)
+	case in.Changed("fields") && !IsData(in) && in.Bool("json"): // over MCP, --csv cannot replace it
+		return result.Invalid("--fields requires --csv, --tsv, --jsonl or --output", in.LineWith("--fields", "")...)
 	case in.Changed("fields") && !IsData(in):
 		line := in.LineWith("--json", "")
 		return result.Invalid("--fields requires --csv, --tsv, --jsonl or --output",

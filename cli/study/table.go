@@ -97,8 +97,12 @@ func withTable(c *command.Command) *command.Command {
 func checkTable(in *command.Input) error {
 	if !isTable(in) {
 		if in.Changed("fields") {
+			try := in.LineWith("--csv", "true")
+			if in.Bool("json") { // it cannot be used with --csv
+				try = in.LineWith("--fields", "")
+			}
 			return result.Invalid("--fields requires --csv, --tsv, --jsonl or --output with such a file",
-				in.LineWith("--csv", "true")...)
+				try...)
 		}
 		return nil
 	}

@@ -73,3 +73,44 @@ func TestReferencesWithoutPMIDAreCounted(t *testing.T) {
 		t.Errorf("notices: %s", notices)
 	}
 }
+
+// A file of citations from an empty section has a notice, and one from another section has none.
+func TestEmptySectionsOfCitationsAreReported(t *testing.T) {
+	app, empty := commandtest.NCBI(t, commandtest.PubMed(t)), 0
+	for _, id := range []string{"90100001", "90100002", "90100003"} {
+		for _, section := range []string{"references", "similar", "citedby"} {
+			file := filepath.Join(t.TempDir(), "x.ris")
+			out := clitest.Run(t, app, command.Person, "get article "+id+" "+section+" -o "+file)
+			if out.Failure != nil {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			notices := strings.Join(out.Result.Notices, "\n")
+			want := len(text) == 0 && !strings.Contains(notices, "have no PMID")
+			if got := strings.Contains(notices, "the section "+section+" is empty"); got != want {
+				t.Errorf("%s of %s: notice %v, want %v: %s", section, id, got, want, notices)
+			}
+			if want {
+				empty++
+			}
+		}
+	}
+	if empty == 0 {
+		t.Error("no section is empty")
+	}
+}
+
+// Under JSON, a line with --fields is suggested without them, because --csv cannot be used with it.
+func TestFieldsUnderJSONAreRemoved(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for _, line := range []string{"search article ergothioneine", "get article 90100001", "study list"} {
+		reply := clitest.AskAgent(t, app, line+" --fields title", true)
+		if !strings.Contains(reply.Text, "--fields requires") || strings.Contains(reply.Text, "--csv\",") ||
+			strings.Contains(reply.Text, "--fields title") || strings.Contains(reply.Text, "biomcp "+line+" --csv") {
+			t.Errorf("%s: %s", line, reply.Text)
+		}
+	}
+}
