@@ -268,7 +268,7 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 		return d
 	}
 	labels.Value = "Samples with both mutated"
-	labels.Note = "The expected number is that of two independent genes with the same frequencies."
+	labels.Note = "The expected number assumes independent genes with the same frequencies."
 	if len(a.Pairs) == 1 {
 		return charts.Parts{Labels: contingency, List: parts}
 	}
