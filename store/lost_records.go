@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -118,13 +119,30 @@ func addLost(w *rows.Conn, more Outstanding) error {
 // keptMeta is the prefix of the keys of the table meta that count the documents of a query key.
 const keptMeta = "kept "
 
-// countKept stores the number of documents of a query key, whose source has the given number.
-func countKept(w *rows.Conn, key string, source int64) error {
-	var n int64
-	if err := w.Row("SELECT count(*) FROM kept WHERE source=?", []any{source}, &n); err != nil {
+// countKept adds the given PMIDs to the stored number of documents of a query key, whose source has the
+// given number, except those that the key already has. It counts all documents of the key only if no number
+// is stored: a count in each batch would make the first sync of a large query quadratic, and would hide that
+// rows were lost.
+func countKept(w *rows.Conn, key string, source int64, pmids []record.PMID) error {
+	list, err := json.Marshal(pmids)
+	if err != nil {
 		return err
 	}
-	return w.SetMeta(keptMeta+key, n)
+	var known int64
+	const selectKnown = "SELECT count(*) FROM json_each(?) CROSS JOIN kept ON source=? AND pmid=value"
+	if err := w.Row(selectKnown, []any{string(list), source}, &known); err != nil {
+		return err
+	}
+	var stored sql.NullInt64
+	if err := w.Meta(keptMeta+key, &stored); err != nil {
+		return err
+	}
+	if !stored.Valid {
+		if err := w.Row("SELECT count(*) FROM kept WHERE source=?", []any{source}, &stored); err != nil {
+			return err
+		}
+	}
+	return w.SetMeta(keptMeta+key, stored.Int64+int64(len(pmids))-known)
 }
 
 // resetKeys removes the watermarks of the query keys that have lost documents, so that their next

@@ -26,11 +26,12 @@ func (c *commit) noteChanges(source int64) error {
 			retracted[op.PMID] = op.Flags&wordindex.FlagRetracted != 0
 		}
 	}
-	for _, pmid := range slices.Sorted(maps.Keys(c.newStates)) {
-		st := c.newStates[pmid]
-		if st.Deleted {
-			continue
-		}
+	pmids := slices.Sorted(maps.Keys(c.newStates))
+	pmids = slices.DeleteFunc(pmids, func(pmid record.PMID) bool { return c.newStates[pmid].Deleted })
+	if err := countKept(c.w, c.source, source, pmids); err != nil {
+		return err
+	}
+	for _, pmid := range pmids {
 		is, known := retracted[pmid]
 		if !known { // the corpus has a newer record than the batch
 			doc, err := c.s.document(c.w, pmid)
@@ -41,12 +42,12 @@ func (c *commit) noteChanges(source int64) error {
 		}
 		err := c.w.Exec(`INSERT INTO kept(source,pmid,hash,added,changed,retracted) VALUES(?1,?2,?3,?4,0,?4*?5)
 			ON CONFLICT DO UPDATE SET hash=?3, changed=CASE WHEN hash=?3 THEN changed ELSE ?4 END,
-			retracted=CASE WHEN retracted=0 OR ?5=0 THEN ?4*?5 ELSE retracted END`, source, pmid, st.Hash, round, is)
+			retracted=CASE WHEN retracted=0 OR ?5=0 THEN ?4*?5 ELSE retracted END`, source, pmid, c.newStates[pmid].Hash, round, is)
 		if err != nil {
 			return err
 		}
 	}
-	return countKept(c.w, c.source, source)
+	return nil
 }
 
 // QueryKey is a query that syncs keep current. A round is one sync run, including later runs that

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // A repair keeps the records of what is new for a key.
@@ -47,5 +48,59 @@ func TestRepairKeepsWhatIsNewForAKey(t *testing.T) {
 	again := openTest(t, dir, Options{})
 	if k, d := read(again); !reflect.DeepEqual(k, keys) || !reflect.DeepEqual(d, kept) {
 		t.Errorf("after a repair %+v %+v", k, d)
+	}
+}
+
+// A batch adds its new documents to the stored number of a query key and does not count the others again,
+// so that lost rows stay noticed. It counts all documents only if no number is stored.
+func TestDocumentsOfAKeyAreCountedOnce(t *testing.T) {
+	s, ctx := openTest(t, t.TempDir(), Options{}), t.Context()
+	if err := s.StartJob(ctx, Job{ID: "sync_1", Key: "q", Term: "mushrooms"}); err != nil {
+		t.Fatal(err)
+	}
+	stored := func() (n int64) {
+		err := s.db.Read(ctx, "test", func(r *rows.Conn) error { return r.Meta(keptMeta+"q", &n) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	deleted := s.Begin("q")
+	if err := deleted.Put(synthetic(5)); err != nil {
+		t.Fatal(err)
+	}
+	deleted.Delete(5, "")
+	for _, step := range []struct {
+		name   string
+		change func() error
+		want   int64
+		damage bool
+	}{
+		{"new", func() error { commitTest(t, s, "q", synthetic(1), synthetic(2), synthetic(2)); return nil }, 2, false},
+		{"new and known", func() error { commitTest(t, s, "q", synthetic(2), synthetic(3)); return nil }, 3, false},
+		{"of another key", func() error { commitTest(t, s, "other", synthetic(4)); return nil }, 3, false},
+		{"deleted", func() error { _, err := deleted.Commit(ctx); return err }, 3, false},
+		{"known to the corpus", func() error { commitTest(t, s, "q", synthetic(4)); return nil }, 4, false},
+		{"no stored number", func() error {
+			err := s.db.Exec(ctx, "test", "DELETE FROM meta WHERE key='kept q'")
+			commitTest(t, s, "q", synthetic(4), synthetic(6))
+			return err
+		}, 5, false},
+		{"a lost row", func() error {
+			err := s.db.Exec(ctx, "test", "DELETE FROM kept WHERE pmid=1")
+			commitTest(t, s, "q", synthetic(7))
+			return err
+		}, 6, true},
+	} {
+		if err := step.change(); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		if got := stored(); got != step.want {
+			t.Errorf("%s: the stored number is %d, want %d", step.name, got, step.want)
+		}
+		_, err := s.Check(ctx, CheckOptions{Deep: true})
+		if got := IsKind(err, Corrupt); got != step.damage || err != nil && !got {
+			t.Errorf("%s: a check finds damage: got %v (%v), want %v", step.name, got, err, step.damage)
+		}
 	}
 }
