@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"biomcp/store/disk"
 	"biomcp/store/disk/pagesum"
 	"biomcp/store/rows"
 	"biomcp/store/salvage"
@@ -20,7 +21,7 @@ const pageSpan = 4096
 // tenth of the time, and asks SQLite about the pages whose checksums are wrong: they may be written
 // at that moment, be superseded by the journal, or not be in use.
 type pagesChecked struct {
-	file  *os.File // nil if the pages have no checksums
+	file  *disk.RawFile // nil if the pages have no checksums
 	pages int64
 	bad   []int64 // pages in use whose checksums are wrong
 
@@ -34,12 +35,12 @@ func (k *check) openPages() (err error) {
 	if err := k.r.Row("PRAGMA page_count", nil, &k.pages.pages); err != nil {
 		return err
 	}
-	f, err := os.Open(k.s.path)
+	f, err := disk.OpenRaw(k.s.path)
 	if err != nil {
 		return err
 	}
 	first := make([]byte, rows.PageSize)
-	if _, err = io.ReadFull(f, first); err != nil || !pagesum.Present(first) {
+	if _, err = io.ReadFull(io.NewSectionReader(f, 0, rows.PageSize), first); err != nil || !pagesum.Present(first) {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			err = nil // SQLite reports it
 		}

@@ -371,12 +371,12 @@ func (s *Store) firstPage(ctx context.Context) ([]byte, error) {
 	if _, err := s.db.Writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		return nil, err
 	}
-	f, err := os.Open(s.path)
+	f, err := disk.OpenRaw(s.path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	page := make([]byte, rows.PageSize)
-	_, err = io.ReadFull(f, page)
+	_, err = io.ReadFull(io.NewSectionReader(f, 0, rows.PageSize), page)
 	return page, err
 }

@@ -28,14 +28,14 @@ func (f FileType) Check(ctx context.Context, op, path string) error {
 	if err != nil {
 		return Wrap(ctx, op, err)
 	}
-	file, err := os.Open(path)
+	file, err := OpenRaw(path)
 	if err != nil {
 		return Wrap(ctx, op, err)
 	}
 	defer file.Close()
 	const magic, idAt = "SQLite format 3\x00", 68
 	head := make([]byte, 100)
-	n, err := io.ReadFull(file, head)
+	n, err := io.ReadFull(io.NewSectionReader(file, 0, int64(len(head))), head)
 	switch {
 	case n == 0:
 		return nil

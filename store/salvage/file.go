@@ -15,6 +15,7 @@ import (
 	_ "modernc.org/sqlite" // SQLite driver
 	"modernc.org/sqlite/vfs"
 
+	"biomcp/store/disk"
 	"biomcp/store/disk/pagesum"
 )
 
@@ -32,14 +33,15 @@ type File struct {
 	// damaged.
 	Version int
 
-	main, wal *os.File
-	first     []byte // the first page as SQLite reads it
-	size      int    // page size in bytes
-	pages     int
-	whole     bool          // the file is not shorter than a page
-	frames    map[int]int64 // offsets in the journal, by page
-	fs        *vfs.FS
-	db        *sql.DB
+	main   *disk.RawFile
+	wal    *os.File
+	first  []byte // the first page as SQLite reads it
+	size   int    // page size in bytes
+	pages  int
+	whole  bool          // the file is not shorter than a page
+	frames map[int]int64 // offsets in the journal, by page
+	fs     *vfs.FS
+	db     *sql.DB
 }
 
 // Offsets in the file header.
@@ -65,15 +67,15 @@ func Open(path string, with, without []byte) (f *File, err error) {
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	if f.main, err = os.Open(path); err != nil {
+	if f.main, err = disk.OpenRaw(path); err != nil {
 		return f, err
 	}
-	info, err := f.main.Stat()
+	size, err := f.main.Size()
 	if err != nil {
 		return f, err
 	}
-	f.whole = info.Size() >= int64(f.size)
-	f.pages = int((info.Size() + int64(f.size) - 1) / int64(f.size))
+	f.whole = size >= int64(f.size)
+	f.pages = int((size + int64(f.size) - 1) / int64(f.size))
 	if f.wal, err = os.Open(path + "-wal"); err == nil {
 		f.journal()
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -181,10 +183,11 @@ func (f *File) Close() (err error) {
 	if f.fs != nil {
 		err = errors.Join(err, f.fs.Close())
 	}
-	for _, file := range []*os.File{f.main, f.wal} {
-		if file != nil {
-			err = errors.Join(err, file.Close())
-		}
+	if f.main != nil {
+		err = errors.Join(err, f.main.Close())
+	}
+	if f.wal != nil {
+		err = errors.Join(err, f.wal.Close())
 	}
 	return err
 }
@@ -192,7 +195,7 @@ func (f *File) Close() (err error) {
 // page returns the newest image of a page. Parts that cannot be read are zeros.
 func (f *File) page(n int) []byte {
 	b := make([]byte, f.size)
-	from, at := f.main, int64(n-1)*int64(f.size)
+	from, at := io.ReaderAt(f.main), int64(n-1)*int64(f.size)
 	if frame, ok := f.frames[n]; ok {
 		from, at = f.wal, frame
 	}

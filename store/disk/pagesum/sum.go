@@ -15,7 +15,8 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
-	"os"
+
+	"biomcp/store/disk"
 )
 
 const (
@@ -57,12 +58,12 @@ func isMarked(page []byte) bool {
 
 // HasMark reports whether the first page of a file ends with the mark of a checksum.
 func HasMark(path string) bool {
-	f, err := os.Open(path)
+	f, err := disk.OpenRaw(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
 	page := make([]byte, PageSize)
-	_, err = io.ReadFull(f, page)
+	_, err = io.ReadFull(io.NewSectionReader(f, 0, PageSize), page)
 	return err == nil && isMarked(page)
 }
