@@ -38,9 +38,16 @@ type openFile struct {
 
 var (
 	strict, lenient sqlite3.Tsqlite3_vfs
-	stateAt         uintptr  // offset of the openFile behind the state of a file
 	methods         sync.Map // address of our sqlite3.Tsqlite3_io_methods by that of those below
 )
+
+// stateAt returns the offset of the openFile behind the state of a file.
+var stateAt = sync.OnceValue(func() uintptr {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	_, vfs := below(tls)
+	return (uintptr(vfs.FszOsFile) + 7) &^ 7
+})
 
 // FileSystem registers the file system and returns its name.
 var FileSystem = sync.OnceValue(func() string { return register(&strict, "pagesum") })
@@ -57,8 +64,7 @@ func register(vfs *sqlite3.Tsqlite3_vfs, name string) string {
 	if err != nil {
 		panic(err) // out of memory
 	}
-	stateAt = (uintptr(vfs.FszOsFile) + 7) &^ 7
-	vfs.FszOsFile = int32(stateAt + unsafe.Sizeof(openFile{}))
+	vfs.FszOsFile = int32(stateAt() + unsafe.Sizeof(openFile{}))
 	vfs.FzName, vfs.FxOpen, vfs.FxDelete = text, address(open), address(remove)
 	if sqlite3.Xsqlite3_vfs_register(tls, uintptr(unsafe.Pointer(vfs)), 0) != sqlite3.SQLITE_OK {
 		panic("SQLite rejected the file system")
@@ -91,6 +97,7 @@ func open(tls *libc.TLS, self, name, file uintptr, flags int32, out uintptr) int
 		own := libc.Xcalloc(tls, 1, types.Size_t(unsafe.Sizeof(*theirs))) // memory that Go does not move
 		if own == 0 {
 			call[closeFunc](theirs.FxClose)(tls, file)
+			f.FpMethods = 0
 			return sqlite3.SQLITE_NOMEM
 		}
 		changed := pointerTo[sqlite3.Tsqlite3_io_methods](own)
@@ -102,14 +109,19 @@ func open(tls *libc.TLS, self, name, file uintptr, flags int32, out uintptr) int
 	first := tls.Alloc(PageSize)
 	defer tls.Free(PageSize)
 	rc = call[readFunc](theirs.FxRead)(tls, file, first, PageSize, 0)
-	has := rc != sqlite3.SQLITE_OK // an empty file will have checksums
+	if rc != sqlite3.SQLITE_OK && rc != sqlite3.SQLITE_IOERR_SHORT_READ {
+		call[closeFunc](theirs.FxClose)(tls, file)
+		f.FpMethods = 0 // SQLite must not close it again
+		return rc
+	}
+	has := rc == sqlite3.SQLITE_IOERR_SHORT_READ // an empty file will have checksums
 	has = has || Present(unsafe.Slice(pointerTo[byte](first), PageSize))
 	*stateOf(file) = openFile{methods: f.FpMethods, sums: has, unchecked: self == uintptr(unsafe.Pointer(&lenient))}
 	f.FpMethods = mine.(uintptr)
 	return sqlite3.SQLITE_OK
 }
 
-func stateOf(file uintptr) *openFile { return pointerTo[openFile](file + stateAt) }
+func stateOf(file uintptr) *openFile { return pointerTo[openFile](file + stateAt()) }
 
 // pageNumber returns the number of the page that is read or written, or 0 if it is not a page.
 func pageNumber(amount int32, offset int64) int64 {
