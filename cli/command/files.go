@@ -1,6 +1,8 @@
 package command
 
 import (
+	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -41,14 +43,16 @@ func (in *Input) CheckFiles() error {
 	flags := slices.Sorted(maps.Keys(files))
 	for i, flag := range flags {
 		file := files[flag]
-		same := func(other string) bool { return filepath.Clean(files[other]) == filepath.Clean(file) }
+		same := func(other string) bool { return sameFile(files[other], file) }
 		at := slices.IndexFunc(flags[:i], same)
 		free := FreeName(file, in.taken())
 		switch {
 		case at >= 0:
 			return result.Invalid(fmt.Sprintf("--%s and --%s name the same file, %s", flags[at], flag, Clip(file)),
 				in.LineWith("--"+flag, free)...)
-		case isFile(file) && !in.Bool(force):
+		case kindOf(file) == directory:
+			return folderFailure(in, flag, file)
+		case kindOf(file) == replaceable && !in.Bool(force):
 			return existsFailure(in, flag, file)
 		}
 	}
@@ -61,11 +65,29 @@ func existsFailure(in *Input, flag, file string) error {
 		in.LineWith("--"+flag, FreeName(file, in.taken()))...)
 }
 
+// folderFailure returns the error for a folder. It suggests a file in it.
+func folderFailure(in *Input, flag, file string) error {
+	inside := filepath.Join(file, "out"+cmp.Or(filepath.Ext(file), ".csv"))
+	if kindOf(inside) != absent {
+		inside = FreeName(inside, in.taken())
+	}
+	return result.Invalid(Clip(file)+" is a folder; name a file", in.LineWith("--"+flag, inside)...)
+}
+
 // WriteFile writes the file that a flag names. Unless --force is given it does not replace a file, not
-// even one that was created after the command began.
+// even one that was created after the command began. It writes to a pipe or a device without replacing
+// it, and with --force to the target of a link.
 func (in *Input) WriteFile(flag string, write func(io.Writer) error) error {
 	file := in.String(flag)
-	if in.Bool(force) || !regular(file) {
+	switch kind := kindOf(file); {
+	case kind == directory:
+		return folderFailure(in, flag, file)
+	case kind == stream:
+		return writeStream(file, write)
+	case kind == replaceable && in.Bool(force):
+		if target, err := filepath.EvalSymlinks(file); err == nil {
+			file = target
+		}
 		return replace.File(file, write)
 	}
 	err := replace.Create(file, write)
@@ -75,33 +97,82 @@ func (in *Input) WriteFile(flag string, write func(io.Writer) error) error {
 	return err
 }
 
-// regular reports whether a file is a regular file or absent. Others, such as a link or a device, are
-// not created but written to.
-func regular(file string) bool {
-	info, err := os.Stat(file)
-	return err != nil || info.Mode().IsRegular()
+// writeStream writes to a pipe or a device.
+func writeStream(file string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	if err = write(w); err == nil {
+		err = w.Flush()
+	}
+	return errors.Join(err, f.Close())
 }
 
-// isFile reports whether a regular file exists.
-func isFile(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && info.Mode().IsRegular()
+// A fileKind tells how a file can be written.
+type fileKind int
+
+const (
+	absent      fileKind = iota // can be created
+	replaceable                 // a regular file, a link to one, or a link without a target
+	directory                   // or a link to one
+	stream                      // a pipe or a device, or a link to one
+)
+
+// kindOf returns the kind of the file at a path.
+func kindOf(file string) fileKind {
+	if _, err := os.Lstat(file); err != nil {
+		return absent
+	}
+	switch info, err := os.Stat(file); {
+	case err != nil || info.Mode().IsRegular():
+		return replaceable
+	case info.IsDir():
+		return directory
+	}
+	return stream
 }
 
-// taken returns the files that the line writes.
+// sameFile reports whether two names are of one file.
+func sameFile(a, b string) bool {
+	if place(a) == place(b) {
+		return true
+	}
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// place returns the absolute name of a file that may be absent, in the folder that links lead to.
+func place(file string) string {
+	if whole, err := filepath.Abs(file); err == nil {
+		file = whole
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
+		return filepath.Join(dir, filepath.Base(file))
+	}
+	return filepath.Clean(file)
+}
+
+// taken returns the places of the files that the line writes.
 func (in *Input) taken() (names []string) {
 	for _, name := range in.files() {
-		names = append(names, filepath.Clean(name))
+		names = append(names, place(name))
 	}
 	return names
 }
 
-// FreeName returns the name of a file that does not exist and is not in taken: name-2.csv for name.csv.
+// FreeName returns the name of a file that does not exist and whose place is not in taken: name-2.csv for
+// name.csv.
 func FreeName(name string, taken []string) string {
 	extension := filepath.Ext(name)
 	for n := 2; ; n++ {
 		free := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, extension), n, extension)
-		if _, err := os.Lstat(free); err != nil && !slices.Contains(taken, filepath.Clean(free)) {
+		if kindOf(free) == absent && !slices.Contains(taken, place(free)) {
 			return free
 		}
 	}
@@ -114,10 +185,13 @@ func (in *Input) NextFiles(n int) (pairs []string) {
 	for _, flag := range slices.Sorted(maps.Keys(files)) {
 		extension := filepath.Ext(files[flag])
 		next := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(files[flag], extension), n, extension)
-		if _, err := os.Lstat(next); err == nil || slices.Contains(taken, filepath.Clean(next)) {
+		switch {
+		case kindOf(files[flag]) == stream:
+			next = files[flag]
+		case kindOf(next) != absent || slices.Contains(taken, place(next)):
 			next = FreeName(next, taken)
 		}
-		taken = append(taken, filepath.Clean(next))
+		taken = append(taken, place(next))
 		pairs = append(pairs, "--"+flag, next, "--"+force, "")
 	}
 	return pairs
@@ -127,10 +201,11 @@ func (in *Input) NextFiles(n int) (pairs []string) {
 // writes to the same files or has --force.
 func (in *Input) KeepFiles(lines ...result.Argv) []result.Argv {
 	for flag, file := range in.files() {
+		again := kindOf(file) == stream // takes any number of answers
 		for i, line := range lines {
 			line = slices.DeleteFunc(slices.Clone(line), func(word string) bool { return word == "--"+force })
 			at := slices.Index(line, "--"+flag)
-			if at >= 0 && at+1 < len(line) && filepath.Clean(line[at+1]) == filepath.Clean(file) {
+			if at >= 0 && at+1 < len(line) && !again && sameFile(line[at+1], file) {
 				line[at+1] = FreeName(file, in.taken())
 			}
 			lines[i] = line

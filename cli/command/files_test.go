@@ -77,14 +77,99 @@ func printedLines(r *result.Result) []string {
 	return lines
 }
 
-// Two flags of a line may not name one file.
+// Two flags of a line may not name one file, however they spell it.
 func TestTwoFlagsNameTwoFiles(t *testing.T) {
-	app, file := commandtest.Study(t), filepath.Join(t.TempDir(), "x.csv")
-	line := "study survival -s synthetic_demo -g TP53 --rows " + file + " --curve " + file
-	if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, "--curve and --rows name the same file") {
-		t.Errorf("exit %d: %s", code, text)
+	app, dir := commandtest.Study(t), t.TempDir()
+	work := filepath.Join(dir, "work")
+	for _, err := range []error{os.Mkdir(work, 0o700), os.Symlink(work, filepath.Join(dir, "link"))} {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := os.Stat(file); err == nil {
-		t.Error("the file was written")
+	t.Chdir(work)
+	for name, pair := range map[string][2]string{
+		"equal":         {filepath.Join(work, "x.csv"), filepath.Join(work, "x.csv")},
+		"absolute":      {"x.csv", filepath.Join(work, "x.csv")},
+		"with dots":     {"x.csv", filepath.Join("..", "work", "x.csv")},
+		"linked folder": {"x.csv", filepath.Join(dir, "link", "x.csv")},
+		"linked file":   {"old.csv", filepath.Join(dir, "old-link.csv")},
+		"hard link":     {"old.csv", filepath.Join(dir, "old-hard.csv")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if strings.Contains(name, "link") && pair[0] == "old.csv" {
+				link := os.Symlink
+				if name == "hard link" {
+					link = os.Link
+				}
+				if err := os.WriteFile("old.csv", []byte("mine"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if err := link(filepath.Join(work, "old.csv"), pair[1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			line := "study survival -s synthetic_demo -g TP53 --force --rows " + pair[0] + " --curve " + pair[1]
+			if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, "--curve and --rows name the same file") {
+				t.Errorf("exit %d, want 2 and a message about the same file: %s", code, text)
+			}
+			if _, err := os.Stat("x.csv"); err == nil {
+				t.Error("the file was written, want none")
+			}
+		})
 	}
+}
+
+// Only a regular file is replaced. A folder is refused, a pipe is written to, and a link remains.
+func TestOnlyARegularFileIsReplaced(t *testing.T) {
+	app := commandtest.Study(t)
+	app.Env.Network = commandtest.NCBI(t, commandtest.PubMed(t)).Env.Network
+	const line = "get article 90100001 references -o "
+	isLink := func(t *testing.T, file string) {
+		t.Helper()
+		if info, err := os.Lstat(file); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s: got %v (%v), want a link", file, info, err)
+		}
+	}
+	for _, force := range []string{"", " --force"} {
+		t.Run("folder"+force, func(t *testing.T) {
+			dir := t.TempDir()
+			folder, link := filepath.Join(dir, "folder.csv"), filepath.Join(dir, "link.csv")
+			for _, err := range []error{os.Mkdir(folder, 0o700), os.Symlink(folder, link)} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, file := range []string{folder, link} {
+				text, code := clitest.Ask(t, app, command.Person, line+file+force)
+				if code != 2 || !strings.Contains(text, "is a folder") || !strings.Contains(text, filepath.Join(file, "out.csv")) {
+					t.Errorf("exit %d, want 2 and the name of a file in the folder: %s", code, text)
+				}
+			}
+			isLink(t, link)
+		})
+	}
+	t.Run("link to a file", func(t *testing.T) {
+		dir := t.TempDir()
+		target, link, broken := filepath.Join(dir, "target.csv"), filepath.Join(dir, "link.csv"), filepath.Join(dir, "broken.csv")
+		for _, err := range []error{
+			os.WriteFile(target, []byte("mine"), 0o600), os.Symlink(target, link), os.Symlink(filepath.Join(dir, "none"), broken),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, file := range []string{link, broken} {
+			if text, code := clitest.Ask(t, app, command.Person, line+file); code != 2 || !strings.Contains(text, "exists; --force replaces it") {
+				t.Errorf("exit %d, want 2 and a refusal: %s", code, text)
+			}
+			isLink(t, file)
+		}
+		if text, code := clitest.Ask(t, app, command.Person, line+link+" --force"); code != 0 {
+			t.Errorf("exit %d, want 0: %s", code, text)
+		}
+		isLink(t, link)
+		if body, err := os.ReadFile(target); err != nil || string(body) == "mine" {
+			t.Errorf("the target holds %q (%v), want the answer", body, err)
+		}
+	})
 }
