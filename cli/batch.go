@@ -253,6 +253,7 @@ func readTogether(
 		ids = got.IDs()
 	}
 	rows := make([][]item, len(ids))
+	lost := 0 // ids whose lookup failed
 	for i, id := range ids {
 		if found {
 			rows[i] = itemsOf(got, id)
@@ -264,6 +265,9 @@ func readTogether(
 		switch {
 		case found && got.Reason(id) != nil:
 			f = failureOf(ctx, got.Reason(id))
+			if _, explained := errors.AsType[*result.Failure](got.Reason(id)); !explained {
+				lost++
+			}
 		case found:
 			f = result.Missing(fmt.Sprintf("no %s found for %s", e.Name, command.Clip(id)), "get", e.Name, "--help")
 		}
@@ -271,6 +275,9 @@ func readTogether(
 			continue
 		}
 		rows[i] = []item{failedItem(id, f)}
+	}
+	if lost > 0 {
+		notices = append(notices, entity.PartialNotice(in, len(ids)-lost, len(ids)))
 	}
 	return ids, rows, notices
 }

@@ -17,8 +17,8 @@ import (
 
 // FetchResult holds complete records. Articles are in the requested order, each once, in its highest
 // version. An ID is Missing if NCBI sent nothing for it, Deleted if NCBI says so, and Broken if its
-// record cannot be parsed. Unread lists the IDs that could not be requested although the cache had
-// others; Problem is the error.
+// record cannot be parsed. Unread lists the IDs of the requests that failed although others were
+// read, from NCBI or the cache; Problem is the first error.
 type FetchResult struct {
 	Articles []*pubmed.Article
 	Missing  []string
@@ -72,11 +72,12 @@ func (c *Client) FetchSteps(ctx context.Context, ids []string, step func()) (*Fe
 		f.step()
 	}
 	if err := f.ask(ctx, left); err != nil {
-		old := f.addCached(c.service.StaleParts(ctx, recordsCall(), left, err))
-		if !kept && !old || errors.Is(err, context.Canceled) {
+		old := f.addCached(c.service.StaleParts(ctx, recordsCall(), f.missing(f.unread), err))
+		nothing := !kept && !old && !f.answered
+		if nothing || errors.Is(err, context.Canceled) || errors.Is(ctx.Err(), context.Canceled) {
 			return nil, err
 		}
-		if f.out.Unread = f.missing(ids); len(f.out.Unread) > 0 {
+		if f.out.Unread = f.unaccounted(ids); len(f.out.Unread) > 0 {
 			f.out.Problem = err
 		}
 	}
@@ -95,9 +96,12 @@ type fetcher struct {
 	multiBatch bool // more than one batch
 	requested  map[string]bool
 
-	mu    sync.Mutex // guards the fields below
-	found map[string]*pubmed.Article
-	out   *FetchResult
+	mu       sync.Mutex // guards the fields below
+	found    map[string]*pubmed.Article
+	out      *FetchResult
+	answered bool     // a reply was read whole
+	failed   error    // the first error of a batch
+	unread   []string // the IDs of failed batches, and of those that were not begun
 }
 
 // addCached parses cached records and reports whether there is any. It ignores records that cannot
@@ -133,19 +137,35 @@ func (f *fetcher) missing(ids []string) []string {
 	return out
 }
 
-// ask requests all of ids in batches, or fails.
+// unaccounted returns the unread IDs, in the order of ids, about which no reply says anything.
+func (f *fetcher) unaccounted(ids []string) []string {
+	unread := map[string]bool{}
+	for _, id := range f.missing(f.unread) {
+		unread[id] = true
+	}
+	for _, id := range f.out.Deleted {
+		delete(unread, id)
+	}
+	for _, broken := range f.out.Broken {
+		delete(unread, broken.PMID)
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !unread[id] })
+}
+
+// ask requests ids in batches. After a batch has failed it begins no other one, but those that run
+// are read. It returns the first error.
 func (f *fetcher) ask(ctx context.Context, ids []string) error {
-	group := pool.New().WithMaxGoroutines(MaxConcurrentBatches).WithContext(ctx).WithCancelOnError().WithFirstError()
+	group := pool.New().WithMaxGoroutines(MaxConcurrentBatches)
 	for batch := range slices.Chunk(ids, FetchBatch) {
-		group.Go(func(ctx context.Context) error {
-			err := f.batch(ctx, batch)
+		group.Go(func() {
+			f.batch(ctx, batch)
 			for range batch {
 				f.step()
 			}
-			return err
 		})
 	}
-	return group.Wait()
+	group.Wait()
+	return f.failed
 }
 
 // call returns the EFetch for ids.
@@ -157,20 +177,41 @@ func (f *fetcher) call(ids []string) *httpclient.Call {
 	return r
 }
 
-// batch makes one EFetch, or one for each half of ids if the reply is too long.
-func (f *fetcher) batch(ctx context.Context, ids []string) error {
+// batch makes one EFetch, or one for each half of ids if the reply is too long. It makes none if
+// another batch has failed.
+func (f *fetcher) batch(ctx context.Context, ids []string) {
+	f.mu.Lock()
+	failed := f.failed
+	f.mu.Unlock()
+	if failed != nil {
+		f.done(ids, failed)
+		return
+	}
 	r := f.call(ids)
 	body, err := f.client.sendFetch(ctx, r)
 	if half := len(ids) / 2; half > 0 && errors.Is(err, httpclient.ErrTooLong) {
-		if err := f.batch(ctx, ids[:half]); err != nil {
-			return err
-		}
-		return f.batch(ctx, ids[half:])
+		f.batch(ctx, ids[:half])
+		f.batch(ctx, ids[half:])
+		return
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = f.scan(ctx, r, body)
 	}
-	return f.scan(ctx, r, body)
+	f.done(ids, err)
+}
+
+// done notes the outcome of a batch.
+func (f *fetcher) done(ids []string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err == nil {
+		f.answered = true
+		return
+	}
+	f.unread = append(f.unread, ids...)
+	if f.failed == nil {
+		f.failed = err
+	}
 }
 
 // result lists the records in the requested order and accounts for each ID.

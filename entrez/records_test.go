@@ -59,6 +59,35 @@ func TestFetchOfNothingThatExists(t *testing.T) {
 	})
 }
 
+// If a batch fails, the records of the others are returned, and no further batch begins.
+func TestFetchKeepsBatchesThatWereRead(t *testing.T) {
+	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
+		var ids []string
+		for i := range 2000 {
+			ids = append(ids, fmt.Sprint(entreztest.FirstSynthetic+i))
+		}
+		sim.Fail(entreztest.Fault{Endpoint: "efetch", Kind: entreztest.HTML500, From: 2, Times: -1})
+		steps := 0
+		var mu sync.Mutex
+		f, err := c.FetchSteps(httpclient.WithoutCache(t.Context()), ids, func() { mu.Lock(); defer mu.Unlock(); steps++ })
+		if err != nil {
+			t.Fatalf("got error %v, want the records of one batch", err)
+		}
+		wants(t, f.Problem, httpclient.Upstream)
+		equal(t, "steps", steps, len(ids))
+		equal(t, "unread ids", len(f.Unread), 1800)
+		equal(t, "accounted ids", len(f.Articles)+len(f.Missing), 200)
+		for _, id := range slices.Concat(pmids(f), f.Missing) {
+			if slices.Contains(f.Unread, id) {
+				t.Errorf("%s is unread, want only read", id)
+			}
+		}
+		if _, err := c.Fetch(httpclient.WithoutCache(t.Context()), ids); err == nil {
+			t.Error("no batch was read: got no error, want one")
+		}
+	})
+}
+
 func TestFetchInBatches(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		var ids []string
@@ -117,7 +146,8 @@ func TestProgressOfAFetch(t *testing.T) {
 	})
 }
 
-func TestFetchReturnsNoPartOfAFailure(t *testing.T) {
+// A part is not handed out as the whole: the IDs of the batch that failed are unread.
+func TestFetchNamesTheUnreadPart(t *testing.T) {
 	imaginary(t, func(t *testing.T, sim *entreztest.Server, c *entrez.Client) {
 		var ids []string
 		for i := range 600 {
@@ -125,9 +155,13 @@ func TestFetchReturnsNoPartOfAFailure(t *testing.T) {
 		}
 		sim.Fail(entreztest.Fault{Endpoint: "efetch", Kind: entreztest.Error200, From: 2, Text: "no"})
 		f, err := c.Fetch(t.Context(), ids)
-		wants(t, err, httpclient.Refused)
-		if f != nil {
-			t.Error("a part was handed out as the whole")
+		if err != nil {
+			t.Fatalf("got error %v, want the records of the other batches", err)
+		}
+		wants(t, f.Problem, httpclient.Refused)
+		if len(f.Unread) < 200 || len(f.Unread)+len(f.Articles) != len(ids) || len(f.Missing) > 0 {
+			t.Errorf("%d unread, %d articles, missing %v; want at least 200 unread, 600 in all and none missing",
+				len(f.Unread), len(f.Articles), f.Missing)
 		}
 	}, entreztest.XML(entreztest.Generate(600, 1)))
 }

@@ -66,7 +66,7 @@ func (s *SpecOf[R]) fetchAll(
 func (s *SpecOf[R]) mergeBatches(
 	in *command.Input, batches [][]string, found []*FoundOf[R], failed error,
 ) (*FoundOf[R], error) {
-	all, read, total := &FoundOf[R]{}, 0, 0
+	all, read, total, answered := &FoundOf[R]{}, 0, 0, false
 	seen := map[string]R{} // by the identity of a record, which two batches may have
 	for i, batch := range batches {
 		total += len(batch)
@@ -76,19 +76,27 @@ func (s *SpecOf[R]) mergeBatches(
 			}
 			continue
 		}
-		read += len(batch)
+		answered = true
+		read += len(batch) - len(found[i].Failures)
 		if err := s.merge(all, found[i], seen); err != nil {
 			return nil, err
 		}
 	}
-	if read == 0 {
+	if !answered {
 		return nil, failed
 	}
 	if failed != nil && !in.Nested {
-		all.Notices = append(all.Notices, fmt.Sprintf("%d of %d ids were read; the same command reads the rest, "+
-			"and takes these from the response cache: %s", read, total, in.LineWith()))
+		all.Notices = append(all.Notices, PartialNotice(in, read, total))
 	}
 	return all, nil
+}
+
+// PartialNotice returns the notice that only some ids were read, with the command that reads the rest. The
+// command writes to no file that this one writes.
+func PartialNotice(in *command.Input, read, total int) string {
+	again := in.KeepFiles(in.LineWith())
+	return fmt.Sprintf("%d of %d ids were read; the same command reads the rest, and takes these from the "+
+		"response cache: %s", read, total, again[0])
 }
 
 // merge adds the records and the missing ids of one batch to all.

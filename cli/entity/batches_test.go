@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -52,6 +53,8 @@ func (s *telescope) fetch(_ context.Context, _ *command.Input, ids []string, _ e
 	for _, id := range ids {
 		if strings.HasPrefix(id, "no ") {
 			found.NotFound(id, nil)
+		} else if strings.HasPrefix(id, "dim ") {
+			found.Failed(id, errors.New("too dim"))
 		} else {
 			found.Add(id, &planet{Name: strings.ToUpper(id)})
 		}
@@ -121,6 +124,32 @@ func TestBatchThatFails(t *testing.T) {
 	_, err = runAs(t, command.Person, strings.NewReader(names[0]+"\n"+text[:40]), s.planets(), "get", "planet", "-")
 	if err == nil || !strings.Contains(err.Error(), "the sky is clouded") {
 		t.Errorf("only batch fails: got %v, want its error", err)
+	}
+}
+
+// The notice does not count the ids that a batch reports as failed, and its command does not write to the
+// file that the line has written.
+func TestPartialNoticeCountsFailedIDs(t *testing.T) {
+	names, text := worlds(30)
+	s := &telescope{down: names[29]}
+	file := filepath.Join(t.TempDir(), "ids.csv")
+	list := strings.Replace(text, names[0], "dim "+names[0], 1)
+	res, err := runAs(t, command.Person, strings.NewReader(list), s.planets(), "get", "planet", "-", "--output", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notices := strings.Join(res.Notices, "\n")
+	contains(t, "the number", notices, "27 of 30 ids were read")
+	contains(t, "the command", notices, "biomcp get planet - --output "+strings.TrimSuffix(file, ".csv")+"-2.csv")
+
+	// Without an id that was read, the reason of the ids is the error.
+	var all []string
+	for _, name := range names {
+		all = append(all, "dim "+name)
+	}
+	_, err = runAs(t, command.Person, strings.NewReader(strings.Join(all, "\n")), (&telescope{}).planets(), "get", "planet", "-")
+	if err == nil || !strings.Contains(err.Error(), "too dim") {
+		t.Errorf("every id fails: got %v, want its reason", err)
 	}
 }
 

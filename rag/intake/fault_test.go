@@ -93,6 +93,36 @@ func (c choosy) Fetch(ctx context.Context, ids []string) (*entrez.FetchResult, e
 	return c.NCBI.Fetch(ctx, ids)
 }
 
+// A fetch that reads a part of its records stores these, and the window is not whole.
+func TestAFetchInPartCostsOnlyTheUnreadRecords(t *testing.T) {
+	bubble(t, func(r *rig) {
+		whole := r.cl
+		r.cl = halting{whole, "300"}
+		report, incomplete := r.fails()
+		wantCounts(t, report, "699 inserted, 0 updated, 0 skipped, 0 deleted")
+		if !errors.Is(incomplete, errChoosy) || !strings.Contains(strings.Join(report.Warnings, "\n"), "1 EFetch failed; 1 record not fetched") {
+			t.Errorf("got %v, %q, want the failure of one record", incomplete, report.Warnings)
+		}
+		r.cl = whole
+		wantCounts(t, r.sync(), "1 inserted, 0 updated, 0 skipped, 0 deleted")
+	}, many(1, 700)...)
+}
+
+// halting is an NCBI that cannot read one record.
+type halting struct {
+	NCBI
+	pmid string
+}
+
+func (p halting) Fetch(ctx context.Context, ids []string) (*entrez.FetchResult, error) {
+	rest := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == p.pmid })
+	got, err := p.NCBI.Fetch(ctx, rest)
+	if err == nil && len(rest) < len(ids) {
+		got.Unread, got.Problem = []string{p.pmid}, errChoosy
+	}
+	return got, err
+}
+
 // A record that cannot be read is named, the others are stored.
 func TestAnUnreadableRecordIsNamed(t *testing.T) {
 	bubble(t, func(r *rig) {

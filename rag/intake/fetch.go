@@ -20,7 +20,7 @@ type fetching struct {
 	*delta
 	p *pipeline
 
-	answered    int // records of the blocks that EFetch answered
+	answered    int // records that EFetch answered for
 	missing     []string
 	failures    []error
 	readErrors  []string // errors of unreadable records
@@ -41,12 +41,14 @@ func (f *fetching) fetchAll(ctx context.Context, ids []record.PMID) error {
 	defer group.Wait()
 	defer cancel()
 	for a := range f.answers(ctx, &group, ids) {
-		switch {
-		case a.err == nil:
+		failed := a.err
+		if a.err == nil {
 			if err := f.store(a); err != nil {
 				return err
 			}
-		case ctx.Err() != nil || f.noteFailure(a.err):
+			failed = a.got.Problem // some records of the block are unread
+		}
+		if failed != nil && (ctx.Err() != nil || f.noteFailure(failed)) {
 			return nil
 		}
 	}
@@ -109,7 +111,7 @@ func (f *fetching) noteFailure(err error) bool {
 // store passes the records of one answer to the pipeline, followed by the note that they are
 // stored.
 func (f *fetching) store(a answer) error {
-	f.answered += len(a.ids)
+	f.answered += len(a.ids) - len(a.got.Unread)
 	var done part
 	for _, article := range a.got.Articles {
 		pmid, err := record.ParsePMID(article.PMID)

@@ -296,6 +296,9 @@ func fetchRecords(
 	}
 	addKnown(found, ids)
 	lose(found, ids, got.Unread, got.Problem)
+	if n := len(got.Unread); n > 0 && !in.Nested {
+		found.Notices = append(found.Notices, entity.PartialNotice(in, len(pmids)-n, len(pmids)))
+	}
 	var unread []string
 	for _, b := range got.Broken {
 		unread = append(unread, b.PMID)
@@ -310,9 +313,18 @@ func fetchRecords(
 	for _, pmid := range got.Deleted {
 		found.Notices = append(found.Notices, "PubMed has deleted article "+pmid)
 	}
+	addRetractions(found)
+	var how efetch
+	how.Efetch.URLs, how.Efetch.Method = got.URLs, got.Method
+	found.Extra = how
+	return got.Articles, nil
+}
+
+// addRetractions adds a notice of the retracted articles among several.
+func addRetractions(found *entity.Found[Article]) {
 	var retracted []string
 	for _, a := range found.Records {
-		if a.Retracted && len(got.Articles) > 1 {
+		if a.Retracted && len(found.Records) > 1 {
 			retracted = append(retracted, a.PMID)
 		}
 	}
@@ -323,10 +335,6 @@ func fetchRecords(
 		found.Notices = append(found.Notices, record.Label(true, fmt.Sprintf("%d articles have been retracted: %s",
 			n, strings.Join(retracted, ", "))))
 	}
-	var how efetch
-	how.Efetch.URLs, how.Efetch.Method = got.URLs, got.Method
-	found.Extra = how
-	return got.Articles, nil
 }
 
 // ncbiText is NCBI's own text of the requested records.

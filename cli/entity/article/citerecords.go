@@ -2,6 +2,7 @@ package article
 
 import (
 	"context"
+	"slices"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -42,9 +43,12 @@ func citeRecords(
 		}
 	}
 	for _, id := range pmids {
-		if !sent[id] {
+		if !sent[id] && !slices.Contains(got.Unread, id) {
 			lacking = append(lacking, id)
 		}
+	}
+	if len(got.Unread) > 0 {
+		notices = append(notices, "citations are missing: "+entity.Abbreviate(got.Unread)+": "+got.Problem.Error())
 	}
 	if len(lacking) > 0 {
 		notices = append(notices, "PubMed sent no record of "+entity.Abbreviate(lacking))

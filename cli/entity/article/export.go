@@ -207,6 +207,9 @@ func (x *exporter) batch(ctx context.Context, i int) error {
 	ctx = httpclient.WithEnd(ctx, time.Now().Add(cmp.Or(x.in.App.Env.Network.Deadline, httpclient.DefaultDeadline)))
 	// Thousands of records would displace other replies in the cache.
 	got, err := x.client.Fetch(httpclient.WithoutCache(ctx), ids)
+	if err == nil {
+		err = got.Problem // the answer is only a part of the batch
+	}
 	if err != nil {
 		x.mu.Lock()
 		defer x.mu.Unlock()
