@@ -86,7 +86,8 @@ func Description(tree *command.Tree) string {
 				examples = append(examples, fmt.Sprintf("- %s: `%s`.\n", does, words))
 			}
 		}
-		if path[0] == "search" && tree.Flags(c).Lookup("offset") == nil {
+		flags := tree.Flags(c)
+		if path[0] == "search" && (flags.Lookup("limit") == nil || flags.Lookup("offset") == nil) {
 			unpaged = append(unpaged, c.Name())
 		}
 		switch group := c.Parent(); {

@@ -38,8 +38,7 @@ const (
 	minAlternative = 0.02 // the Intent may be the alternative
 )
 
-// requiredKinds lists the kinds of names that a command must accept to answer a question with such
-// a name.
+// requiredKinds lists the kinds of names that a command must accept to answer a question with one.
 var requiredKinds = []string{"id", "nct", "variant", "disease", "code", "reference", "study", "test", "region"}
 
 // settingKinds lists the kinds of values that are never the topic of a question.

@@ -401,44 +401,6 @@ func (k *check) crossCheck(ctx context.Context, progress func(share float64)) er
 	return nil
 }
 
-// checkCounts compares the stored counts with the actual ones.
-func (k *check) checkCounts() error {
-	for what, query := range map[string]string{
-		"documents": `SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL) -
-			coalesce((SELECT value FROM meta WHERE key='documents'),0)`,
-		"deletions": `SELECT (SELECT count(*) FROM document WHERE body IS NULL) -
-			coalesce((SELECT value FROM meta WHERE key='deleted'),0)`,
-		"dates of deletions": `SELECT count(*) FROM document
-			WHERE body IS NULL AND pmid NOT IN (SELECT pmid FROM deletion)`,
-		"documents of query keys": `SELECT count(*) FROM meta LEFT JOIN source ON key='` + keptMeta + `' || name
-			WHERE key LIKE '` + keptMeta + `%' AND value IS NOT (SELECT count(*) FROM kept WHERE source=source.id)`,
-		"pages of the word index": `SELECT count(*) FROM segment WHERE state=1 AND bytes IS NOT
-			(SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32)`,
-	} {
-		var off int64
-		err := k.r.Row(query, nil, &off)
-		if err := k.recordIfFault(what, err); err != nil {
-			return err
-		}
-		if off < 0 && (what == "documents" || what == "deletions") {
-			k.lostDocuments -= off
-		}
-		if off != 0 {
-			k.addFault("the count of %s is wrong by %d", what, off)
-		}
-	}
-	ix, err := k.s.words.Load(k.r)
-	if err != nil {
-		return k.recordIfFault("the word index", err)
-	}
-	for _, g := range ix.Segments {
-		if n := int64(count(g.RemovedChunks, math.MaxInt)); n != g.Dead {
-			k.addFault("a part of the word index has %d removed chunks, but counts %d", n, g.Dead)
-		}
-	}
-	return nil
-}
-
 // spread returns a step, coprime to n, that visits all n parts with consecutive ones far apart.
 func spread(n int) int {
 	step := max(1, n*618/1000)
