@@ -65,7 +65,7 @@ func newScaledCanvas(r chart.Renderer, l look, unit, width, height float64, ch C
 // isBlank reports whether a chart has no data to show.
 func (ch Chart) isBlank() bool {
 	c := newCanvas(newSVG(defaultWidth, defaultHeight, 1, "", ""), themes[0], 1, defaultWidth, defaultHeight)
-	c.palette = palettes[0].colors
+	c.palette = palettes[0].colors()
 	ch.draw(c, rect{0, 0, defaultWidth, defaultHeight})
 	return c.marks == 0
 }

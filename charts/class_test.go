@@ -36,7 +36,7 @@ func TestMutationClassesHaveOneColor(t *testing.T) {
 			}
 		}
 	}
-	l := look{palette: palettes[0].colors}
+	l := look{palette: palettes[0].colors()}
 	for short, name := range map[string]string{
 		"Missense": "Missense_Mutation", "Frameshift Ins": "Frame_Shift_Ins", "In-Frame Del": "In_Frame_Del",
 		"Splice": "Splice_Site", "Start Site": "Translation_Start_Site", "Nonstop": "Nonstop_Mutation",

@@ -141,8 +141,8 @@ func (o Options) resolve(theme string) (Options, look, error) {
 		return o, look{}, err
 	}
 	th := themes[i]
-	th.palette = th.visible(palettes[j].colors)
-	if list := palettes[j].classes; list != nil {
+	th.palette = th.visible(palettes[j].colors())
+	if list := palettes[j].classes(); list != nil {
 		th.classes = th.visible(list)
 	}
 	return o, th, nil

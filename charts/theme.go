@@ -2,6 +2,7 @@ package charts
 
 import (
 	"math"
+	"sync"
 
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
@@ -25,33 +26,44 @@ var themes = []look{
 	{name: "minimal", background: hex("ffffff"), text: hex("222222"), muted: hex("5f5f5f"), grid: hex("ffffff")},
 }
 
+// A palette holds colours as hexadecimal numbers separated by spaces, which are read when a chart is drawn.
 type palette struct {
-	name    string
-	colors  []drawing.Color
-	classes []drawing.Color // colours of mutationClasses; nil: colors
+	name   string
+	groups string // colours of groups
+	types  string // colours of mutationClasses; "" if they have the colours of groups
+}
+
+func (p palette) colors() []drawing.Color { return hexes(p.groups) }
+
+// classes returns the colours of mutationClasses, or nil if these have the colours of groups.
+func (p palette) classes() []drawing.Color {
+	if p.types == "" {
+		return nil
+	}
+	return hexes(p.types)
 }
 
 // palettes holds the colours of groups in the order of use, so that the first two differ most.
 // Sources: okabe-ito and wong (Okabe and Ito 2008; Wong, Nature Methods 8, 441, 2011), tol-*
 // (Paul Tol's notes on colour schemes, 2021), ibm (IBM Design Language, 2018), category10 (D3),
-// pastel (ColorBrewer Pastel1), bold (CARTOColors),
-// cbioportal (the groups and mutation classes of its figures). deuteranopia, protanopia and tritanopia hold
-// the colours of Tol and of Okabe and Ito that differ most for these readers.
+// pastel (ColorBrewer Pastel1), bold (CARTOColors), cbioportal (the groups and mutation classes of
+// its figures). deuteranopia, protanopia and tritanopia hold the colours of Tol and of Okabe and Ito
+// that differ most for these readers.
 var palettes = []palette{
-	{"okabe-ito", hexes("0072b2 d55e00 009e73 cc79a7 e69f00 56b4e9 999999 f0e442"), nil},
-	{"wong", hexes("e69f00 56b4e9 009e73 f0e442 0072b2 d55e00 cc79a7 999999"), nil},
-	{"tol-bright", hexes("4477aa ee6677 228833 ccbb44 66ccee aa3377 bbbbbb"), nil},
-	{"tol-muted", hexes("332288 cc6677 117733 ddcc77 88ccee 882255 44aa99 999933 aa4499 bbbbbb"), nil},
-	{"tol-light", hexes("77aadd ee8866 44bb99 ffaabb eedd88 99ddff bbcc33 aaaa00 bbbbbb"), nil},
-	{"ibm", hexes("648fff dc267f ffb000 785ef0 fe6100"), nil},
-	{"deuteranopia", hexes("0072b2 e69f00 56b4e9 d55e00 332288 f0e442 999999"), nil},
-	{"protanopia", hexes("0072b2 f0e442 56b4e9 e69f00 332288 ddcc77 999999"), nil},
-	{"tritanopia", hexes("d55e00 009e73 cc6677 117733 882255 44aa99 999999"), nil},
-	{"category10", hexes("1f77b4 ff7f0e 2ca02c d62728 9467bd 8c564b e377c2 7f7f7f bcbd22 17becf"), nil},
-	{"pastel", hexes("b3cde3 fbb4ae ccebc5 decbe4 fed9a6 e5d8bd fddaec d9d9d9"), nil},
-	{"bold", hexes("3969ac e73f74 11a579 f2b701 7f3c8d 80ba5a e68310 008695 cf1c90 f97b72 a5aa99"), nil},
-	{"viridis", hexes("440154 21918c fde725 3b528b 5ec962 472d7b 28ae80 addc30 2c728e"), nil},
-	{"cbioportal", hexes("2986e2 dc3912 f88508 109618 990099 0099c6 dd4477 66aa00 b82e2e 316395"), cbioportalClasses},
+	{"okabe-ito", "0072b2 d55e00 009e73 cc79a7 e69f00 56b4e9 999999 f0e442", ""},
+	{"wong", "e69f00 56b4e9 009e73 f0e442 0072b2 d55e00 cc79a7 999999", ""},
+	{"tol-bright", "4477aa ee6677 228833 ccbb44 66ccee aa3377 bbbbbb", ""},
+	{"tol-muted", "332288 cc6677 117733 ddcc77 88ccee 882255 44aa99 999933 aa4499 bbbbbb", ""},
+	{"tol-light", "77aadd ee8866 44bb99 ffaabb eedd88 99ddff bbcc33 aaaa00 bbbbbb", ""},
+	{"ibm", "648fff dc267f ffb000 785ef0 fe6100", ""},
+	{"deuteranopia", "0072b2 e69f00 56b4e9 d55e00 332288 f0e442 999999", ""},
+	{"protanopia", "0072b2 f0e442 56b4e9 e69f00 332288 ddcc77 999999", ""},
+	{"tritanopia", "d55e00 009e73 cc6677 117733 882255 44aa99 999999", ""},
+	{"category10", "1f77b4 ff7f0e 2ca02c d62728 9467bd 8c564b e377c2 7f7f7f bcbd22 17becf", ""},
+	{"pastel", "b3cde3 fbb4ae ccebc5 decbe4 fed9a6 e5d8bd fddaec d9d9d9", ""},
+	{"bold", "3969ac e73f74 11a579 f2b701 7f3c8d 80ba5a e68310 008695 cf1c90 f97b72 a5aa99", ""},
+	{"viridis", "440154 21918c fde725 3b528b 5ec962 472d7b 28ae80 addc30 2c728e", ""},
+	{"cbioportal", "2986e2 dc3912 f88508 109618 990099 0099c6 dd4477 66aa00 b82e2e 316395", cbioportalClasses},
 }
 
 // Themes returns the names of the themes.
@@ -118,12 +130,14 @@ func contrast(a, b drawing.Color) float64 {
 // diverging returns the colour of a share from 0 to 1 on ColorBrewer's scale RdBu, from blue
 // through white to red.
 func diverging(v float64) drawing.Color {
-	v = math.Max(0, math.Min(1, v)) * float64(len(divergingStops)-1)
-	i := min(int(v), len(divergingStops)-2)
-	return mix(divergingStops[i], divergingStops[i+1], v-float64(i))
+	v = math.Max(0, math.Min(1, v)) * float64(len(divergingStops())-1)
+	i := min(int(v), len(divergingStops())-2)
+	return mix(divergingStops()[i], divergingStops()[i+1], v-float64(i))
 }
 
-var divergingStops = hexes("2166ac 4393c3 92c5de d1e5f0 f7f7f7 fddbc7 f4a582 d6604d b2182b")
+var divergingStops = sync.OnceValue(func() []drawing.Color {
+	return hexes("2166ac 4393c3 92c5de d1e5f0 f7f7f7 fddbc7 f4a582 d6604d b2182b")
+})
 
 // mix returns the colour at the given share of the way from a to b.
 func mix(a, b drawing.Color, share float64) drawing.Color {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"biomcp/cli/command"
 )
@@ -53,7 +54,7 @@ func TestHangupReopensLogs(t *testing.T) {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		return err == nil && strings.Contains(string(data), text)
 	}
-	for i := 0; i < 1000 && !(has("biomcp.log", "after") && has("audit", "after")); i++ {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && !(has("biomcp.log", "after") && has("audit", "after")); {
 		write("after") // the other handlers of the signal may run later
 	}
 	for _, name := range []string{"biomcp.log", "audit"} {

@@ -82,8 +82,8 @@ func TestMetricsOfSources(t *testing.T) {
 	text := w.Body.String()
 	for _, line := range []string{
 		`biomcp_calls_total{family="get article",outcome="ok"} 2`,
-		`biomcp_calls_total{family="cache path",outcome="failed"} 1`,
-		`biomcp_calls_total{family="none",outcome="failed"} 1`,
+		`biomcp_calls_total{family="cache path",outcome="failed",code="VALIDATION"} 1`,
+		`biomcp_calls_total{family="none",outcome="failed",code="VALIDATION"} 1`,
 		`biomcp_upstream_queue{lane="ncbi"} 0`,
 		`biomcp_call_duration_seconds_count{family="get article"} 2`,
 	} {

@@ -171,7 +171,7 @@ func (s *Store) Close() error {
 	if s.writing != nil {
 		err = errors.Join(err, s.writing.Close())
 	}
-	return err
+	return errors.Join(err, disk.CloseRaw())
 }
 
 // now returns the current time as it is stored: RFC 3339, UTC, seconds.

@@ -221,9 +221,12 @@ func (t *Tree) Counterpart(c *cobra.Command, group string) *cobra.Command {
 	return t.Member(t.Member(t.Root, group), c.Name())
 }
 
-// Member returns the member of a group whose name or alias is word, or nil. It is cheaper
-// than Commands.
+// Member returns the member of a group whose name or alias is word, or nil. A nil group has no
+// members. Member is cheaper than Commands.
 func (t *Tree) Member(group *cobra.Command, word string) *cobra.Command {
+	if group == nil {
+		return nil
+	}
 	for _, cc := range group.Commands() {
 		if t.Command(cc) != nil && t.Command(cc).hasName(word) {
 			return cc

@@ -253,10 +253,7 @@ func RejectFileName(in *command.Input, flag string) error {
 func (s *SpecOf[R]) split(text string) (ids []string) {
 	switch {
 	case s.IDs.Listed && s.IDs.Join != nil:
-		for line := range strings.FieldsFuncSeq(text, isLineEnd) { // no id spans two lines
-			ids = append(ids, s.IDs.Join(SplitIDs(line, s.IDs.Match))...)
-		}
-		return ids
+		return s.IDs.Join(SplitIDs(text, s.IDs.Match))
 	case s.IDs.Listed:
 		return SplitIDs(text, s.IDs.Match)
 	case s.IDs.Fuzzy == nil:
@@ -282,7 +279,14 @@ func (s *SpecOf[R]) readList(text string) (ids, notices []string, err error) {
 			return ids, notices, err
 		}
 	}
-	return s.split(WithoutComments(text)), nil, nil
+	text = WithoutComments(text)
+	if !s.IDs.Listed || s.IDs.Join == nil {
+		return s.split(text), nil, nil
+	}
+	for line := range strings.FieldsFuncSeq(text, isLineEnd) { // no id spans two lines
+		ids = append(ids, s.split(line)...)
+	}
+	return ids, nil, nil
 }
 
 // negate returns the opposite of a condition.

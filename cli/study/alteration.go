@@ -3,7 +3,6 @@ package study
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -114,7 +113,7 @@ func anotherCommand(message string, try result.Argv) *command.Refusal {
 
 // lineOf returns another command with flags for the same study.
 func lineOf(in *command.Input, name string, flags ...string) result.Argv {
-	line := slices.Concat(result.Argv{"study", name, "--study", in.String("study")}, flags)
+	var line result.Argv = command.Line([]string{"study", name}, nil, append([]string{"--study", in.String("study")}, flags...))
 	if in.Bool("json") {
 		line = append(line, "--json")
 	}

@@ -55,7 +55,7 @@ const (
 
 // Texts that several licences share.
 const (
-	whoExports   = "genomoncology/biomcp issue 235, 2026-04-09"
+	whoExports   = "issue 235 of github.com/genomoncology/biomcp, 2026-04-09"
 	publicDomain = "public domain of the United States, provided by "
 	whoTerms     = "© World Health Organization, used under its terms (https://www.who.int/about/policies/terms-of-use)"
 )

@@ -61,11 +61,18 @@ func (f *RawFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// Close ends the use of f. It closes the descriptors of unused files whose locks do not matter.
-func (f *RawFile) Close() (err error) {
+// Close ends the use of f, and calls CloseRaw.
+func (f *RawFile) Close() error {
+	rawFiles.Lock()
+	f.users--
+	rawFiles.Unlock()
+	return CloseRaw()
+}
+
+// CloseRaw closes the descriptors of unused files whose locks do not matter.
+func CloseRaw() (err error) {
 	rawFiles.Lock()
 	defer rawFiles.Unlock()
-	f.users--
 	rawFiles.open = slices.DeleteFunc(rawFiles.open, func(f *RawFile) bool {
 		unused := f.users == 0 && mayClose(f.file)
 		if unused {
