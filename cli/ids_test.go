@@ -104,7 +104,7 @@ func TestIDsOfOtherEntitiesInAnyForm(t *testing.T) {
 			}
 		})
 	}
-	if text, code, _ := clitest.AskUncached(t, srv, "get variant rs113488022 13961 90400001 hello7 12x --json"); code != 2 || !strings.Contains(text, "2 words are not ids of this kind") || !strings.Contains(text, `--skip-invalid"`) {
+	if text, code, _ := clitest.AskUncached(t, srv, "get variant rs113488022 rs121913529 hello7 12x --json"); code != 2 || !strings.Contains(text, "2 words are not ids of this kind") || !strings.Contains(text, `--skip-invalid"`) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 	if text, code, _ := clitest.AskUncached(t, srv, "get variant 13961 hello7 --skip-invalid --json"); code != 0 || !strings.Contains(text, "skipped, not ids: hello7") {
