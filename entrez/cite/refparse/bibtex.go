@@ -133,8 +133,9 @@ func firstBibTeXName(names string) string {
 
 // inBraces returns the text of a name that is wholly enclosed in braces.
 func inBraces(name string) (string, bool) {
-	inner, ok := strings.CutPrefix(name, "{")
-	if inner, ok = strings.CutSuffix(inner, "}"); !ok || strings.ContainsAny(inner, "{}") {
+	inner, opens := strings.CutPrefix(name, "{")
+	inner, closes := strings.CutSuffix(inner, "}")
+	if !opens || !closes || strings.ContainsAny(inner, "{}") {
 		return "", false
 	}
 	return inner, true
