@@ -13,6 +13,8 @@ import (
 	"github.com/weaviate/weaviate/entities/models"
 
 	"biomcp/entrez/record"
+	"biomcp/rag"
+	"biomcp/rag/analyze"
 	"biomcp/rag/ragtest"
 	"biomcp/store"
 )
@@ -215,5 +217,29 @@ func TestEqualScoresComeInOrderOfPMID(t *testing.T) {
 		if h.PMID != record.PMID(i+1) || h.Score != 1.5 {
 			t.Errorf("hit %d is %+v", i, h)
 		}
+	}
+}
+
+// A condition on documents is checked on all passages of each candidate's document.
+func TestConditionsOnDocumentsReadAllPassages(t *testing.T) {
+	chunk := func(pmid, ordinal int, terms string) string {
+		return fmt.Sprintf(`{"pmid":"%d","chunk_id":"w%d","ordinal":%d,"terms":"%s","length":2}`, pmid, ordinal, ordinal, terms)
+	}
+	x, f := faked(t, func(_ *fake, r *http.Request, body string) *http.Response {
+		switch {
+		case r.URL.Path != "/v1/graphql":
+			return nil
+		case strings.Contains(body, "Aggregate"):
+			return reply(200, `{"data":{"Aggregate":{"all":[{"length":{"sum":10},"meta":{"count":5},"`+propLength+`":{"count":5,"sum":10}}]},"Get":{}}}`)
+		case strings.Contains(body, "hits"):
+			return reply(200, `{"data":{"Get":{"hits":[`+chunk(1, 0, "heart old")+`,`+chunk(2, 0, "heart new")+`]}}}`)
+		}
+		return reply(200, `{"data":{"Get":{"chunks":[`+strings.Join([]string{chunk(1, 0, "heart old"), chunk(1, 1, "aura x"),
+			chunk(2, 0, "heart new"), chunk(2, 1, "mouse x")}, ",")+`]}}}`)
+	})
+	q := rag.ParseQuery(analyze.New(), "heart NOT aura").Lexical
+	hits, err := x.Words(t.Context(), q, store.Filter{}, 10)
+	if err != nil || len(hits) != 1 || hits[0].PMID != 2 {
+		t.Errorf("%+v, %v after %d requests, want the passage of document 2", hits, err, f.count("POST /v1/graphql"))
 	}
 }

