@@ -157,10 +157,13 @@ func TestAQueryFindsWhatItMeans(t *testing.T) {
 				})
 				q := drawQuery(rng, 3)
 				f := []store.Filter{{}, {From: "2019", To: "2020"}, {PubTypes: []string{"review"}}, {NotTypes: []string{"Letter"}, ExcludeRetracted: true}}[rng.IntN(4)]
-				want := []place{}
+				want, passing := []place{}, []record.PMID{}
 				for pmid, d := range there {
 					pass := (f.From == "" || d.PDat == "2019" || d.PDat == "2020") && (f.PubTypes == nil || slices.Contains(d.PubTypes, "Review")) &&
 						(f.NotTypes == nil || !slices.Contains(d.PubTypes, "Letter") && !d.Retracted)
+					if pass {
+						passing = append(passing, pmid)
+					}
 					texts := texts(d)
 					for i, text := range texts {
 						if pass && matches(q, text, texts) {
@@ -169,6 +172,9 @@ func TestAQueryFindsWhatItMeans(t *testing.T) {
 					}
 				}
 				slices.SortFunc(want, place.compare)
+				slices.SortFunc(passing, func(a, b record.PMID) int {
+					return cmp.Or(cmp.Compare(there[b].PDat, there[a].PDat), cmp.Compare(b, a))
+				})
 				for name, s := range map[string]*store.Store{"here": s, "another process": other} {
 					hits, err := s.Search(t.Context(), q, f, 1000)
 					if err != nil {
@@ -180,6 +186,18 @@ func TestAQueryFindsWhatItMeans(t *testing.T) {
 					}
 					if slices.SortFunc(got, place.compare); !reflect.DeepEqual(got, want) {
 						t.Fatalf("round %d, %s: %+v, %+v found %v, want %v", round, name, q, f, got, want)
+					}
+					list, total, err := s.List(t.Context(), f, 1, 5)
+					if err != nil {
+						t.Fatal(err)
+					}
+					listed := []record.PMID{}
+					for _, h := range list {
+						listed = append(listed, h.PMID)
+					}
+					page := passing[min(1, len(passing)):min(6, len(passing))]
+					if !slices.Equal(listed, page) || total != len(passing) {
+						t.Fatalf("round %d, %s: %+v lists %v of %d, want %v of %d", round, name, f, listed, total, page, len(passing))
 					}
 				}
 			}
