@@ -93,7 +93,7 @@ func (i Index) Last() int {
 
 // Missing describes what is missing from the index among the files from..to, or returns "" if it lists all of
 // them. A zero to means no limit. The files of a year are numbered from 1 without a gap, update files after the
-// baseline. An index is incomplete while NLM uploads a new baseline.
+// baseline.
 func (i Index) Missing(from, to int) string {
 	next := max(from, 1)
 	for _, f := range slices.Concat(i.Baseline, i.Updates) {
@@ -108,12 +108,18 @@ func (i Index) Missing(from, to int) string {
 		}
 		next++
 	}
-	if len(i.Updates) == 0 && (to == 0 || to >= next) {
-		return fmt.Sprintf("the server lists no update file of 20%02d yet: "+
-			"its baseline, %d files so far, may not be complete",
-			i.Year, len(i.Baseline))
-	}
 	return ""
+}
+
+// Unfinished says that the baseline may not be complete, or returns "". NLM publishes the baseline of a year in
+// December and its first update file weeks later; until then nothing tells how many files the baseline has.
+func (i Index) Unfinished() string {
+	if len(i.Updates) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("the server lists no update file of 20%02d yet: "+
+		"its baseline, %d files so far, may not be complete",
+		i.Year, len(i.Baseline))
 }
 
 // A Client downloads from the file server. It is safe for concurrent use.

@@ -181,11 +181,14 @@ func (r *mirror) describe() {
 		text += "; the last one is " + r.lastFile
 	}
 	r.warn("%s", text)
+	if text := r.index.Unfinished(); text != "" {
+		r.warn("%s; the watermark stays until there is one", text)
+	}
 }
 
 // allImported reports whether all files of the year are imported.
 func (r *mirror) allImported(ctx context.Context, p *pipeline) (bool, error) {
-	if len(r.causes) > 0 || r.index.Missing(0, 0) != "" || ctx.Err() != nil {
+	if len(r.causes) > 0 || r.index.Missing(0, 0)+r.index.Unfinished() != "" || ctx.Err() != nil {
 		return false, nil
 	}
 	if p.flush() != nil {

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"biomcp/entrez/record"
@@ -30,7 +31,10 @@ func TestNewYearReplacesTheOld(t *testing.T) {
 			}
 		}
 		// Without an update file it is not known whether the baseline is complete.
-		report := r.fails("no update file of 2027 yet: its baseline, 2 files so far, may not be complete")
+		report := r.run()
+		if said := strings.Join(report.Warnings, "\n"); !strings.Contains(said, "no update file of 2027 yet: its baseline, 2 files so far, may not be complete") {
+			t.Errorf("half of a baseline: %s", said)
+		}
 		if have := pmids(t, r.o.Store); report.Deleted != 0 || missing > 0 || !slices.Contains(have, 7) || !slices.Contains(have, 25) {
 			t.Errorf("%d deleted, %d missing: %v", report.Deleted, missing, have)
 		}
