@@ -163,7 +163,8 @@ func (c *canvas) fittingTicks(a axis, width float64) []tick {
 	}
 	for n := 10; n > 1; n-- {
 		ticks := a.roundTicks(n)
-		if kept := a.dropOverlapping(ticks, width, func(t tick) float64 { return c.measure(t.text, tickSize)/2 + 5 }); len(kept) == len(ticks) {
+		half := func(t tick) float64 { return c.measure(t.text, tickSize)/2 + 5 }
+		if kept := a.dropOverlapping(ticks, width, half); len(kept) == len(ticks) {
 			return ticks
 		}
 	}

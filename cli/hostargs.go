@@ -16,7 +16,7 @@ import (
 // withArguments returns the words of the line with those arguments of a tool call that name a flag
 // of the command, such as limit, or its missing query or id. It also returns their names; no names
 // mean that there are no such arguments. line is nil if an argument has a value that its flag cannot
-// have, or another one than the line: then no line is known to ask what was meant.
+// have, or a different value than the line: the caller must choose.
 func (c *call) withArguments(arguments map[string]any) (line, names []string) {
 	var flags, args []string
 	unclear := false

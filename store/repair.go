@@ -266,7 +266,7 @@ func (r Repair) build(ctx context.Context) (result RepairResult, err error) {
 	result = s.result
 	if !f.IsDatabase && last.Number == 0 && result.Saved == (SavedCounts{}) {
 		return result, disk.NewError(Corrupt, repairing,
-			"the file is no corpus and was left unchanged: move it elsewhere, and sync or import again")
+			"the file is not a corpus and was left unchanged: move it elsewhere, and sync or import again")
 	}
 	for key, value := range r.Meta {
 		if err := to.SetMeta(ctx, key, value); err != nil {

@@ -45,7 +45,7 @@ func (in *Input) CheckFiles() error {
 		file := files[flag]
 		same := func(other string) bool { return sameFile(files[other], file) }
 		at := slices.IndexFunc(flags[:i], same)
-		free := FreeName(file, in.taken())
+		free := FreeName(file, in.places())
 		switch {
 		case at >= 0:
 			return result.Invalid(fmt.Sprintf("--%s and --%s name the same file, %s", flags[at], flag, Clip(file)),
@@ -62,14 +62,14 @@ func (in *Input) CheckFiles() error {
 // existsFailure returns the error for a file that exists.
 func existsFailure(in *Input, flag, file string) error {
 	return result.Invalid(fmt.Sprintf("%s exists; --%s replaces it", Clip(file), force),
-		in.LineWith("--"+flag, FreeName(file, in.taken()))...)
+		in.LineWith("--"+flag, FreeName(file, in.places()))...)
 }
 
 // folderFailure returns the error for a folder. It suggests a file in it.
 func folderFailure(in *Input, flag, file string) error {
 	inside := filepath.Join(file, "out"+cmp.Or(filepath.Ext(file), ".csv"))
 	if kindOf(inside) != absent {
-		inside = FreeName(inside, in.taken())
+		inside = FreeName(inside, in.places())
 	}
 	return result.Invalid(Clip(file)+" is a folder; name a file", in.LineWith("--"+flag, inside)...)
 }
@@ -147,7 +147,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// place returns the absolute name of a file that may be absent, in the folder that links lead to.
+// place returns the absolute name of a file, which may be absent. Symbolic links in the name of its folder
+// are resolved.
 func place(file string) string {
 	if whole, err := filepath.Abs(file); err == nil {
 		file = whole
@@ -158,8 +159,8 @@ func place(file string) string {
 	return filepath.Clean(file)
 }
 
-// taken returns the places of the files that the line writes.
-func (in *Input) taken() (names []string) {
+// places returns the places of the files that the line writes.
+func (in *Input) places() (names []string) {
 	for _, name := range in.files() {
 		names = append(names, place(name))
 	}
@@ -181,7 +182,7 @@ func FreeName(name string, taken []string) string {
 // NextFiles returns pairs for [Input.LineWith] that write the rows from number n on: each file of the line
 // gets the suffix -n, or another free name, and --force is omitted.
 func (in *Input) NextFiles(n int) (pairs []string) {
-	files, taken := in.files(), in.taken()
+	files, taken := in.files(), in.places()
 	for _, flag := range slices.Sorted(maps.Keys(files)) {
 		extension := filepath.Ext(files[flag])
 		next := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(files[flag], extension), n, extension)
@@ -206,7 +207,7 @@ func (in *Input) KeepFiles(lines ...result.Argv) []result.Argv {
 			line = slices.DeleteFunc(slices.Clone(line), func(word string) bool { return word == "--"+force })
 			at := slices.Index(line, "--"+flag)
 			if at >= 0 && at+1 < len(line) && !again && sameFile(line[at+1], file) {
-				line[at+1] = FreeName(file, in.taken())
+				line[at+1] = FreeName(file, in.places())
 			}
 			lines[i] = line
 		}

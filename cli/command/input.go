@@ -142,19 +142,19 @@ func (in *Input) Values(name string) []string { return ValuesWithPrefix(in.flag(
 // Limit returns --limit. If the value exceeds the flag's maximum, Limit returns the maximum and a
 // notice. It returns an error if the value is less than 1.
 func (in *Input) Limit() (n int, notice string, err error) {
-	most, _ := strconv.Atoi(in.flag("limit").Annotations[limitCapKey][0])
-	return in.LimitUpTo(most)
+	maximum, _ := strconv.Atoi(in.flag("limit").Annotations[limitCapKey][0])
+	return in.LimitUpTo(maximum)
 }
 
 // LimitUpTo does the same as Limit, with another maximum.
-func (in *Input) LimitUpTo(most int) (n int, notice string, err error) {
+func (in *Input) LimitUpTo(maximum int) (n int, notice string, err error) {
 	n = in.Int("limit")
 	if n < 1 {
 		message := fmt.Sprintf("--limit must be at least 1, not %d", n)
 		return 0, "", result.Invalid(message, in.LineWith("--limit", in.flag("limit").DefValue)...)
 	}
-	if n > most {
-		return most, fmt.Sprintf("limit lowered from %d to %d, the most this command gives at once", n, most), nil
+	if n > maximum {
+		return maximum, fmt.Sprintf("limit lowered from %d to %d, the most this command gives at once", n, maximum), nil
 	}
 	return n, "", nil
 }

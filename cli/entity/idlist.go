@@ -39,7 +39,7 @@ func (ids IDs) listFlags(f *command.Flags) {
 type words struct {
 	in     *command.Input // has the arguments of the line, one id per word
 	args   []string       // arguments as typed, without the word -
-	list   []string       // ids of standard input or of a file; none is a section
+	list   []string       // ids of standard input or of a file, without sections
 	source string         // name of the list
 }
 

@@ -95,8 +95,8 @@ func checkGeneWords(in *command.Input, flag, text string) error {
 	return refusal
 }
 
-// compareTwo returns the error for two genes where one divides the patients. It suggests the survival
-// by the first, or the test of both.
+// compareTwo returns the error for two genes in a command that divides patients by one gene. It suggests
+// survival by the first gene, or co-occurrence of both.
 func compareTwo(in *command.Input, flag, a, b string) error {
 	if path := in.Path(); path[len(path)-1] == "survival" {
 		return result.Invalid(fmt.Sprintf("--gene takes one gene, which divides the patients; ask for %s and for %s",

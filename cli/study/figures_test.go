@@ -114,7 +114,7 @@ func TestManyCurvesAreRefused(t *testing.T) {
 			continue
 		}
 		text := askFor(t, app, command.Agent, line, code)
-		contains(t, text, "13 curves cannot be told apart; at most 12 are drawn: use --chart forest")
+		contains(t, text, "13 curves look too similar; at most 12 are drawn: use --chart forest")
 		contains(t, text, "--chart forest")
 	}
 }

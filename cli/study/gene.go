@@ -175,8 +175,8 @@ func mutationsOf(in *command.Input, s *study.Study, flag, gene string) (*study.G
 }
 
 // checkGeneKnown returns an error if neither the study nor HGNC's table has the gene, because its
-// rate is then unknown and not 0. The error suggests the gene of which it is an alias, the
-// attribute that it is, or a similar symbol.
+// rate is then unknown and not 0. If the symbol is an alias or the name of an attribute, the error
+// suggests that gene or attribute, and otherwise a similar symbol.
 func checkGeneKnown(in *command.Input, s *study.Study, flag, gene string) error {
 	known, listed := s.KnowsGene(gene)
 	if known {

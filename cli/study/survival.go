@@ -244,7 +244,7 @@ func (a *survivalAnswer) checkChart(in *command.Input, kind, untested string) er
 		if !a.hasEstimate() {
 			instead = "bar"
 		}
-		return result.Invalid(fmt.Sprintf("%d curves cannot be told apart; at most %d are drawn: use --chart %s, "+
+		return result.Invalid(fmt.Sprintf("%d curves look too similar; at most %d are drawn: use --chart %s, "+
 			"or an attribute with fewer groups", groups, mostCurves, instead), in.LineWith("--chart", instead)...)
 	case kind == "forest" && !a.hasEstimate():
 		return result.Missing("no hazard ratio can be drawn: "+cmp.Or(untested, "none has a finite estimate"),

@@ -121,7 +121,7 @@ var (
 			export("vaccines", "vaccines/prequalified/export", false,
 				"vaccine type|commercial name|manufacturer|presentation?|no. of doses?|responsible nra?|"+
 					"date of prequalification?").
-				at("https://extranet.who.int/prequal/vaccines/prequalified-vaccines",
+				withEvidence("https://extranet.who.int/prequal/vaccines/prequalified-vaccines",
 					"the list in five public sources, 2026; this export in one public client, genomoncology/biomcp"),
 		},
 		Page:    "https://extranet.who.int/prequal/medicines/prequalified/finished-pharmaceutical-products",
@@ -195,8 +195,8 @@ func report(name, path, requiredField string) File {
 	}
 }
 
-// at returns f with its own page and with who read it there.
-func (f File) at(page, seen string) File {
+// withEvidence returns f with its own page, and with the reader of that page and the date.
+func (f File) withEvidence(page, seen string) File {
 	f.Page, f.Seen = page, seen
 	return f
 }
