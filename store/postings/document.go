@@ -51,29 +51,22 @@ func (s someDocuments) cost() int {
 // not. parts must not be empty.
 func NewCommonDocuments(v *View, parts, not []Documents) Documents {
 	slices.SortStableFunc(parts, func(a, b Documents) int { return a.cost() - b.cost() })
-	return &commonDocuments{v, parts, not}
+	return &commonDocuments{v, parts[0].cost(), advancers(parts), not}
 }
 
 type commonDocuments struct {
-	v          *View
-	parts, not []Documents
+	v       *View
+	matches int // cost of the part with the fewest matches
+	search  []advancer
+	not     []Documents
 }
 
 func (c *commonDocuments) next(target uint32) uint32 {
 search:
 	for {
-		d := c.parts[0].next(target)
+		d := firstCommon(c.search, target)
 		if d == noChunk {
 			return noChunk
-		}
-		for _, p := range c.parts[1:] {
-			if other := p.next(d); other != d {
-				if other == noChunk {
-					return noChunk
-				}
-				target = other
-				continue search
-			}
 		}
 		for _, n := range c.not {
 			if n.next(d) == d {
@@ -87,7 +80,7 @@ search:
 	}
 }
 
-func (c *commonDocuments) cost() int { return c.parts[0].cost() }
+func (c *commonDocuments) cost() int { return c.matches }
 
 // NewDocumentChunks returns an iterator over all chunks of some documents, with score 0.
 func NewDocumentChunks(v *View, docs Documents) Iterator { return &documentChunks{v: v, docs: docs} }

@@ -113,22 +113,30 @@ func (o *orIterator) cost() int {
 // the sum of the parts' scores. parts must not be empty.
 func NewAnd(parts, not []Iterator) Iterator {
 	slices.SortStableFunc(parts, func(a, b Iterator) int { return a.cost() - b.cost() })
-	return &andIterator{parts: parts, not: not, notAt: make([]int64, len(not))}
+	return &andIterator{parts: parts, not: not, search: advancers(parts), notAt: make([]int64, len(not))}
 }
 
-type andIterator struct {
-	parts, not []Iterator
-	notAt      []int64 // current chunk of each iterator in not, plus 1; 0 before its first
+// advancer is the part of an Iterator or of Documents that finds matches.
+type advancer interface{ next(target uint32) uint32 }
+
+// advancers returns a list as advancers.
+func advancers[T advancer](list []T) []advancer {
+	out := make([]advancer, len(list))
+	for i, a := range list {
+		out[i] = a
+	}
+	return out
 }
 
-func (a *andIterator) next(target uint32) uint32 {
+// firstCommon returns the first match of all parts that is at least target, or noChunk.
+func firstCommon(parts []advancer, target uint32) uint32 {
 search:
 	for {
-		d := a.parts[0].next(target)
+		d := parts[0].next(target)
 		if d == noChunk {
 			return noChunk
 		}
-		for _, p := range a.parts[1:] {
+		for _, p := range parts[1:] {
 			if other := p.next(d); other != d {
 				if other == noChunk {
 					return noChunk
@@ -136,6 +144,23 @@ search:
 				target = other
 				continue search
 			}
+		}
+		return d
+	}
+}
+
+type andIterator struct {
+	parts, not []Iterator
+	search     []advancer // parts
+	notAt      []int64    // current chunk of each iterator in not, plus 1; 0 before its first
+}
+
+func (a *andIterator) next(target uint32) uint32 {
+search:
+	for {
+		d := firstCommon(a.search, target)
+		if d == noChunk {
+			return noChunk
 		}
 		for i, n := range a.not {
 			if a.notAt[i] <= int64(d) {
