@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -223,4 +224,34 @@ func TestUnreachableHostIsNamedByWhoAsks(t *testing.T) {
 			t.Errorf("%s: %v", label, fail)
 		}
 	}
+}
+
+// An answer to one call extends the time of another that waits beside it.
+func TestSilenceLimitOfCallsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 30 * time.Second
+		s := open(options(&network{answer: func(_ int, req *http.Request) (*http.Response, error) {
+			if strings.Contains(req.URL.RawQuery, "term=answered") {
+				time.Sleep(25 * time.Second)
+				return says(200, good)()
+			}
+			<-req.Context().Done()
+			return nil, req.Context().Err()
+		}})).Service(source)
+		ctx := WithSilenceLimit(WithProgress(t.Context(), &Progress{}), limit)
+		began := time.Now()
+		var calls sync.WaitGroup
+		calls.Go(func() {
+			if _, err := s.Do(ctx, NewCall(xmlCall.Endpoint, "term", "answered")); err != nil {
+				t.Errorf("the call that is answered: %v", err)
+			}
+		})
+		time.Sleep(20 * time.Second)
+		_, err := s.Do(ctx, NewCall(xmlCall.Endpoint, "term", "silent"))
+		failure(t, err, Timeout)
+		if took, want := time.Since(began), 25*time.Second+limit; took != want {
+			t.Errorf("the silent call ended after %v, want %v", took, want)
+		}
+		calls.Wait()
+	})
 }

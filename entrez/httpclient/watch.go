@@ -42,13 +42,24 @@ func (w *Progress) beginWait(limit time.Duration) (left time.Duration, end func(
 		s.since = now
 	}
 	s.waiting++
-	return limit - s.before - now.Sub(s.since), func() {
+	return s.left(limit, now), func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if s.waiting--; s.waiting == 0 {
 			s.before += time.Since(s.since)
 		}
 	}
+}
+
+// silenceLeft returns the remaining time of limit while calls wait.
+func (w *Progress) silenceLeft(limit time.Duration) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.silence.left(limit, time.Now())
+}
+
+func (s *silence) left(limit time.Duration, now time.Time) time.Duration {
+	return limit - s.before - now.Sub(s.since)
 }
 
 // Task is a task. Done of its Total steps are complete.
@@ -255,8 +266,65 @@ func limitSilence(ctx context.Context, c *Call) (_ context.Context, done func())
 		return ctx, func() {}
 	}
 	left, end := w.beginWait(limit)
-	ctx, cancel := context.WithTimeout(ctx, left)
-	return ctx, func() { cancel(); end() }
+	s := &silenceContext{Context: ctx, ended: make(chan struct{})}
+	if left <= 0 {
+		s.end(context.DeadlineExceeded)
+		return s, end
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.timer = time.AfterFunc(left, func() { s.expire(w, limit) })
+	stop := context.AfterFunc(ctx, func() { s.end(ctx.Err()) })
+	return s, func() {
+		stop()
+		s.end(context.Canceled)
+		end()
+	}
+}
+
+// silenceContext is the context of a call under WithSilenceLimit. It ends like a context whose deadline
+// has passed, but an answer to any call of the command extends it.
+type silenceContext struct {
+	context.Context
+	ended chan struct{}
+	timer *time.Timer
+
+	mu  sync.Mutex
+	err error
+}
+
+func (s *silenceContext) Done() <-chan struct{} { return s.ended }
+
+func (s *silenceContext) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// expire ends s, unless a call was answered since the timer was set.
+func (s *silenceContext) expire(w *Progress, limit time.Duration) {
+	left := w.silenceLeft(limit)
+	if left <= 0 {
+		s.end(context.DeadlineExceeded)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.timer.Reset(left)
+	}
+}
+
+func (s *silenceContext) end(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return
+	}
+	if s.err = err; s.timer != nil {
+		s.timer.Stop()
+	}
+	close(s.ended)
 }
 
 // HasEnd reports whether ctx is under WithEnd.
