@@ -149,3 +149,19 @@ func (b *trickle) Read(p []byte) (int, error) {
 	b.text, b.sent = b.text[n:], b.sent+1
 	return n, nil
 }
+
+// The time that a slow disk takes between two reads does not count.
+func TestSpeedIsThatOfReading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		idle := time.AfterFunc(time.Hour, func() { t.Error("the idle timer expired") })
+		defer idle.Stop()
+		text := strings.Repeat("x", 100)
+		r := &idleReader{iotest.OneByteReader(strings.NewReader(text)), &File{}, idle, time.Hour}
+		for i := range text {
+			if _, err := r.Read(make([]byte, 10)); err != nil {
+				t.Fatalf("byte %d: %v", i, err)
+			}
+			time.Sleep(10 * time.Second)
+		}
+	})
+}

@@ -52,7 +52,7 @@ func (r *receive) stream(req *http.Request) (*http.Response, error) {
 		return nil, transportError(err, Unreachable, "could not be reached")
 	}
 	defer resp.Body.Close()
-	body := bufio.NewReaderSize(&idleReader{resp.Body, f, idle, min(r.timeout, f.idleLimit), time.Now()}, 256<<10)
+	body := bufio.NewReaderSize(&idleReader{resp.Body, f, idle, min(r.timeout, f.idleLimit)}, 256<<10)
 	head, err := body.Peek(headSize)
 	if err != nil && err != io.EOF {
 		return nil, transportError(err, Upstream, truncated)
@@ -110,18 +110,16 @@ type idleReader struct {
 	file  *File
 	idle  *time.Timer
 	limit time.Duration // the longest wait for the next piece
-	last  time.Time     // when the last piece arrived
 }
 
 func (a *idleReader) Read(p []byte) (int, error) {
+	began := time.Now()
 	n, err := a.Reader.Read(p)
 	if n > 0 {
 		a.idle.Reset(a.limit)
-		now := time.Now()
-		if a.file.pace.isSlow(n, now.Sub(a.last)) && err == nil {
+		if a.file.pace.isSlow(n, time.Since(began)) && err == nil {
 			err = errSlow
 		}
-		a.last = now
 	}
 	return n, err
 }
