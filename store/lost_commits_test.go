@@ -114,6 +114,41 @@ func TestAKillIsNoLostCommit(t *testing.T) {
 	}
 }
 
+// A backup that was put back is refused with the file to remove, and opens without that file.
+func TestABackupPutBackOpensWithoutTheCommitFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, FileName)
+	s := openTest(t, dir, Options{})
+	commitTest(t, s, "q", synthetic(1))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	backup, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = openTest(t, dir, Options{})
+	commitTest(t, s, "q", synthetic(2))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, backup, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(t.Context(), Options{Dir: dir})
+	if want := "remove " + commitFile + " beside it"; !IsKind(err, Corrupt) || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want an error of kind Corrupt with %q", err, want)
+	}
+	if err := os.Remove(filepath.Join(dir, commitFile)); err != nil {
+		t.Fatal(err)
+	}
+	s = openTest(t, dir, Options{})
+	defer s.Close()
+	if st, err := s.Stats(t.Context()); err != nil || st.Documents != 1 {
+		t.Errorf("%d documents, %v; want 1", st.Documents, err)
+	}
+}
+
 // An empty file next to the traces of a corpus is damage, and a repair begins a new corpus.
 func TestAnEmptyFileIsNotANewCorpus(t *testing.T) {
 	for name, size := range map[string]int64{"empty": 0, "a stub": 50, "half a page": 4096} {

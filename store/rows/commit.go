@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"biomcp/store/disk"
 )
@@ -116,7 +117,8 @@ func (d *DB) checkCommits(r *Conn) error {
 	}
 	if n := now.Lacks(d.LastCommit); n > 0 {
 		return disk.NewError(disk.Corrupt, "open corpus",
-			"the file is damaged: its last %d changes are missing, with the journal that held them", n)
+			"the file is damaged: its last %d changes are missing, with the journal that held them; "+
+				"if another copy of the file was put in its place, remove %s beside it", n, filepath.Base(d.CommitFile))
 	}
 	return nil
 }
