@@ -215,32 +215,29 @@ func supersets(parts []store.Query, not bool, positive, negative filters.WhereOp
 
 // hasPhrase reports whether q contains a phrase, which requires positions.
 func hasPhrase(q store.Query) bool {
-	switch q := q.(type) {
-	case store.Phrase:
-		return true
-	case store.Not:
-		return hasPhrase(q.Query)
-	case store.Documents:
-		return hasPhrase(q.Query)
-	case store.And:
-		return slices.ContainsFunc(q, hasPhrase)
-	case store.Or:
-		return slices.ContainsFunc(q, hasPhrase)
-	}
-	return false
+	return hasPart(q, func(part store.Query) bool { _, is := part.(store.Phrase); return is })
 }
 
-// hasDocuments reports whether q has a condition on documents.
+// hasDocuments reports whether q contains a condition on documents.
 func hasDocuments(q store.Query) bool {
-	switch q := q.(type) {
-	case store.Documents:
+	return hasPart(q, func(part store.Query) bool { _, is := part.(store.Documents); return is })
+}
+
+// hasPart reports whether is returns true for q or a part of it.
+func hasPart(q store.Query, is func(store.Query) bool) bool {
+	contains := func(part store.Query) bool { return hasPart(part, is) }
+	if is(q) {
 		return true
+	}
+	switch q := q.(type) {
 	case store.Not:
-		return hasDocuments(q.Query)
+		return contains(q.Query)
+	case store.Documents:
+		return contains(q.Query)
 	case store.And:
-		return slices.ContainsFunc(q, hasDocuments)
+		return slices.ContainsFunc(q, contains)
 	case store.Or:
-		return slices.ContainsFunc(q, hasDocuments)
+		return slices.ContainsFunc(q, contains)
 	}
 	return false
 }
