@@ -167,13 +167,13 @@ func (in *Input) places() (names []string) {
 	return names
 }
 
-// FreeName returns the name of a file that does not exist and whose place is not in taken: name-2.csv for
-// name.csv.
-func FreeName(name string, taken []string) string {
+// FreeName returns the name of a file that does not exist and whose place is not among others: name-2.csv
+// for name.csv.
+func FreeName(name string, others []string) string {
 	extension := filepath.Ext(name)
 	for n := 2; ; n++ {
 		free := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, extension), n, extension)
-		if kindOf(free) == absent && !slices.Contains(taken, place(free)) {
+		if kindOf(free) == absent && !slices.Contains(others, place(free)) {
 			return free
 		}
 	}
@@ -182,17 +182,17 @@ func FreeName(name string, taken []string) string {
 // NextFiles returns pairs for [Input.LineWith] that write the rows from number n on: each file of the line
 // gets the suffix -n, or another free name, and --force is omitted.
 func (in *Input) NextFiles(n int) (pairs []string) {
-	files, taken := in.files(), in.places()
+	files, places := in.files(), in.places()
 	for _, flag := range slices.Sorted(maps.Keys(files)) {
 		extension := filepath.Ext(files[flag])
 		next := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(files[flag], extension), n, extension)
 		switch {
 		case kindOf(files[flag]) == stream:
 			next = files[flag]
-		case kindOf(next) != absent || slices.Contains(taken, place(next)):
-			next = FreeName(next, taken)
+		case kindOf(next) != absent || slices.Contains(places, place(next)):
+			next = FreeName(next, places)
 		}
-		taken = append(taken, place(next))
+		places = append(places, place(next))
 		pairs = append(pairs, "--"+flag, next, "--"+force, "")
 	}
 	return pairs
