@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -209,15 +210,28 @@ func TestEmbeddingKeepsPaceWithTheService(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				took := c.s.embedAll(t, c.name, c.texts)
-				rate := float64(c.texts) / took.Seconds()
-				t.Logf("%.1f texts a second of %.1f, %d requests, %d refused, at most %d texts at once", rate, c.s.capacity(), c.s.requests, c.s.refused, c.s.most)
-				if rate < c.share*c.s.capacity() || c.s.most > c.atOnce {
-					t.Errorf("want %.0f %% of the capacity and at most %d texts at once", 100*c.share, c.atOnce)
+				// The pace depends on which of the four calls the scheduler runs first, so the
+				// median of several short runs is judged.
+				rates := make([]float64, 1)
+				if c.texts <= 2000 {
+					rates = make([]float64, 5)
+				}
+				for i := range rates {
+					rates[i] = float64(c.texts) / c.s.embedAll(t, c.name, c.texts).Seconds()
+				}
+				slices.Sort(rates)
+				rate := rates[len(rates)/2]
+				t.Logf("%.1f texts a second (%.1f) of %.1f, %d requests, %d refused, at most %d texts at once",
+					rate, rates, c.s.capacity(), c.s.requests, c.s.refused, c.s.most)
+				if rate < c.share*c.s.capacity() {
+					t.Errorf("%.1f texts a second, want %.0f %% of %.1f", rate, 100*c.share, c.s.capacity())
+				}
+				if c.s.most > c.atOnce {
+					t.Errorf("%d texts at once, want at most %d", c.s.most, c.atOnce)
 				}
 				for text, n := range c.s.answered {
-					if n != 1 {
-						t.Errorf("%.20q was answered %d times", text, n)
+					if n != len(rates) {
+						t.Errorf("%.20q was answered %d times, want %d", text, n, len(rates))
 					}
 				}
 			})
