@@ -153,6 +153,9 @@ func (c *commit) writeDocuments(ctx context.Context, changed []record.PMID) erro
 	if _, err := c.count("deleted", deleted); err != nil {
 		return err
 	}
+	if _, err := c.count(changesKey, int64(len(changed))); err != nil {
+		return err
+	}
 	if err := c.train(documents, changed); err != nil {
 		return err
 	}

@@ -114,6 +114,13 @@ func (m *inPlaceRepair) recount(context.Context) error {
 			return err
 		}
 	}
+	var changes int64
+	if err := m.w.Meta(changesKey, &changes); err != nil {
+		return err
+	}
+	if err := m.w.SetMeta(changesKey, changes+int64(len(m.lost))); err != nil {
+		return err
+	}
 	return m.w.Exec(lostDeletions)
 }
 

@@ -10,10 +10,14 @@ import (
 type Stats struct {
 	Documents int64
 	Deleted   int64 // number of tombstones
+	Changes   int64 // number of times a document was added, replaced or removed; never decreases
 	Chunks    int64
 	Bytes     int64 // size of the file and its journal
 	Models    []Model
 }
+
+// changesKey is the key of Stats.Changes in the table meta. Files of older programs lack it.
+const changesKey = "changes"
 
 // Stats reads the stored sizes. It counts no rows, so its cost does not depend on the corpus.
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
@@ -28,6 +32,9 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 			return err
 		}
 		if err := r.Meta("deleted", &st.Deleted); err != nil {
+			return err
+		}
+		if err := r.Meta(changesKey, &st.Changes); err != nil {
 			return err
 		}
 		st.Models, err = s.models(r)

@@ -13,11 +13,20 @@ import (
 	"biomcp/store"
 )
 
+// A fitPolicy determines when a new model is fitted on a corpus that already has one.
+type fitPolicy int
+
+const (
+	whenGrown   fitPolicy = iota // the corpus has outgrown its model (lsa.NeedsRefit)
+	whenChanged                  // a document was added, replaced or removed since the fit
+	always
+)
+
 // choose returns the model that the corpus should have, and starts it if it is new. It returns
 // nil if the corpus is too small for a model of its own.
-func (s *session) choose(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
+func (s *session) choose(ctx context.Context, models []store.Model, when fitPolicy) (*maker, error) {
 	if s.o.Embedder == nil {
-		return s.localModel(ctx, models, refit)
+		return s.localModel(ctx, models, when)
 	}
 	if i := slices.IndexFunc(models, s.madeVectors); i >= 0 {
 		return &maker{models[i], s.o.Embedder}, nil
@@ -51,8 +60,10 @@ func (s *session) providerModel(ctx context.Context, models []store.Model) (*mak
 }
 
 // localModel returns a model fitted on the corpus: an unfinished one, the one in use if it is
-// still good enough, or a new one. It returns nil if the corpus is too small.
-func (s *session) localModel(ctx context.Context, models []store.Model, refit bool) (*maker, error) {
+// still good enough, or a new one. It returns nil if the corpus is too small. Unless the policy
+// is whenGrown, the result depends only on the documents of the corpus, so it then removes the
+// models of a corpus that has become too small.
+func (s *session) localModel(ctx context.Context, models []store.Model, when fitPolicy) (*maker, error) {
 	stats, err := s.o.Store.Stats(ctx)
 	if err != nil {
 		return nil, err
@@ -67,41 +78,74 @@ func (s *session) localModel(ctx context.Context, models []store.Model, refit bo
 		switch {
 		case err != nil && serves:
 			// The model in use cannot be opened, so it is replaced.
-		case err != nil:
+		case err != nil, !serves && when != whenGrown && s.changesSince(ctx, m, local, stats) > 0:
 			if err := s.o.Store.DropModel(ctx, m.ID); err != nil {
 				return nil, err
 			}
 		case !serves:
 			return &maker{m, local}, nil
-		case !refit && !lsa.NeedsRefit(local.FittedDocuments(), int(stats.Documents)):
+		case when == whenGrown && !lsa.NeedsRefit(local.FittedDocuments(), int(stats.Documents)),
+			when == whenChanged && s.changesSince(ctx, m, local, stats) == 0:
 			return &maker{m, local}, nil
 		default:
 			used = &maker{m, local}
 		}
 	}
-	if stats.Documents < LeastDocuments {
+	if stats.Documents >= LeastDocuments {
+		fitted, err := s.fit(ctx, stats, used)
+		if !errors.Is(err, lsa.ErrTooSmall) {
+			return fitted, err
+		}
+	}
+	if when == whenGrown {
 		return used, nil
 	}
-	return s.fit(ctx, int(stats.Documents), used)
+	return nil, s.dropLocal(ctx, models)
+}
+
+// changesSince returns the number of times a document was added, replaced or removed since a
+// model was fitted. If a program that does not count them has changed the corpus, it returns at
+// least 1.
+func (s *session) changesSince(ctx context.Context, m store.Model, local *rag.Local, stats store.Stats) int64 {
+	at, err := fittedAt(ctx, s.o.Store, m)
+	if err != nil || at < 0 || at > stats.Changes {
+		return 1
+	}
+	grown := stats.Documents - int64(local.FittedDocuments())
+	return max(stats.Changes-at, grown, -grown)
+}
+
+// dropLocal removes the corpus's own models.
+func (s *session) dropLocal(ctx context.Context, models []store.Model) error {
+	for _, m := range models {
+		if !isLocal(m) {
+			continue
+		}
+		if err := s.o.Store.DropModel(ctx, m.ID); err != nil {
+			return err
+		}
+		if err := s.markEngineStale(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fit fits a new model on the corpus and stores it. The model in use keeps serving meanwhile.
-func (s *session) fit(ctx context.Context, documents int, used *maker) (*maker, error) {
+// It returns lsa.ErrTooSmall if the corpus is too uniform.
+func (s *session) fit(ctx context.Context, stats store.Stats, used *maker) (*maker, error) {
 	s.release()
 	sample := func(wanted func(record.PMID) bool) iter.Seq2[*store.Document, error] {
 		return s.o.Store.FilteredDocuments(ctx, 0, wanted)
 	}
-	model, err := rag.FitLocal(ctx, documents, sample, s.o.Table)
-	if errors.Is(err, lsa.ErrTooSmall) {
-		return used, nil
-	}
+	model, err := rag.FitLocal(ctx, int(stats.Documents), sample, s.o.Table)
 	if err != nil {
 		return nil, err
 	}
-	if used != nil && used.model.Name == model.Name() {
-		return used, nil // equal documents give an equal model
+	if used != nil && used.model.Name == model.Name() { // equal documents give an equal model
+		return used, putFittedAt(ctx, s.o.Store, used.model, stats.Changes)
 	}
-	m, err := storeLocal(ctx, s.o.Store, model)
+	m, err := storeLocal(ctx, s.o.Store, model, stats)
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,9 @@
 // # Vectors
 //
 // The corpus's own model (package lsa) is first fitted at the end of the sync that reaches
-// LeastDocuments, and again when the corpus has doubled. The vectors in use serve until every
-// chunk has one of the new model. New documents get vectors of the model in use before they are
+// LeastDocuments, and again when the corpus has grown by half. UpdateVectors fits it again if any
+// document has changed, so that its vectors depend on the documents alone. The vectors in use
+// serve until every chunk has one of the new model. New documents get vectors of the model in use before they are
 // stored. For stored documents the model needs only term counts, which it reads from the word
 // index (store.MissingTerms); a service and a table of token vectors read the texts.
 // Options.NoVectors leaves all of this to a later UpdateVectors, for a bulk load. The next sync makes

@@ -26,12 +26,16 @@ type EmbedResult struct {
 	Model      string `json:"model"`     // model that searches use now, or ""
 	Dimension  int    `json:"dimension"` // zero without a model
 	Replaced   string `json:"replaced"`  // model that searches used before, if it is another
-	FittedOn   int    `json:"fitted_on"` // documents that the corpus's own model was fitted on; zero for a service
+	FittedOn   int    `json:"fitted_on"` // documents that Model was fitted on; zero for a service
 	Vectors    int64  `json:"vectors"`   // total
 	NewVectors int64  `json:"made"`      // number made by this run
 	Second     string `json:"second"`    // the corpus's own model beside a service's, or ""
 
 	switched bool // searches did not use Model before
+	// fittedOn is the number of documents that the corpus's own model was fitted on, and changes
+	// the number of times that a document was added, replaced or removed since.
+	fittedOn int
+	changes  int64
 }
 
 func (e EmbedResult) String() string {
@@ -47,12 +51,29 @@ func (e EmbedResult) String() string {
 	if e.Second != "" {
 		text += ", and of " + e.Second
 	}
+	if e.changes > 0 {
+		text += fmt.Sprintf(" (%s since it was fitted)", changedDocuments(e.changes))
+	}
 	return text
 }
 
+// changedDocuments describes n changes.
+func changedDocuments(n int64) string {
+	return english.Plural(int(n), "document", "") + " added, replaced or removed"
+}
+
+// refitDue reports whether enough documents have changed since the corpus's own model was fitted
+// that a sync should say so.
+func (e EmbedResult) refitDue() bool {
+	const share = 10 // one document in share
+	return e.changes > 0 && share*e.changes >= int64(e.fittedOn)
+}
+
 // UpdateVectors brings the vectors of the corpus up to date: those of the provider in o, if any, and
-// those of a model fitted on the corpus. That model is fitted again if the corpus has outgrown
-// it (lsa.NeedsRefit), if another version of this program made it, or if refit is set. The
+// those of a model fitted on the corpus. That model is fitted again if a document was added,
+// replaced or removed since, if another version of this program made it, or if refit is set.
+// Searches therefore give the same answers for the same documents, however these came into the
+// corpus, if all vectors are compared in full (store.Store.NearestChunks). The
 // vectors in use serve until the last vector of a new model is made. A stopped run is continued
 // by the next one. In the end an external engine is given all documents again (Move).
 //
@@ -69,7 +90,11 @@ func UpdateVectors(ctx context.Context, o Options, refit bool) (EmbedResult, err
 			return EmbedResult{}, err
 		}
 	}
-	made, err := s.makeVectors(ctx, refit)
+	when := whenChanged
+	if refit {
+		when = always
+	}
+	made, err := s.makeVectors(ctx, when)
 	if s.engine != nil && ctx.Err() == nil { // even if only some vectors were made
 		err = cmp.Or(err, s.engine.catchUp(ctx))
 	}
@@ -123,22 +148,26 @@ func (s *session) updateVectors(ctx context.Context) error {
 		return err
 	}
 	defer lease.Release()
-	made, err := s.makeVectors(ctx, false)
+	made, err := s.makeVectors(ctx, whenGrown)
 	if err != nil {
 		return err
 	}
 	s.report.Vectors = made.String()
+	if made.refitDue() {
+		s.warn("%s since the corpus's own model was fitted on %d: biomcp sync embeddings fits it again",
+			changedDocuments(made.changes), made.fittedOn)
+	}
 	return s.renewEngine(ctx)
 }
 
 // makeVectors completes the vectors of the model in use, or of another model that then replaces
 // it.
-func (s *session) makeVectors(ctx context.Context, refit bool) (result EmbedResult, err error) {
+func (s *session) makeVectors(ctx context.Context, when fitPolicy) (result EmbedResult, err error) {
 	models, err := s.o.Store.Models(ctx)
 	if err != nil {
 		return result, err
 	}
-	m, err := s.choose(ctx, models, refit)
+	m, err := s.choose(ctx, models, when)
 	if m == nil || err != nil {
 		return result, err
 	}
@@ -151,7 +180,11 @@ func (s *session) makeVectors(ctx context.Context, refit bool) (result EmbedResu
 	}
 	if local, ok := m.embedder.(*rag.Local); ok {
 		result.FittedOn = local.FittedDocuments()
-	} else if err := s.makeSecond(ctx, m, refit, &result); err != nil {
+		err = s.countChanges(ctx, m.model, local, &result)
+	} else {
+		err = s.makeSecond(ctx, m, when, &result)
+	}
+	if err != nil {
 		return result, err
 	}
 	if models, err = s.o.Store.Models(ctx); err == nil && len(models) > 0 {
@@ -161,22 +194,34 @@ func (s *session) makeVectors(ctx context.Context, refit bool) (result EmbedResu
 }
 
 // makeSecond completes the vectors of the corpus's own model beside a service's.
-func (s *session) makeSecond(ctx context.Context, service *maker, refit bool, result *EmbedResult) error {
+func (s *session) makeSecond(ctx context.Context, service *maker, when fitPolicy, result *EmbedResult) error {
 	models, err := s.o.Store.Models(ctx)
 	if err != nil {
 		return err
 	}
-	m, err := s.localModel(ctx, models, refit)
+	m, err := s.localModel(ctx, models, when)
 	if m == nil || err != nil {
 		return err
 	}
 	result.Second = m.model.Name
+	if err := s.countChanges(ctx, m.model, m.embedder.(*rag.Local), result); err != nil {
+		return err
+	}
 	return s.complete(ctx, m, m.model.IsSecond, result, func(ctx context.Context, m store.Model) error {
 		if err := s.noteModelChange(ctx, m); err != nil {
 			return err
 		}
 		return s.o.Store.UseModel(ctx, service.model.ID, m.ID)
 	})
+}
+
+// countChanges sets the changes since the corpus's own model was fitted.
+func (s *session) countChanges(ctx context.Context, m store.Model, local *rag.Local, result *EmbedResult) error {
+	stats, err := s.o.Store.Stats(ctx)
+	if err == nil {
+		result.fittedOn, result.changes = local.FittedDocuments(), s.changesSince(ctx, m, local, stats)
+	}
+	return err
 }
 
 // complete makes the vectors that a model lacks. If the model is not in use yet, it then puts

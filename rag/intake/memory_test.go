@@ -26,10 +26,10 @@ func TestModelsAreReleasedForAFit(t *testing.T) {
 	}
 	first, second := &releasing{}, &releasing{}
 	s := &session{o: o, maker: &maker{embedder: first}, second: &maker{embedder: second}}
-	if _, err := s.localModel(t.Context(), models, false); err != nil || first.times+second.times != 0 {
+	if _, err := s.localModel(t.Context(), models, whenGrown); err != nil || first.times+second.times != 0 {
 		t.Errorf("released %d and %d times where no model is fitted, %v", first.times, second.times, err)
 	}
-	if _, err := s.localModel(t.Context(), models, true); err != nil || first.times != 1 || second.times != 1 {
+	if _, err := s.localModel(t.Context(), models, always); err != nil || first.times != 1 || second.times != 1 {
 		t.Errorf("released %d and %d times, %v", first.times, second.times, err)
 	}
 }

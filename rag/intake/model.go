@@ -3,8 +3,10 @@ package intake
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"biomcp/rag"
@@ -101,8 +103,13 @@ func SecondModel(ctx context.Context, corpus *store.Store) (*rag.Local, store.Mo
 	return nil, store.Model{}, nil
 }
 
-// wholeRow is the key of the last row of a fitted model. No term is equal to it.
-const wholeRow = "\x01whole"
+// wholeRow is the key of the last row of a fitted model. It holds countsChanges and, as a
+// uvarint, store.Stats.Changes when the model was fitted. Older programs stored another byte. No
+// term is equal to the key.
+const (
+	wholeRow      = "\x01whole"
+	countsChanges = 2
+)
 
 var errHalfStored = fmt.Errorf("%w: it was not stored to its end", lsa.ErrDamaged)
 
@@ -128,14 +135,10 @@ func openLocal(ctx context.Context, corpus *store.Store, m store.Model, table *s
 	if !joins(m, table) {
 		return nil, errOtherTable
 	}
-	rows := storedModel{corpus, m.ID}
-	whole, err := rows.Rows(ctx, []string{wholeRow})
-	if err != nil {
+	if _, err := fittedAt(ctx, corpus, m); err != nil {
 		return nil, err
 	}
-	if len(whole) == 0 {
-		return nil, errHalfStored
-	}
+	rows := storedModel{corpus, m.ID}
 	space, err := lsa.Open(ctx, rows)
 	if err != nil {
 		return nil, err
@@ -153,20 +156,42 @@ func openLocal(ctx context.Context, corpus *store.Store, m store.Model, table *s
 	return local, nil
 }
 
-// storeLocal stores a fitted model. The model in use keeps serving.
-func storeLocal(ctx context.Context, corpus *store.Store, fitted *rag.FittedModel) (store.Model, error) {
+// fittedAt returns store.Stats.Changes when a model was fitted, or -1 if that is unknown. It
+// returns errHalfStored if the model was not stored to its end.
+func fittedAt(ctx context.Context, corpus *store.Store, m store.Model) (changes int64, err error) {
+	found, err := corpus.ModelRows(ctx, m.ID, []string{wholeRow})
+	if err != nil {
+		return 0, err
+	}
+	row := found[wholeRow]
+	if len(row) == 0 {
+		return 0, errHalfStored
+	}
+	if n, size := binary.Uvarint(row[1:]); row[0] == countsChanges && size > 0 {
+		return int64(n), nil
+	}
+	return -1, nil
+}
+
+// putFittedAt stores what fittedAt returns.
+func putFittedAt(ctx context.Context, corpus *store.Store, m store.Model, changes int64) error {
+	row := map[string][]byte{wholeRow: binary.AppendUvarint([]byte{countsChanges}, uint64(changes))}
+	return corpus.PutModelRows(ctx, m.ID, maps.All(row))
+}
+
+// storeLocal stores a model that was fitted on the documents of stats. The model in use keeps
+// serving.
+func storeLocal(
+	ctx context.Context, corpus *store.Store, fitted *rag.FittedModel, stats store.Stats,
+) (store.Model, error) {
 	m, err := corpus.NewModel(ctx, fitted.Name(), fitted.Dim())
 	if err != nil {
 		return m, err
 	}
-	return m, corpus.PutModelRows(ctx, m.ID, func(yield func(string, []byte) bool) {
-		for key, row := range fitted.Rows() {
-			if !yield(key, row) {
-				return
-			}
-		}
-		yield(wholeRow, []byte{1})
-	})
+	if err := corpus.PutModelRows(ctx, m.ID, fitted.Rows()); err != nil {
+		return m, err
+	}
+	return m, putFittedAt(ctx, corpus, m, stats.Changes)
 }
 
 // A maker makes the vectors of one model.

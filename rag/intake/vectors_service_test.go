@@ -38,7 +38,7 @@ func secondOf(t *testing.T, o Options) store.Model {
 }
 
 // A corpus keeps its own model beside a service's. It is fitted if there is none, and again
-// when the corpus has doubled. New documents get its vectors even while the service is down.
+// when the corpus has grown by half. New documents get its vectors even while the service is down.
 // Without the service, it becomes the only model again, and nothing needs to be embedded.
 func TestTwoModelsWithAService(t *testing.T) {
 	o := options(t)
@@ -59,7 +59,7 @@ func TestTwoModelsWithAService(t *testing.T) {
 	importing(t, o, inFile(t, topical(3000, 100)))
 	grown := secondOf(t, o)
 	if grown.ID == first.ID {
-		t.Errorf("the corpus has doubled and still uses %s", grown.Name)
+		t.Errorf("the corpus has grown by half and still uses %s", grown.Name)
 	}
 	wantEqual(t, "vectors of the new second model", grown.Vectors, 220)
 	o.Embedder = nil

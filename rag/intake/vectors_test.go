@@ -115,7 +115,8 @@ func inFile(t *testing.T, records []pubmedRecord, deleted ...int) string {
 }
 
 // A corpus gets its own model when it is large enough. New documents then get vectors as they
-// are stored, and the corpus gets a new model when it has doubled.
+// are stored, and the corpus gets a new model when it has grown by half. Before, a sync reports
+// how many documents have changed, and from a tenth of them how to fit the model again.
 func TestLocalModelIsFittedAndRefitted(t *testing.T) {
 	o := options(t)
 	r := importing(t, o, inFile(t, topical(1, LeastDocuments-1)))
@@ -136,11 +137,20 @@ func TestLocalModelIsFittedAndRefitted(t *testing.T) {
 	r = importing(t, o, inFile(t, append(topical(2000, 50), strange...), 1, 2))
 	second := near(t, o)
 	wantEqual(t, "model in use", second.ID, first.ID)
-	wantEqual(t, "vectors", r.Vectors, "199 vectors of the model "+first.Name)
-	importing(t, o, inFile(t, topical(5000, 200)))
+	const changes = "54 documents added, replaced or removed since "
+	wantEqual(t, "vectors", r.Vectors, "199 vectors of the model "+first.Name+" ("+changes+"it was fitted)")
+	if want := changes + "the corpus's own model was fitted on 149: biomcp sync embeddings fits it again"; !slices.Contains(r.Warnings, want) {
+		t.Errorf("got the warnings %q, want %q", r.Warnings, want)
+	}
+	importing(t, o, inFile(t, topical(5000, 25)))
 	third := near(t, o)
 	if third.ID == first.ID {
-		t.Errorf("the corpus has doubled and still uses %s", third.Name)
+		t.Errorf("the corpus has grown by half and still uses %s", third.Name)
+	}
+	r = importing(t, o, inFile(t, topical(6000, 1)))
+	wantEqual(t, "vectors", r.Vectors, "225 vectors of the model "+third.Name+" (1 document added, replaced or removed since it was fitted)")
+	if strings.Contains(strings.Join(r.Warnings, "\n"), "sync embeddings") {
+		t.Errorf("after a small change, the warnings are %q", r.Warnings)
 	}
 }
 

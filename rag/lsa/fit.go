@@ -29,8 +29,8 @@ var ErrTooSmall = errors.New("the corpus is too small to fit a local embedding m
 func Dim(n int) int { return min(int(4*math.Sqrt(float64(n))), MaxDim) }
 
 // NeedsRefit reports whether the model should be fitted again, because a corpus that had fitted
-// documents has at least doubled to n.
-func NeedsRefit(fitted, n int) bool { return n >= 2*fitted }
+// documents has grown by at least half to n.
+func NeedsRefit(fitted, n int) bool { return 2*n >= 3*fitted }
 
 // A Fitter collects the documents to fit a model on.
 type Fitter struct {

@@ -428,7 +428,7 @@ func TestSizeOfSampleAndDimensions(t *testing.T) {
 			}
 		})
 	}
-	if NeedsRefit(100, 199) || !NeedsRefit(100, 200) {
-		t.Error("a corpus outgrows its model before it doubles, or not when it does")
+	if NeedsRefit(100, 149) || !NeedsRefit(100, 150) {
+		t.Error("a corpus outgrows its model before it has grown by half, or not when it has")
 	}
 }

@@ -90,17 +90,19 @@ func syncCommands() []*command.Command {
 			Use: "embeddings", Synonyms: []string{"vectors", "embed", "model", "reembed"},
 			Short: "Make the vectors of the local corpus, or remake them with another model",
 			Help: command.Help{
-				Purpose: "The local model is fitted on the corpus itself, without a download, and again when the " +
-					"corpus has doubled. " +
+				Purpose: "The local model is fitted on the corpus itself, without a download. A sync fits it " +
+					"again when the corpus has grown by half, and this command when any record has changed: searches " +
+					"then give the same answers for the same records, in whatever order they came. " +
 					"BIOMCP_EMBEDDINGS=openai or hf uses a service next to it, and static joins it to a table " +
 					"of token vectors (BIOMCP_EMBEDDINGS_MODEL); this command then makes every vector again.",
 				Output: "The model, and how many vectors were made.",
 				Surprises: "Searches use the old vectors until the last new one is made. If stopped, the next " +
-					"run continues.",
+					"run continues. From 100,000 passages on, a search compares only the likeliest vectors, and " +
+					"which these are depends a little on the order of import.",
 			},
 			Effect: command.Stores, OwnProgress: true,
 			Flags: func(f *command.Flags) {
-				f.Bool("refit", false, "fit the local model again even if the corpus has not doubled")
+				f.Bool("refit", false, "fit the local model again even if no record has changed")
 			},
 			Examples: []command.Example{{Line: "biomcp sync embeddings", Explanation: "bring the vectors up to date"}},
 			Run:      runSyncEmbeddings,
