@@ -18,11 +18,23 @@ type Tests struct {
 // significanceLevel is the significance level.
 const significanceLevel = .05
 
-// A Test is the result of one test. It is not drawn if Effect or Q is NaN. A Q of 0 is drawn at
-// the top, and a ratio of 0 or infinity at the edge.
+// A Test is the result of one test, with the base-10 logarithm of its q-value, which may be below
+// the smallest float64. It is not drawn if Effect or Log10Q is NaN. A ratio of 0 or infinity is
+// drawn at the edge.
 type Test struct {
-	Name      string
-	Effect, Q float64
+	Name           string
+	Effect, Log10Q float64
+}
+
+// isSignificant reports whether q is below the significance level.
+func (t Test) isSignificant() bool { return t.Log10Q < math.Log10(significanceLevel) }
+
+// q formats the q-value.
+func (t Test) q() string {
+	if t.Log10Q < -300 {
+		return "< 1e-300"
+	}
+	return number(math.Pow(10, t.Log10Q))
 }
 
 // A volcano plot shows the effect of each test and -log10 of its q-value. Significant tests have
@@ -37,14 +49,14 @@ var _ = register(kind[Tests]{
 			parts = append(parts, "The effect is the "+d.Value+".")
 		}
 		for _, t := range top[:min(20, len(top))] {
-			parts = append(parts, fmt.Sprintf("%s: effect %s, q %s.", t.Name, number(t.Effect), number(t.Q)))
+			parts = append(parts, fmt.Sprintf("%s: effect %s, q %s.", t.Name, number(t.Effect), t.q()))
 		}
 		return strings.Join(parts, " ")
 	},
 	note: func(d Tests) (note string) {
 		places, edge := map[[2]float64]bool{}, 0
 		for _, t := range d.List {
-			places[[2]float64{t.Effect, t.Q}] = true
+			places[[2]float64{t.Effect, t.Log10Q}] = true
 			edge += boolToInt(d.EffectIsRatio && (t.Effect == 0 || math.IsInf(t.Effect, 1)))
 		}
 		if edge > 0 {
@@ -60,9 +72,9 @@ var _ = register(kind[Tests]{
 
 // top returns the significant tests, most significant first.
 func (d Tests) top() []Test {
-	top := slices.DeleteFunc(slices.Clone(d.List), func(t Test) bool { return !(t.Q < significanceLevel) || math.IsNaN(t.Effect) })
+	top := slices.DeleteFunc(slices.Clone(d.List), func(t Test) bool { return !t.isSignificant() || math.IsNaN(t.Effect) })
 	slices.SortStableFunc(top, func(a, b Test) int {
-		return cmp.Or(cmp.Compare(a.Q, b.Q), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Log10Q, b.Log10Q), strings.Compare(a.Name, b.Name))
 	})
 	return top
 }
@@ -74,8 +86,8 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	}
 	effects, significance := []float64{none}, []float64{-math.Log10(significanceLevel)}
 	for _, t := range d.List {
-		if t.Q > 0 && !math.IsNaN(t.Effect) {
-			significance = append(significance, -math.Log10(t.Q))
+		if !math.IsInf(t.Log10Q, 0) && !math.IsNaN(t.Log10Q) && !math.IsNaN(t.Effect) {
+			significance = append(significance, -t.Log10Q)
 			if far := opposite(t.Effect); !math.IsInf(t.Effect+far, 0) {
 				effects = append(effects, t.Effect, far)
 			}
@@ -98,28 +110,28 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	var taken []rect
 	drawn := map[point]bool{} // thousands of insignificant genes overlap
 	for _, t := range d.List {
-		if math.IsNaN(t.Q) || math.IsNaN(t.Effect) {
+		if math.IsNaN(t.Log10Q) || math.IsNaN(t.Effect) {
 			continue
 		}
 		group, fill, radius := 2, translucent(c.muted, .5), 2.0
-		if t.Q < significanceLevel {
+		if t.isSignificant() {
 			group, radius = 0, 3.5
 			if t.Effect > none {
 				group = 1
 			}
 			fill = c.color(group)
 		}
-		at := p.at(t.Effect, -math.Log10(t.Q))
+		at := p.at(t.Effect, -t.Log10Q)
 		cell := at
 		if len(d.List) > 1000 {
 			cell = point{math.Round(at.x / 2), math.Round(at.y / 2)}
 		}
-		if t.Q >= significanceLevel && drawn[cell] {
+		if !t.isSignificant() && drawn[cell] {
 			continue
 		}
 		drawn[cell] = true
-		if t.Q < significanceLevel {
-			c.mark(fmt.Sprintf("%s: effect %s, q %s", t.Name, number(t.Effect), number(t.Q)))
+		if t.isSignificant() {
+			c.mark(fmt.Sprintf("%s: effect %s, q %s", t.Name, number(t.Effect), t.q()))
 			taken = append(taken, rect{at.x - 3, at.y - 3, at.x + 3, at.y + 3})
 		}
 		c.marks++
@@ -129,7 +141,7 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 		if i == 100 {
 			break
 		}
-		c.nameNextTo(p.at(t.Effect, -math.Log10(t.Q)), clean(t.Name), p.x0, &taken)
+		c.nameNextTo(p.at(t.Effect, -t.Log10Q), clean(t.Name), p.x0, &taken)
 	}
 }
 

@@ -209,7 +209,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		for i := range s.groups * 20 {
 			effect := 1.2 * r.NormFloat64()
 			q := math.Exp(-math.Abs(effect) * r.ExpFloat64() * 1.5)
-			test := charts.Test{Name: fmt.Sprintf("GENE%d", i), Effect: math.Exp(effect), Q: q}
+			test := charts.Test{Name: fmt.Sprintf("GENE%d", i), Effect: math.Exp(effect), Log10Q: math.Log10(q)}
 			if i%13 == 5 {
 				test.Effect = []float64{0, math.Inf(1)}[i%2]
 			}

@@ -43,8 +43,10 @@ type geneTest struct {
 	Shift   num     `json:"shift"` // first group minus second
 	Low     num     `json:"low"`
 	High    num     `json:"high"`
-	P       num     `json:"p_value"`
-	Q       num     `json:"q"`
+	P       prob    `json:"p_value"`
+	LogP    log10   `json:"log10_p_value"`
+	Q       prob    `json:"q"`
+	LogQ    log10   `json:"log10_q"`
 	effect  float64 // Odds or Shift, for the chart
 }
 
@@ -69,12 +71,13 @@ func (c *comparison) compareEveryMutation() (*result.Result, error) {
 			a.Untested++
 			continue
 		}
-		a.all = append(a.all, geneTest{
+		row := geneTest{
 			Gene: g.Gene, N: []int{t[0][0] + t[0][1], t[1][0] + t[1][1]}, Mutated: []int{t[0][0], t[1][0]}, Shift: nan,
 			Odds: num(test.OddsRatio.Estimate), Low: num(test.OddsRatio.Low), High: num(test.OddsRatio.High),
-			P:      num(test.P),
 			effect: test.OddsRatio.Estimate,
-		})
+		}
+		row.P, row.LogP = probOf(test.P, test.LogP)
+		a.all = append(a.all, row)
 	}
 	return c.rank(a, "Odds ratio")
 }
@@ -109,10 +112,12 @@ func (c *comparison) compareEveryExpression(p study.Profile) (*result.Result, er
 			return err
 		}
 		x, y := stats.Quantile(groups[0], 0.5), stats.Quantile(groups[1], 0.5)
-		a.all = append(a.all, geneTest{
+		row := geneTest{
 			Gene: gene, N: []int{len(groups[0]), len(groups[1])}, Median: []num{num(x), num(y)}, Odds: nan,
-			Shift: nan, Low: nan, High: nan, P: num(t.P), effect: effect,
-		})
+			Shift: nan, Low: nan, High: nan, effect: effect,
+		}
+		row.P, row.LogP = probOf(t.P, t.LogP)
+		a.all = append(a.all, row)
 		return nil
 	})
 	if err != nil {
@@ -170,12 +175,12 @@ func (c *comparison) rank(a *everyGene, effect string) (*result.Result, error) {
 		return nil, err
 	}
 	c.r.Notice(notice)
-	ps := result.Map(a.all, func(t geneTest) float64 { return float64(t.P) })
-	for i, q := range stats.FalseDiscovery(ps) {
-		a.all[i].Q = num(q)
+	logs := result.Map(a.all, func(t geneTest) float64 { return t.P.log })
+	for i, q := range stats.FalseDiscovery(logs) {
+		a.all[i].Q, a.all[i].LogQ = probOf(math.Exp(q), q)
 	}
 	slices.SortFunc(a.all, func(x, y geneTest) int {
-		return cmp.Or(cmp.Compare(x.P, y.P), strings.Compare(x.Gene, y.Gene))
+		return cmp.Or(cmp.Compare(x.P.log, y.P.log), strings.Compare(x.Gene, y.Gene))
 	})
 	from, to, shown, err := page(c.in, c.r, limit, len(a.all))
 	if err != nil {
@@ -189,7 +194,7 @@ func (c *comparison) rank(a *everyGene, effect string) (*result.Result, error) {
 		Note:     a.Excluded.note("samples"),
 	}}
 	d.List = result.Map(a.all, func(t geneTest) charts.Test {
-		return charts.Test{Name: t.Gene, Effect: t.effect, Q: float64(t.Q)}
+		return charts.Test{Name: t.Gene, Effect: t.effect, Log10Q: t.LogQ.value()}
 	})
 	return c.finish(&a.picture, d, "samples")
 }
@@ -215,7 +220,7 @@ func (a *everyGene) Doc() result.Doc {
 		if a.Type == "expression" {
 			estimate = g.Shift
 		}
-		t.Rows = append(t.Rows, append(row, interval(estimate, g.Low, g.High, 3), g.P.p(), g.Q.p()))
+		t.Rows = append(t.Rows, append(row, interval(estimate, g.Low, g.High, 3), g.P.text(), g.Q.text()))
 	}
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Group Comparison: every gene by " + a.Type},

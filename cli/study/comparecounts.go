@@ -24,7 +24,8 @@ type contingency struct {
 	Odds        num           `json:"odds_ratio"` // conditional estimate, first group against second
 	Low         num           `json:"low"`
 	High        num           `json:"high"`
-	FisherP     num           `json:"fisher_p"`
+	FisherP     prob          `json:"fisher_p"`
+	LogFisherP  log10         `json:"log10_fisher_p"`
 	Chi2        *chiSquare    `json:"chi_square"`
 	CramersV    num           `json:"cramers_v"`
 	PerPatient  *perPatient   `json:"per_patient"`
@@ -45,7 +46,7 @@ type countsGroup struct {
 // newContingency returns the answer for a table of groups by categories, with its tests.
 func (c *comparison) newContingency(heading string, table [][]int, basis denominator) *contingency {
 	a := &contingency{
-		question: c.question(heading), Denominator: basis, Odds: nan, Low: nan, High: nan, FisherP: nan, CramersV: nan,
+		question: c.question(heading), Denominator: basis, Odds: nan, Low: nan, High: nan, CramersV: nan,
 	}
 	for i, row := range table {
 		g := countsGroup{Name: c.names[i], Counts: row, Rate: nan, Low: nan, High: nan}
@@ -58,21 +59,21 @@ func (c *comparison) newContingency(heading string, table [][]int, basis denomin
 	if len(table) == 2 && len(table[0]) == 2 {
 		t, err := stats.Fisher(table[0][0], table[0][1], table[1][0], table[1][1])
 		if err == nil && !math.IsNaN(t.OddsRatio.Estimate) {
-			a.FisherP, a.Odds = num(t.P), num(t.OddsRatio.Estimate)
-			a.Low, a.High = num(t.OddsRatio.Low), num(t.OddsRatio.High)
-		} else if _, err := stats.FisherTable(table); err != nil {
+			a.FisherP, a.LogFisherP = probOf(t.P, t.LogP)
+			a.Odds, a.Low, a.High = num(t.OddsRatio.Estimate), num(t.OddsRatio.Low), num(t.OddsRatio.High)
+		} else if _, _, err := stats.FisherTable(table); err != nil {
 			c.r.Notice("no Fisher test: " + reason(err))
 		}
 		return a
 	}
-	if p, err := stats.FisherTable(table); err == nil {
-		a.FisherP = num(p)
+	if p, log, err := stats.FisherTable(table); err == nil {
+		a.FisherP, a.LogFisherP = probOf(p, log)
 	} else if !errors.Is(err, stats.ErrTooLarge) {
 		c.r.Notice("no Fisher test: " + reason(err))
 	}
 	if t, err := stats.ChiSquare(table); err == nil {
 		a.Chi2, a.CramersV = chiOf(t.Test), num(t.CramersV)
-		if t.LeastExpected < 5 && math.IsNaN(float64(a.FisherP)) {
+		if t.LeastExpected < 5 && !a.FisherP.known {
 			c.r.Notice("the chi-square p-value is inaccurate: an expected count is " + num(t.LeastExpected).fixed(1))
 		}
 	}
@@ -226,10 +227,10 @@ func compareClinical(c *comparison) (*result.Result, error) {
 // testSummary summarizes the test in one line: the exact test, or the chi-square test if the table
 // is too large for the exact one.
 func (a *contingency) testSummary() string {
-	if math.IsNaN(float64(a.FisherP)) && a.Chi2 != nil {
-		return fmt.Sprintf("Chi-square p %s (%s, %d df)", a.Chi2.P.p(), a.Chi2.Chi2.fixed(3), a.Chi2.DF)
+	if !a.FisherP.known && a.Chi2 != nil {
+		return fmt.Sprintf("Chi-square p %s (%s, %d df)", a.Chi2.P.text(), a.Chi2.Chi2.fixed(3), a.Chi2.DF)
 	}
-	return "Fisher p " + a.FisherP.p()
+	return "Fisher p " + a.FisherP.text()
 }
 
 func (a *contingency) Doc() result.Doc {
@@ -248,14 +249,14 @@ func (a *contingency) Doc() result.Doc {
 			t.Rows = append(t.Rows, []string{g.Name, count(g.N), count(*g.Mutated), rate(g.Rate, g.Low, g.High)})
 		}
 	}
-	doc := append(a.head(), t, result.Para{Text: "Fisher p-value: " + a.FisherP.p()})
+	doc := append(a.head(), t, result.Para{Text: "Fisher p-value: " + a.FisherP.text()})
 	if !math.IsNaN(float64(a.Odds)) {
 		doc = append(doc,
 			result.Para{Text: "Odds ratio of " + a.Groups[0].Name + ": " + interval(a.Odds, a.Low, a.High, 3)})
 	}
 	if a.Chi2 != nil {
 		doc = append(doc, result.Para{Text: "Chi-square " + a.Chi2.Chi2.fixed(3) + ", " + count(a.Chi2.DF) +
-			" df, p " + a.Chi2.P.p() + "; Cramér's V " + a.CramersV.fixed(3)})
+			" df, p " + a.Chi2.P.text() + "; Cramér's V " + a.CramersV.fixed(3)})
 	}
 	doc = append(a.PerPatient.add(doc), result.Para{Text: "Compared: " + a.Denominator.text()})
 	return a.add(a.Excluded.add(doc, a.Denominator.Unit))

@@ -17,7 +17,8 @@ type numericComparison struct {
 	Denominator denominator    `json:"denominator"`
 	Groups      []numericGroup `json:"groups"`
 	U           num            `json:"mann_whitney_u"`
-	P           num            `json:"mann_whitney_p"`
+	P           prob           `json:"mann_whitney_p"`
+	LogP        log10          `json:"log10_mann_whitney_p"`
 	Exact       bool           `json:"exact"`
 	Superiority num            `json:"superiority"` // probability that a value of the first group is greater
 	Shift       num            `json:"shift"`       // Hodges-Lehmann estimate, first group minus second
@@ -33,18 +34,20 @@ type numericComparison struct {
 // A correlation relates the expression of the grouping gene to that of the target, over all
 // groups.
 type correlation struct {
-	N    int `json:"n"`
-	R    num `json:"r"` // Pearson
-	Low  num `json:"low"`
-	High num `json:"high"`
-	P    num `json:"p"`
-	Rho  num `json:"rho"` // Spearman
-	RhoP num `json:"rho_p"`
+	N       int   `json:"n"`
+	R       num   `json:"r"` // Pearson
+	Low     num   `json:"low"`
+	High    num   `json:"high"`
+	P       prob  `json:"p"`
+	LogP    log10 `json:"log10_p"`
+	Rho     num   `json:"rho"` // Spearman
+	RhoP    prob  `json:"rho_p"`
+	LogRhoP log10 `json:"log10_rho_p"`
 }
 
 func (c *correlation) text() string {
-	return fmt.Sprintf("Pearson r %s, p %s; Spearman rho %s, p %s; n=%d", interval(c.R, c.Low, c.High, 3), c.P.p(),
-		c.Rho.fixed(3), c.RhoP.p(), c.N)
+	return fmt.Sprintf("Pearson r %s, p %s; Spearman rho %s, p %s; n=%d", interval(c.R, c.Low, c.High, 3), c.P.text(),
+		c.Rho.fixed(3), c.RhoP.text(), c.N)
 }
 
 type kruskal struct {
@@ -77,7 +80,7 @@ func (c *comparison) newNumericComparison(
 	heading string, groups [][]float64, basis denominator, unit string,
 ) *numericComparison {
 	a := &numericComparison{
-		question: c.question(heading), Unit: unit, Denominator: basis, U: nan, P: nan, Superiority: nan, Shift: nan,
+		question: c.question(heading), Unit: unit, Denominator: basis, U: nan, Superiority: nan, Shift: nan,
 		ShiftLow: nan, ShiftHigh: nan,
 	}
 	a.Denominator.N = 0
@@ -92,7 +95,8 @@ func (c *comparison) newNumericComparison(
 			c.r.Notice("no Mann-Whitney test: " + reason(err))
 			return a
 		}
-		a.U, a.P, a.Exact, a.Superiority = num(t.U), num(t.P), t.Exact, num(t.Superiority)
+		a.U, a.Exact, a.Superiority = num(t.U), t.Exact, num(t.Superiority)
+		a.P, a.LogP = probOf(t.P, t.LogP)
 		shift := t.Shift()
 		a.Shift, a.ShiftLow, a.ShiftHigh = num(shift.Estimate), num(shift.Low), num(shift.High)
 		return a
@@ -188,7 +192,15 @@ func (c *comparison) scatterPairs(
 		d.Subtitle = fmt.Sprintf("%d samples, no correlation: %s", r.N, reason(err))
 		return d, nil, nil
 	}
-	out := &correlation{r.N, num(r.R.Estimate), num(r.R.Low), num(r.R.High), num(r.P), num(r.Rho), num(r.RhoP)}
+	out := &correlation{N: r.N, R: num(r.R.Estimate), Low: num(r.R.Low), High: num(r.R.High), Rho: num(r.Rho)}
+	out.P, out.LogP = probOf(r.P, r.LogP)
+	out.RhoP, out.LogRhoP = probOf(r.RhoP, r.LogRhoP)
+	if !out.P.known {
+		c.r.Notice("no p-value of r: all points lie on a line, up to rounding")
+	}
+	if !out.RhoP.known {
+		c.r.Notice("no p-value of rho: both genes have the samples in the same or the opposite order")
+	}
 	d.Subtitle = out.text()
 	return d, out, nil
 }
@@ -197,14 +209,14 @@ func (c *comparison) scatterPairs(
 func (a *numericComparison) testSummary() string {
 	switch {
 	case a.Kruskal != nil:
-		return "Kruskal-Wallis p " + a.Kruskal.P.p() + " (chi-square " + a.Kruskal.Chi2.fixed(3) + ", " +
+		return "Kruskal-Wallis p " + a.Kruskal.P.text() + " (chi-square " + a.Kruskal.Chi2.fixed(3) + ", " +
 			count(a.Kruskal.DF) + " df)"
 	case len(a.Groups) == 2:
 		method := ""
 		if a.Exact {
 			method = " (exact)"
 		}
-		return "Mann-Whitney p " + a.P.p() + method
+		return "Mann-Whitney p " + a.P.text() + method
 	}
 	return ""
 }

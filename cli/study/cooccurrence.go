@@ -38,8 +38,10 @@ type pair struct {
 	Odds           num         `json:"odds_ratio"` // conditional maximum likelihood
 	Low            num         `json:"low"`
 	High           num         `json:"high"`
-	P              num         `json:"p_value"`     // Fisher, two-sided
-	Q              num         `json:"q"`           // Benjamini-Hochberg, over the pairs
+	P              prob        `json:"p_value"` // Fisher, two-sided
+	LogP           log10       `json:"log10_p_value"`
+	Q              prob        `json:"q"` // Benjamini-Hochberg, over the pairs
+	LogQ           log10       `json:"log10_q"`
 	PerPatient     *perPatient `json:"per_patient"` // test with one sample per patient; null if no patient has several
 	Tendency       string      `json:"tendency"`
 }
@@ -134,18 +136,18 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	samples := mutations[0].Profiled.Samples
 	noteRepeatedSamples(r, countRepeatedPatients(samples, func(i int) bool { return tested[i] }),
 		"with one sample per patient")
-	var ps []float64
+	var logs []float64
 	for i, m := range mutations {
 		for _, n := range mutations[i+1:] {
 			p, err := pairOf(samples, m, n)
 			if err != nil {
 				return nil, err
 			}
-			a.Pairs, ps = append(a.Pairs, p), append(ps, float64(p.P))
+			a.Pairs, logs = append(a.Pairs, p), append(logs, p.logP())
 		}
 	}
-	for i, q := range stats.FalseDiscovery(ps) {
-		a.Pairs[i].Q = num(q)
+	for i, q := range stats.FalseDiscovery(logs) {
+		a.Pairs[i].Q, a.Pairs[i].LogQ = probOf(math.Exp(q), q)
 		a.Pairs[i].Tendency = tendency(a.Pairs[i])
 	}
 	r.Payload = a
@@ -180,7 +182,8 @@ func pairOf(samples *study.Samples, m, n *study.GeneMutations) (pair, error) {
 	if err != nil {
 		return p, err
 	}
-	p.P, p.Odds, p.Low, p.High = num(t.P), num(t.OddsRatio.Estimate), num(t.OddsRatio.Low), num(t.OddsRatio.High)
+	p.P, p.LogP = probOf(t.P, t.LogP)
+	p.Odds, p.Low, p.High = num(t.OddsRatio.Estimate), num(t.OddsRatio.Low), num(t.OddsRatio.High)
 	p.LogOdds = logOdds(p.BothMutated, p.OnlyA, p.OnlyB, p.NeitherMutated)
 	if repeated == 0 {
 		return p, nil
@@ -188,9 +191,18 @@ func pairOf(samples *study.Samples, m, n *study.GeneMutations) (pair, error) {
 	// A patient's samples are not independent. The second test takes one per patient, as
 	// OpenPBTA does for co-occurrence (Shapiro et al., Cell Genom 2023; 3:100340).
 	if t, err = fisherOf(once); err == nil {
-		p.PerPatient = &perPatient{Patients: patients, WithSeveral: repeated, Test: "Fisher", P: num(t.P)}
+		p.PerPatient = &perPatient{Patients: patients, WithSeveral: repeated, Test: "Fisher"}
+		p.PerPatient.P, p.PerPatient.LogP = probOf(t.P, t.LogP)
 	}
 	return p, err
+}
+
+// logP returns the logarithm of p, or NaN if p is undefined.
+func (p pair) logP() float64 {
+	if !p.P.known {
+		return math.NaN()
+	}
+	return p.P.log
 }
 
 // fisherOf performs Fisher's test of a table. P is NaN if a margin is zero.
@@ -217,9 +229,9 @@ func logOdds(a, b, c, d int) num {
 
 func tendency(p pair) string {
 	switch {
-	case math.IsNaN(float64(p.Q)):
+	case !p.Q.known:
 		return "not testable"
-	case p.Q >= .05, p.PerPatient != nil && !(p.PerPatient.P < .05):
+	case !p.Q.under(.05), p.PerPatient != nil && !p.PerPatient.P.under(.05):
 		return "none shown"
 	case p.LogOdds < 0:
 		return "mutual exclusivity"
@@ -236,7 +248,7 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 	p := a.Pairs[0]
 	contingency := labels
 	contingency.Title, contingency.Subtitle = p.A+" / "+p.B+" contingency", fmt.Sprintf("%s: both expected in %.1f, "+
-		"odds ratio %s, Fisher p %s", p.Denominator.size(), p.expected(), interval(p.Odds, p.Low, p.High, 2), p.P.p())
+		"odds ratio %s, Fisher p %s", p.Denominator.size(), p.expected(), interval(p.Odds, p.Low, p.High, 2), p.P.text())
 	contingency.Group, contingency.Value = "Mutated", "Samples"
 	parts := []charts.Value{
 		{Name: "Both", Value: float64(p.BothMutated)}, {Name: p.A + " only", Value: float64(p.OnlyA)},
@@ -248,7 +260,7 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 	case charts.Matrix:
 		labels.Title = "Co-mutation heatmap (" + a.Study + ")"
 		labels.Value = "Odds ratio (blue: mutual exclusivity, red: co-occurrence)"
-		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.Q < .05 }) {
+		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.Q.under(.05) }) {
 			labels.Note = "* q < 0.05 (Fisher, Benjamini-Hochberg). "
 		}
 		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return math.IsNaN(float64(p.Odds)) }) {
@@ -262,7 +274,7 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 		for _, p := range a.Pairs {
 			i, j := slices.Index(a.Genes, p.A), slices.Index(a.Genes, p.B)
 			d.Ratios[i][j], d.Ratios[j][i] = float64(p.Odds), float64(p.Odds)
-			d.Stars[i][j] = p.Q < .05
+			d.Stars[i][j] = p.Q.under(.05)
 			d.Stars[j][i] = d.Stars[i][j]
 		}
 		return d
@@ -301,11 +313,11 @@ func (a *coOccurrenceAnswer) Doc() result.Doc {
 		}
 		row := []string{
 			p.A, p.B, count(p.BothMutated), count(p.OnlyA), count(p.OnlyB), count(p.NeitherMutated),
-			p.LogOdds.fixed(3), odds, p.P.p(), p.Q.p(),
+			p.LogOdds.fixed(3), odds, p.P.text(), p.Q.text(),
 		}
 		switch {
 		case p.PerPatient != nil:
-			row = append(row, p.PerPatient.P.p()+" ("+count(p.PerPatient.Patients)+")")
+			row = append(row, p.PerPatient.P.text()+" ("+count(p.PerPatient.Patients)+")")
 		case repeated:
 			row = append(row, "-")
 		}

@@ -19,7 +19,8 @@ type coxModel struct {
 	Terms       []coxTerm  `json:"terms"`
 	AdjustedFor []string   `json:"adjusted_for"`
 	Adjusted    *chiSquare `json:"adjusted"` // likelihood ratio test of the groups, given AdjustedFor
-	PH          num        `json:"ph_p"`     // global test of proportional hazards
+	PH          prob       `json:"ph_p"`     // global test of proportional hazards
+	LogPH       log10      `json:"log10_ph_p"`
 
 	reference int // index of the reference group
 }
@@ -27,7 +28,7 @@ type coxModel struct {
 // adjustedSummary summarizes the test of the groups, adjusted for attributes, in one line.
 func (m *coxModel) adjustedSummary(subject string, attributes []string) string {
 	return fmt.Sprintf("%s, adjusted for %s: likelihood ratio p %s (chi-square %s, %d df)",
-		subject, strings.Join(attributes, ", "), m.Adjusted.P.p(), m.Adjusted.Chi2.fixed(3), m.Adjusted.DF)
+		subject, strings.Join(attributes, ", "), m.Adjusted.P.text(), m.Adjusted.Chi2.fixed(3), m.Adjusted.DF)
 }
 
 // A coxTerm is one hazard ratio. HR is null, with a reason, if it cannot be estimated.
@@ -40,7 +41,8 @@ type coxTerm struct {
 	HR              num     `json:"hr"`
 	Low             num     `json:"low"`
 	High            num     `json:"high"`
-	P               num     `json:"p"`
+	P               prob    `json:"p"`
+	LogP            log10   `json:"log10_p"`
 	Reason          *string `json:"reason"`
 
 	group int // index of the compared group, -1 for an adjustment variable
@@ -85,7 +87,8 @@ func (a *survivalAnswer) runTests(in *command.Input, c *study.Cohort, d *divisio
 		r.Notice("no log-rank test: " + reason(err))
 		return reason(err)
 	}
-	a.LogRank, a.LogRankP = chiOf(test.Test), num(test.P)
+	a.LogRank = chiOf(test.Test)
+	a.LogRankP, a.LogLogRankP = a.LogRank.P, a.LogRank.LogP
 	if in.Bool("trend") {
 		if t, err := test.Trend(); err != nil {
 			r.Notice("no test of trend: " + reason(err))
@@ -99,7 +102,7 @@ func (a *survivalAnswer) runTests(in *command.Input, c *study.Cohort, d *divisio
 		r.Notice("no hazard ratios: " + reason(err))
 		return reason(err)
 	}
-	a.Cox = &coxModel{N: model.N, Events: model.Events, Terms: terms, PH: nan, reference: d.reference}
+	a.Cox = &coxModel{N: model.N, Events: model.Events, Terms: terms, reference: d.reference}
 	if len(c.Columns) > 0 {
 		a.Cox.AdjustedFor = words(strings.ToUpper(in.String("adjust")))
 		if without, err := stats.Cox(c.Obs, c.Columns, c.Strata); err == nil && model.LikelihoodRatioTest(without).DF > 0 {
@@ -111,7 +114,8 @@ func (a *survivalAnswer) runTests(in *command.Input, c *study.Cohort, d *divisio
 	}
 	for i, t := range model.Terms {
 		term := &a.Cox.Terms[i]
-		term.HR, term.Low, term.High, term.P = num(t.HR.Estimate), num(t.HR.Low), num(t.HR.High), num(t.P)
+		term.HR, term.Low, term.High = num(t.HR.Estimate), num(t.HR.Low), num(t.HR.High)
+		term.P, term.LogP = probOf(t.P, t.LogP)
 		why := ""
 		switch {
 		case t.Infinite:
@@ -127,8 +131,8 @@ func (a *survivalAnswer) runTests(in *command.Input, c *study.Cohort, d *divisio
 		}
 	}
 	_, all := model.ProportionalHazards(parts)
-	if a.Cox.PH = num(all.P); a.Cox.isViolated() {
-		r.Notice("the hazards are not proportional (p " + a.Cox.PH.p() + "): a hazard ratio is an average over time")
+	if a.Cox.PH, a.Cox.LogPH = probOf(all.P, all.LogP); a.Cox.isViolated() {
+		r.Notice("the hazards are not proportional (p " + a.Cox.PH.text() + "): a hazard ratio is an average over time")
 	}
 	return ""
 }
@@ -194,7 +198,7 @@ func members(c *study.Cohort, is func(i int) bool) (n, events int) {
 }
 
 // isViolated reports whether the test rejects proportional hazards.
-func (m *coxModel) isViolated() bool { return m != nil && m.PH < .05 }
+func (m *coxModel) isViolated() bool { return m != nil && m.PH.under(.05) }
 
 // hasEstimate reports whether at least one hazard ratio has an estimate.
 func (a *survivalAnswer) hasEstimate() bool {

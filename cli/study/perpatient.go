@@ -3,7 +3,6 @@ package study
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -23,7 +22,8 @@ type perPatient struct {
 	WithSeveral int    `json:"with_several_samples"` // patients with several samples
 	Conflicts   int    `json:"excluded"`             // patients excluded because their samples are in several groups
 	Test        string `json:"test"`
-	P           num    `json:"p_value"`
+	P           prob   `json:"p_value"`
+	LogP        log10  `json:"log10_p_value"`
 }
 
 const oncePerPatient = "with each patient counted once"
@@ -55,7 +55,7 @@ func (c *comparison) valuesPerPatient(
 		return nil, nil
 	}
 	c.noteRepeatedSamples(n, oncePerPatient)
-	groups, a := make([][]float64, len(c.names)), &perPatient{P: nan}
+	groups, a := make([][]float64, len(c.names)), &perPatient{}
 	for patient, of := range c.samples.ByPatient {
 		of = slices.DeleteFunc(slices.Clone(of), func(i int) bool { return c.sample[i] < 0 || !has(i) })
 		switch g := c.patient[patient]; {
@@ -142,12 +142,12 @@ func (c *comparison) meansPerPatient(values []float64, has func(sample int) bool
 	}
 	if out.Test = "Mann-Whitney"; len(groups) == 2 {
 		if t, err := stats.MannWhitney(groups[0], groups[1]); err == nil {
-			out.P = num(t.P)
+			out.P, out.LogP = probOf(t.P, t.LogP)
 		}
 	} else {
 		out.Test = "Kruskal-Wallis"
 		if t, err := stats.KruskalWallis(groups...); err == nil {
-			out.P = num(t.P)
+			out.P, out.LogP = probOf(t.P, t.LogP)
 		}
 	}
 	return out
@@ -170,15 +170,15 @@ func (c *comparison) mutatedPerPatient(mutated []bool, has func(sample int) bool
 			table[g][1-int(v)]++
 		}
 	}
-	if p, err := stats.FisherTable(table); err == nil {
-		out.P = num(p)
+	if p, log, err := stats.FisherTable(table); err == nil {
+		out.P, out.LogP = probOf(p, log)
 	}
 	return out
 }
 
 // add adds the line of the test to an answer.
 func (p *perPatient) add(doc result.Doc) result.Doc {
-	if p == nil || math.IsNaN(float64(p.P)) {
+	if p == nil || !p.P.known {
 		return doc
 	}
 	apart := ""
@@ -187,5 +187,5 @@ func (p *perPatient) add(doc result.Doc) result.Doc {
 	}
 	return append(doc, result.Para{Text: fmt.Sprintf(
 		"Each patient counted once: %s p %s (%s, of whom %d have several samples%s)",
-		p.Test, p.P.p(), english.Plural(p.Patients, "patient", ""), p.WithSeveral, apart)})
+		p.Test, p.P.text(), english.Plural(p.Patients, "patient", ""), p.WithSeveral, apart)})
 }

@@ -303,22 +303,6 @@ func (n num) fixed(decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// p formats a p-value with three significant digits below 0.01.
-func (n num) p() string {
-	switch v := float64(n); {
-	case math.IsNaN(v):
-		return "not available"
-	case v < 1e-300:
-		return "< 1e-300"
-	case v < 0.001:
-		return strconv.FormatFloat(v, 'e', 2, 64)
-	case v < 0.01:
-		return strconv.FormatFloat(v, 'f', 4, 64)
-	default:
-		return strconv.FormatFloat(v, 'f', 3, 64)
-	}
-}
-
 // span formats an interval.
 func span(low, high num, decimals int) string {
 	return low.fixed(decimals) + " to " + high.fixed(decimals)

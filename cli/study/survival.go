@@ -30,7 +30,8 @@ type survivalAnswer struct {
 	Groups      []survivalGroup `json:"groups"`
 	RMST        num             `json:"rmst_months"`
 	RMSTWithout []string        `json:"rmst_without"` // groups with fewer than 10 patients, ignored when choosing RMST
-	LogRankP    num             `json:"log_rank_p"`
+	LogRankP    prob            `json:"log_rank_p"`
+	LogLogRankP log10           `json:"log10_log_rank_p"`
 	LogRank     *chiSquare      `json:"log_rank"`
 	Strata      string          `json:"strata"`
 	Trend       *chiSquare      `json:"trend"`
@@ -78,12 +79,17 @@ type landmark struct {
 }
 
 type chiSquare struct {
-	Chi2 num `json:"chi2"`
-	DF   int `json:"df"`
-	P    num `json:"p"`
+	Chi2 num   `json:"chi2"`
+	DF   int   `json:"df"`
+	P    prob  `json:"p"`
+	LogP log10 `json:"log10_p"`
 }
 
-func chiOf(t stats.Test) *chiSquare { return &chiSquare{num(t.Chi2), t.DF, num(t.P)} }
+func chiOf(t stats.Test) *chiSquare {
+	c := &chiSquare{Chi2: num(t.Chi2), DF: t.DF}
+	c.P, c.LogP = probOf(t.P, t.LogP)
+	return c
+}
 
 func survival() *command.Command {
 	return &command.Command{
@@ -192,7 +198,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	a := &survivalAnswer{
 		Study: s.ID, Gene: d.gene, GroupBy: d.groupBy, Endpoint: e.ID, Name: e.Name, Unit: "months",
 		Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
-		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, LogRankP: nan, name: d.name,
+		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, name: d.name,
 	}
 	a.displayNames = map[string]string{}
 	for _, v := range cov {

@@ -73,7 +73,7 @@ func (a *survivalAnswer) Doc() result.Doc {
 			return []string{
 				term.Name, term.formatSides(term.N, term.ReferenceN),
 				term.formatSides(term.Events, term.ReferenceEvents),
-				interval(term.HR, term.Low, term.High, 3), term.P.p(),
+				interval(term.HR, term.Low, term.High, 3), term.P.text(),
 			}
 		})
 		columns := result.Columns("Cox term", ">N", ">Events", ">Hazard Ratio (95 % CI)", ">p-value")
@@ -81,7 +81,7 @@ func (a *survivalAnswer) Doc() result.Doc {
 		if a.Cox.Adjusted != nil {
 			doc = append(doc, result.Para{Text: a.Cox.adjustedSummary(a.subject(), a.Cox.AdjustedFor)})
 		}
-		doc = append(doc, result.Para{Text: "Proportional hazards p-value: " + a.Cox.PH.p()})
+		doc = append(doc, result.Para{Text: "Proportional hazards p-value: " + a.Cox.PH.text()})
 	}
 	return a.add(a.Excluded.add(doc, "patients"))
 }
@@ -106,7 +106,7 @@ func (a *survivalAnswer) formatTest(t *chiSquare, suffix string) string {
 	if t == nil {
 		return "not available"
 	}
-	return fmt.Sprintf("%s (chi-square %s, %d df%s)", t.P.p(), t.Chi2.fixed(3), t.DF, suffix)
+	return fmt.Sprintf("%s (chi-square %s, %d df%s)", t.P.text(), t.Chi2.fixed(3), t.DF, suffix)
 }
 
 func (a *survivalAnswer) landmarkTable() result.Table {
@@ -139,7 +139,7 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 		Note:     a.chartNote(),
 	}
 	if a.LogRank != nil {
-		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df%s)", a.LogRank.P.p(),
+		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df%s)", a.LogRank.P.text(),
 			a.LogRank.Chi2.fixed(2), a.LogRank.DF, a.strataSuffix())
 	}
 	switch form.(type) {
@@ -159,7 +159,7 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 		for _, t := range a.Cox.Terms {
 			d.Terms = append(d.Terms, charts.Ratio{
 				Name: a.termName(t), N: t.formatSides(t.N, t.ReferenceN), Events: t.formatSides(t.Events, t.ReferenceEvents),
-				Estimate: float64(t.HR), Low: float64(t.Low), High: float64(t.High), P: t.P.p(),
+				Estimate: float64(t.HR), Low: float64(t.Low), High: float64(t.High), P: t.P.text(),
 			})
 		}
 		d.Subtitle += a.hazardsCaution()
@@ -257,7 +257,7 @@ func (a *survivalAnswer) hazardsCaution() string {
 	if !a.Cox.isViolated() {
 		return ""
 	}
-	text := ". Caution: the hazards are not proportional (p " + a.Cox.PH.p() + "); HR is an average over time"
+	text := ". Caution: the hazards are not proportional (p " + a.Cox.PH.text() + "); HR is an average over time"
 	if len(a.Groups) != 2 || len(a.Cox.AdjustedFor) > 0 {
 		return text
 	}
@@ -285,7 +285,7 @@ func (a *survivalAnswer) ratios() map[int]string {
 		case t.Reason != nil:
 			list[t.group] = "HR not estimable"
 		default:
-			list[t.group] = "HR " + interval(t.HR, t.Low, t.High, 2) + ", p " + t.P.p()
+			list[t.group] = "HR " + interval(t.HR, t.Low, t.High, 2) + ", p " + t.P.text()
 		}
 	}
 	return list

@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // CorrelationResult holds the correlation of two measurements of the same subjects. Undefined numbers
@@ -14,9 +13,12 @@ import (
 type CorrelationResult struct {
 	N    int
 	R    Interval // Pearson's r; the interval uses Fisher's z (Metron 1921; 1:3) and needs at least 4 pairs
-	P    float64  // two-sided, by t with n − 2 degrees of freedom
+	P    float64  // two-sided, by t with n − 2 degrees of freedom; NaN if all points lie on a line
+	LogP float64  // natural logarithm of P
 	Rho  float64  // Spearman's rho: r of the ranks, with middle ranks for ties
 	RhoP float64  // two-sided, by t as for R
+
+	LogRhoP float64
 }
 
 // Correlation correlates x[i] with y[i] as R's cor.test does, with exact = FALSE for Spearman's
@@ -33,7 +35,7 @@ func Correlation(x, y []float64) (CorrelationResult, error) {
 		}
 	}
 	nan := math.NaN()
-	c := CorrelationResult{len(a), Interval{nan, nan, nan}, nan, nan, nan}
+	c := CorrelationResult{len(a), Interval{nan, nan, nan}, nan, nan, nan, nan, nan}
 	if c.N < 3 {
 		return c, ErrEmpty
 	}
@@ -45,18 +47,10 @@ func Correlation(x, y []float64) (CorrelationResult, error) {
 		z, half := math.Atanh(c.R.Estimate), z975/math.Sqrt(float64(c.N-3))
 		c.R.Low, c.R.High = math.Tanh(z-half), math.Tanh(z+half)
 	}
-	c.P = correlationP(c.R.Estimate, c.N)
+	c.P, c.LogP = studentP(c.R.Estimate, c.N)
 	c.Rho = stat.Correlation(ranks(a), ranks(b), nil)
-	c.RhoP = correlationP(c.Rho, c.N)
+	c.RhoP, c.LogRhoP = studentP(c.Rho, c.N)
 	return c, nil
-}
-
-func correlationP(r float64, n int) float64 {
-	df := float64(n - 2)
-	if 1-r*r < 1e-15 {
-		return 0
-	}
-	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(math.Abs(r)*math.Sqrt(df/(1-r*r)))
 }
 
 // ranks returns the ranks of values, from 1, with middle ranks for ties.

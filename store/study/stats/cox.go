@@ -23,6 +23,7 @@ type CoxTerm struct {
 	Coef, SE float64
 	HR       Interval
 	P        float64 // from the Wald test
+	LogP     float64 // natural logarithm of P
 
 	// Infinite is set if the likelihood keeps growing with the coefficient: the covariate
 	// separates subjects with events from those without, as when one group has no event.
@@ -86,7 +87,7 @@ func Cox(obs []Obs, columns [][]float64, strata []int) (*CoxModel, error) {
 
 func missingTerm() CoxTerm {
 	nan := math.NaN()
-	return CoxTerm{Coef: nan, SE: nan, HR: Interval{nan, nan, nan}, P: nan}
+	return CoxTerm{Coef: nan, SE: nan, HR: Interval{nan, nan, nan}, P: nan, LogP: nan}
 }
 
 // independent returns the columns that are not a linear combination of those before them. These
@@ -122,7 +123,7 @@ func independent(information *mat.SymDense, total []float64) []int {
 func (m *CoxModel) LikelihoodRatioTest(smaller *CoxModel) Test {
 	df := m.estimated() - smaller.estimated()
 	if df <= 0 {
-		return Test{math.NaN(), 0, math.NaN()}
+		return Test{Chi2: math.NaN(), P: math.NaN(), LogP: math.NaN()}
 	}
 	return chiSquareTest(2*(m.Likelihood[1]-smaller.Likelihood[1]), df)
 }

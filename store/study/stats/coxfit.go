@@ -176,7 +176,7 @@ func (m *CoxModel) describe(beta []float64, d directions) {
 		case change[a] < 1e-4:
 			t.Coef, t.SE = beta[a]/scale, math.Sqrt(variance[a])/scale
 			t.HR = Interval{math.Exp(t.Coef), math.Exp(t.Coef - z975*t.SE), math.Exp(t.Coef + z975*t.SE)}
-			t.P = twoSided(t.Coef / t.SE)
+			t.P, t.LogP = twoSided(t.Coef / t.SE)
 		case math.Abs(beta[a]) < firstStep:
 			t.Aliased = true
 		default:

@@ -42,7 +42,7 @@ func Quantile(sorted []float64, p float64) float64 {
 // FalseDiscovery returns the q-values of p-values by the method of Benjamini and Hochberg (J R
 // Stat Soc B 1995; 57:289), in the same order. A q-value is the expected share of false
 // positives if all tests with a q-value at most as large are called significant. NaN stays NaN
-// and does not count as a test.
+// and does not count as a test. The p-values and the q-values are natural logarithms.
 func FalseDiscovery(p []float64) []float64 {
 	q := make([]float64, len(p))
 	var order []int
@@ -53,10 +53,10 @@ func FalseDiscovery(p []float64) []float64 {
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
-	least := 1.0
+	least := 0.0
 	for rank := len(order); rank > 0; rank-- {
 		i := order[rank-1]
-		least = min(least, p[i]*float64(len(order))/float64(rank))
+		least = min(least, p[i]+math.Log(float64(len(order))/float64(rank)))
 		q[i] = least
 	}
 	return q

@@ -5,6 +5,7 @@ import "math"
 // FisherTest holds the result of Fisher's exact test of a two by two table.
 type FisherTest struct {
 	P         float64  // two-sided
+	LogP      float64  // natural logarithm of P, also if P is too small for a float64
 	OddsRatio Interval // conditional; see Fisher
 }
 
@@ -27,19 +28,12 @@ func Fisher(a, b, c, d int) (FisherTest, error) {
 	h := newHypergeometric(a, b, c, d)
 	nan := math.NaN()
 	if len(h.logs) == 1 {
-		return FisherTest{1, Interval{nan, nan, nan}}, nil
+		return FisherTest{1, 0, Interval{nan, nan, nan}}, nil
 	}
 	seen := a - h.minCount
-	p := h.weights(0)
-	t := FisherTest{}
-	for _, v := range p {
-		if v <= p[seen]*(1+1e-7) {
-			t.P += v
-		}
-	}
-	t.P = min(t.P, 1)
-	t.OddsRatio = Interval{0, 0, math.Inf(1)}
-	if seen == len(p)-1 {
+	t := FisherTest{OddsRatio: Interval{0, 0, math.Inf(1)}}
+	t.P, t.LogP = h.atMost(seen)
+	if seen == len(h.logs)-1 {
 		t.OddsRatio.Estimate = math.Inf(1)
 	}
 	start := math.Log((float64(a) + 0.5) * (float64(d) + 0.5) / (float64(b) + 0.5) / (float64(c) + 0.5))
@@ -49,7 +43,7 @@ func Fisher(a, b, c, d int) (FisherTest, error) {
 			return h.upper(logOdds, seen, tail)
 		}))
 	}
-	if seen < len(p)-1 {
+	if seen < len(h.logs)-1 {
 		t.OddsRatio.High = math.Exp(root(start, func(logOdds float64) (float64, float64) {
 			return h.lower(logOdds, seen, tail)
 		}))
@@ -80,6 +74,28 @@ func newHypergeometric(a, b, c, d int) *hypergeometric {
 		h.logs[x-least+1] = h.logs[x-least] + math.Log(ratio)
 	}
 	return h
+}
+
+// atMost returns the probability of the tables that are at most as probable as the observed one at
+// odds ratio 1, and its logarithm.
+func (h *hypergeometric) atMost(seen int) (p, log float64) {
+	all := h.weights(0)
+	for _, v := range all {
+		if v <= all[seen]*(1+1e-7) {
+			p += v
+		}
+	}
+	if p = min(p, 1); p >= tiny {
+		return p, math.Log(p)
+	}
+	var some, total logSum
+	for _, l := range h.logs {
+		if total.add(l, 1); l <= h.logs[seen]+1e-7 {
+			some.add(l, 1)
+		}
+	}
+	log = some.log() - total.log()
+	return math.Exp(log), log
 }
 
 // weights returns the probabilities at an odds ratio. They are valid until the next call.

@@ -88,7 +88,7 @@ func (m *CoxModel) timeScore(finite []int) (rank int, u *mat.VecDense, v *mat.Sy
 
 // timeTest tests the columns extra of g(t)·x in a model with p directions of x.
 func timeTest(u *mat.VecDense, v *mat.SymDense, p int, extra []int) Test {
-	failed := Test{math.NaN(), len(extra), math.NaN()}
+	failed := Test{math.NaN(), len(extra), math.NaN(), math.NaN()}
 	if u == nil || len(extra) == 0 {
 		return failed
 	}

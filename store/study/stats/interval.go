@@ -20,14 +20,13 @@ type Test struct {
 	Chi2 float64
 	DF   int
 	P    float64
+	LogP float64 // natural logarithm of P, also if P is too small for a float64
 }
 
 func chiSquareTest(chi2 float64, df int) Test {
-	return Test{chi2, df, distuv.ChiSquared{K: float64(df)}.Survival(chi2)}
+	p := distuv.ChiSquared{K: float64(df)}.Survival(chi2)
+	return Test{chi2, df, p, logChiSquare(p, chi2, df)}
 }
-
-// twoSided returns the two-sided p-value of a standard normal statistic.
-func twoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
 // Proportion returns k/n with Wilson's score interval (J Am Stat Assoc 1927; 22:209), which
 // stays within 0 and 1 and keeps a positive width at both ends. If n is 0, all its numbers are

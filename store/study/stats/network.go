@@ -10,7 +10,8 @@ import (
 // maxSteps limits the work of FisherTable to one or two seconds.
 const maxSteps = 3_000_000
 
-// FisherTable returns the two-sided p-value of Fisher's exact test of a table of any size
+// FisherTable returns the two-sided p-value of Fisher's exact test of a table of any size, and its
+// natural logarithm
 // (Freeman and Halton, Biometrika 1951; 38:141): the probability, given the margins, of the
 // tables that are at most as probable as the observed one, with R's tolerance of 1e-7.
 //
@@ -20,10 +21,9 @@ const maxSteps = 3_000_000
 //
 // Errors: ErrEmpty, ErrShape, ErrOneGroup, ErrConstant; ErrTooLarge if it would take more than
 // one or two seconds. The chi-square test is adequate for such tables.
-func FisherTable(table [][]int) (float64, error) {
-	table, err := dense(table)
-	if err != nil {
-		return math.NaN(), err
+func FisherTable(table [][]int) (p, logP float64, err error) {
+	if table, err = dense(table); err != nil {
+		return math.NaN(), math.NaN(), err
 	}
 	rows, columns, n := margins(table)
 	if len(rows) > len(columns) {
@@ -42,11 +42,12 @@ func FisherTable(table [][]int) (float64, error) {
 	for _, r := range table {
 		seen += w.value(r)
 	}
-	p := w.sum(rows, constant, seen+math.Log1p(1e-7))
+	logP = w.sum(rows, constant, seen+math.Log1p(1e-7))
 	if w.steps > maxSteps {
-		return math.NaN(), ErrTooLarge
+		return math.NaN(), math.NaN(), ErrTooLarge
 	}
-	return min(p, 1), nil
+	logP = min(logP, 0)
+	return math.Exp(logP), logP, nil
 }
 
 func logFactorials(n int) []float64 {
@@ -76,9 +77,9 @@ type node struct {
 
 type ways struct{ value, count float64 }
 
-// sum returns the probability of the tables whose value is at most limit.
+// sum returns the logarithm of the probability of the tables whose value is at most limit.
 func (w *network) sum(rows []int, constant, limit float64) float64 {
-	p := 0.0
+	var p logSum
 	level := map[string]node{keyOf(rows): {rows, map[int64]ways{0: {0, 1}}}}
 	for stage := range w.columns {
 		next := map[string]node{}
@@ -91,7 +92,7 @@ func (w *network) sum(rows []int, constant, limit float64) float64 {
 				before := n.prefixes[at]
 				switch {
 				case before.value+b.high <= limit:
-					p += before.count * math.Exp(before.value+rest)
+					p.add(before.value+rest, before.count)
 				case before.value+b.low <= limit:
 					open = append(open, before)
 				}
@@ -119,7 +120,7 @@ func (w *network) sum(rows []int, constant, limit float64) float64 {
 		}
 		level = next
 	}
-	return p
+	return p.log()
 }
 
 // completions returns log Σ ∏ 1/cell! over all completions of a table from a stage on.

@@ -10,6 +10,7 @@ import (
 type RankTest struct {
 	U     float64 // number of pairs in which the value of the first sample is greater; ties count half
 	P     float64 // two-sided
+	LogP  float64 // natural logarithm of P, also if P is too small for a float64
 	Exact bool
 	// Superiority is U divided by the number of pairs: the probability that a value of the
 	// first sample is greater than one of the second. It is 0.5 for identical distributions.
@@ -54,13 +55,14 @@ func MannWhitney(x, y []float64) (RankTest, error) {
 		p := mannWhitneyDistribution(len(x), len(y))
 		u := int(min(t.U, m*n-t.U))
 		t.P = min(1, 2*sumOf(p[:u+1]))
+		t.LogP = math.Log(t.P)
 		t.limitRank = quantileOf(p, (1-Confidence)/2)
 	} else {
 		z := t.U - m*n/2
 		if z != 0 {
 			z -= math.Copysign(0.5, z)
 		}
-		t.P = twoSided(z / sigma)
+		t.P, t.LogP = twoSided(z / sigma)
 		t.limitRank = int(math.RoundToEven(m*n/2 - z975*sigma))
 	}
 	t.limitRank = max(t.limitRank, 1)

@@ -81,6 +81,11 @@ type reference struct {
 	Quantiles   struct{ Values, Of, Is numbers }
 	Adjusted    struct{ P, Q numbers }
 	Proportions struct{ K, N, Low, High numbers }
+	Tails       struct{ Chi2, DF, Chi, Z, Normal, R, N, Student, P, Q numbers }
+	Extremes    []struct {
+		Table numbers
+		Log   numbers
+	}
 }
 
 func readReference(t *testing.T) reference {

@@ -32,7 +32,7 @@ func TestFisherPublishedValues(t *testing.T) {
 			if err != nil || !same(f.P, c.p) {
 				t.Errorf("%v: %.17g, %v", c, f.P, err)
 			}
-			p, err := FisherTable([][]int{{c.a, c.b}, {c.c, c.d}})
+			p, _, err := FisherTable([][]int{{c.a, c.b}, {c.c, c.d}})
 			if err != nil || !same(p, c.p) {
 				t.Errorf("%v as a table: %.17g, %v", c, p, err)
 			}
@@ -49,7 +49,7 @@ func TestTablesAgreeWithR(t *testing.T) {
 		for _, row := range r.Table {
 			table = append(table, row.ints())
 		}
-		p, err := FisherTable(table)
+		p, _, err := FisherTable(table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestTablesAgreeWithR(t *testing.T) {
 			table[i] = append(table[i], 0)
 		}
 		table = append(table, make([]int, len(table[0])))
-		if q, err := FisherTable(table); err != nil || !same(q, p) {
+		if q, _, err := FisherTable(table); err != nil || !same(q, p) {
 			t.Errorf("with zeros %g, %v", q, err)
 		}
 	}
@@ -74,12 +74,12 @@ func TestTablesAgreeWithR(t *testing.T) {
 
 func TestFisherTableIsTheSameToTheLastDigit(t *testing.T) {
 	table := [][]int{{17, 15, 17, 16}, {20, 19, 17, 19}, {9, 11, 10, 12}}
-	first, err := FisherTable(table)
+	first, _, err := FisherTable(table)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
-		if p, err := FisherTable(table); err != nil || p != first {
+		if p, _, err := FisherTable(table); err != nil || p != first {
 			t.Errorf("%v and %v, %v", p, first, err)
 		}
 	}
@@ -99,7 +99,7 @@ func TestTablesWithoutAnswer(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			_, chi := ChiSquare(c.table)
-			_, exact := FisherTable(c.table)
+			_, _, exact := FisherTable(c.table)
 			if !errors.Is(chi, c.want) || !errors.Is(exact, c.want) {
 				t.Errorf("%s: %v, %v", what, chi, exact)
 			}
@@ -109,7 +109,7 @@ func TestTablesWithoutAnswer(t *testing.T) {
 	for i := range big {
 		big[i] = []int{90 + i, 80, 70 + 3*i, 60, 55, 44, 33 + i, 21}
 	}
-	if _, err := FisherTable(big); !errors.Is(err, ErrTooLarge) {
+	if _, _, err := FisherTable(big); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("4,000 counts in 64 cells: %v", err)
 	}
 }
@@ -200,12 +200,15 @@ func TestDescriptionsAgreeWithR(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	p := r.Adjusted.P.floats()
+	for i := range p {
+		p[i] = math.Log(p[i])
+	}
 	for i, q := range FalseDiscovery(p) {
-		check(t, "q", q, r.Adjusted.Q[i])
+		check(t, "q", math.Exp(q), r.Adjusted.Q[i])
 	}
 	p = append(p[:3:3], append([]float64{math.NaN()}, p[3:]...)...)
 	q := FalseDiscovery(p)
-	check(t, "q next to a missing p", q[2], r.Adjusted.Q[2])
+	check(t, "q next to a missing p", math.Exp(q[2]), r.Adjusted.Q[2])
 	if !math.IsNaN(q[3]) {
 		t.Errorf("a missing p has q %g", q[3])
 	}

@@ -109,6 +109,25 @@ kruskal <- function(...) {
   list(groups = g, h = unname(c(k$statistic, k$parameter, k$p.value)))
 }
 
+# Natural logarithms of p-values, computed by R on the log scale.
+sumlog <- function(v) max(v) + log(sum(exp(v - max(v))))
+logfisher <- function(a, b, c, d) {
+  l <- dhyper(max(0, a - d):min(a + b, a + c), a + c, b + d, a + b, log = TRUE)
+  list(table = c(a, b, c, d), log = sumlog(l[l <= dhyper(a, a + c, b + d, a + b, log = TRUE) + 1e-7]))
+}
+tails <- local({
+  g <- expand.grid(chi2 = c(5, 20, 300, 1320, 1400, 1500, 3000, 1e5), df = c(1, 2, 3, 7, 19))
+  z <- c(0.1, -4, 36, -37.5, 38.6, 40, 250)
+  t <- expand.grid(r = c(0.05, -0.4, 0.9, -0.999, 0.999999), n = c(5, 30, 250, 2000, 11000))
+  q <- c(-5, -800, -801, -2000, 0, -790, -1)
+  o <- order(q); m <- length(q)
+  adjusted <- rev(cummin(rev(pmin(0, q[o] + log(m / seq_len(m))))))[order(o)]
+  list(chi2 = g$chi2, df = g$df, chi = pchisq(g$chi2, g$df, lower.tail = FALSE, log.p = TRUE),
+       z = z, normal = log(2) + pnorm(-abs(z), log.p = TRUE),
+       r = t$r, n = t$n, student = log(2) + pt(-abs(t$r) * sqrt((t$n - 2) / (1 - t$r^2)), t$n - 2, log.p = TRUE),
+       p = q, q = adjusted)
+})
+
 n <- 90
 age <- round(rnorm(n, 62, 11)); sex <- rbinom(n, 1, 0.45); stage <- sample(0:2, n, TRUE); centre <- sample(0:2, n, TRUE)
 raw <- rexp(n, 0.03 * exp(0.02 * (age - 60) + 0.4 * stage - 0.3 * sex)); cens <- runif(n, 5, 80)
@@ -147,5 +166,8 @@ out <- list(
   adjusted = local({ p <- c(0.01, 0.02, 0.03, 0.04, 0.05, 0.9, 1e-300, 0.04, 1); list(p = p, q = p.adjust(p, "BH")) }),
   proportions = local({ k <- c(0, 48, 79, 10); n <- c(20, 193, 8136, 10)
     ci <- sapply(seq_along(k), function(i) suppressWarnings(prop.test(k[i], n[i], correct = FALSE))$conf.int)
-    list(k = k, n = n, low = ci[1, ], high = ci[2, ]) }))
+    list(k = k, n = n, low = ci[1, ], high = ci[2, ]) }),
+  tails = tails,
+  extremes = list(logfisher(700, 5, 3, 800), logfisher(600, 0, 0, 700), logfisher(5, 900, 1000, 7), logfisher(4000, 800, 900, 6000),
+                  logfisher(0, 520, 530, 0), logfisher(3, 9, 4, 2)))
 cat(emit(out), "\n")
