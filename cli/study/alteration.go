@@ -52,9 +52,9 @@ func criteria(text string) (pairs []string) {
 		case !isSymbol(gene):
 			return nil
 		case stateFlag(state) != "":
-			pairs = append(pairs, "--"+stateFlag(state), gene)
+			pairs = append(pairs, "--"+stateFlag(state), symbols.Spell(gene))
 		case change != nil:
-			pairs = append(pairs, "--mutated", gene+":"+change[1])
+			pairs = append(pairs, "--mutated", symbols.Spell(gene)+":"+change[1])
 		default:
 			return nil
 		}

@@ -208,7 +208,7 @@ func checkCompare(in *command.Input) error {
 	case in.String("genes") != "all" && target == "":
 		return noTarget(in, !clinical)
 	case target != "" && !clinical:
-		return checkGene(in, strings.ToUpper(strings.TrimSpace(target)))
+		return checkGene(in, strings.TrimSpace(target))
 	}
 	return nil
 }

@@ -126,6 +126,7 @@ func finishDownload(
 		}
 	}
 	r := downloadResult(s, fresh, brought)
+	r.Notices = append(r.Notices, duplicateNotices(in, s.ID)...)
 	if failed != nil {
 		r.Notice("not every gene panel was downloaded: " + failed.Error())
 	}

@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/store/study"
+	"biomcp/store/study/symbols"
 )
 
 type filterAnswer struct {
@@ -199,7 +200,7 @@ func tallyOf(list []bool) (n int) {
 }
 
 func (f *testBuilder) gene(g string) (string, error) {
-	g = strings.ToUpper(g)
+	g = symbols.Spell(g)
 	if g == "" {
 		return "", result.Invalid("a criterion has no gene", f.in.LineWith()...)
 	}

@@ -19,11 +19,11 @@ func geneFlag(f *command.Flags, usage string) {
 	f.AddSynonyms("gene", "symbol", "genes", "hugo", "target-gene")
 }
 
-// gene returns the gene given by a flag, in upper case, after checking its form.
+// gene returns the gene given by a flag, in HGNC's letter case, after checking its form.
 func gene(in *command.Input, flag string) (string, error) { return geneOf(in, flag, in.String(flag)) }
 
 func geneOf(in *command.Input, flag, word string) (string, error) {
-	g := strings.ToUpper(strings.TrimSpace(word))
+	g := symbols.Spell(strings.TrimSpace(word))
 	if g == "" {
 		return "", result.Invalid("--"+flag+" is missing", append(in.Path(), "--help")...)
 	}
@@ -36,7 +36,7 @@ func geneOf(in *command.Input, flag, word string) (string, error) {
 }
 
 func checkGene(in *command.Input, g string) error {
-	if !isSymbol(g) {
+	if !isSymbol(strings.ToUpper(g)) {
 		return result.Invalid(fmt.Sprintf("%q is not a gene symbol", command.Clip(g)), append(in.Path(), "--help")...)
 	}
 	return nil
@@ -57,7 +57,7 @@ func genes(in *command.Input, flag string) ([]string, error) {
 	}
 	var list []string
 	for _, g := range words(in.String(flag)) {
-		if g = strings.ToUpper(g); slices.Contains(list, g) {
+		if g = symbols.Spell(g); slices.Contains(list, g) {
 			continue
 		}
 		if err := checkGene(in, g); err != nil {
@@ -75,7 +75,7 @@ func nearestRow(s *study.Study, p study.Profile, symbol string) string {
 	if err != nil {
 		return ""
 	}
-	return strings.ToUpper(command.Nearest(symbol, m.Genes()))
+	return symbols.Spell(command.Nearest(symbol, m.Genes()))
 }
 
 // didYouMean returns "; did you mean TP53?", or "" if symbol is empty.
@@ -143,9 +143,9 @@ func attributeInstead(in *command.Input, s *study.Study, flag, word string) *res
 
 // replaceGene returns the command line with one gene of a flag's list replaced.
 func replaceGene(in *command.Input, flag, gene, replacement string) result.Argv {
-	list := words(strings.ToUpper(in.String(flag)))
+	list := words(in.String(flag))
 	for i := range list {
-		if list[i] == gene {
+		if list[i] = symbols.Spell(list[i]); list[i] == gene {
 			list[i] = replacement
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/store/study"
+	"biomcp/store/study/symbols"
 )
 
 // noteMutations adds notices about excluded mutations of a gene, its name in the file, and the
@@ -54,7 +55,7 @@ func nearestMutated(s *study.Study, symbol string) string {
 		return ""
 	}
 	names := result.Map(counts, func(c study.GeneCount) string { return c.Gene })
-	return strings.ToUpper(command.Nearest(symbol, names))
+	return symbols.Spell(command.Nearest(symbol, names))
 }
 
 // moreThan returns " and n more" for a list cut after max, or "".

@@ -50,10 +50,14 @@ func runRemove(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	defer w.Close()
+	r := &result.Result{
+		Payload: removeAnswer{ID: s.ID, Removed: true}, Next: []result.Argv{{"study", "list"}},
+		Notices: duplicateNotices(in, s.ID),
+	}
 	if err := w.Remove(s); err != nil {
 		return nil, err
 	}
-	return &result.Result{Payload: removeAnswer{ID: s.ID, Removed: true}, Next: []result.Argv{{"study", "list"}}}, nil
+	return r, nil
 }
 
 func (r removeAnswer) Doc() result.Doc {

@@ -31,10 +31,14 @@ func Group() *command.Command {
 		run := c.Run
 		c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			r, err := run(ctx, in)
-			if notice := madeUpNotice(in); err == nil && notice != "" {
+			if err != nil {
+				return r, err
+			}
+			if notice := madeUpNotice(in); notice != "" {
 				r.Notices = append([]string{notice}, r.Notices...)
 			}
-			return r, err
+			r.Notices = append(r.Notices, duplicateNotices(in, strings.TrimSpace(in.String("study")))...)
+			return r, nil
 		}
 	}
 	return &command.Command{
@@ -57,6 +61,18 @@ func madeUpNotice(in *command.Input) string {
 		return ""
 	}
 	return example.MadeUpNotice(s.ID)
+}
+
+// duplicateNotices returns a notice if several folders hold the study with an ID.
+func duplicateNotices(in *command.Input, id string) []string {
+	library, err := in.App.Studies()
+	if err != nil {
+		return nil
+	}
+	if notice := library.Duplicates(id); notice != "" {
+		return []string{notice}
+	}
+	return nil
 }
 
 // localStudies returns the library of studies, with gene names from the local HGNC table if

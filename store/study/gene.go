@@ -5,12 +5,14 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"biomcp/store/study/symbols"
 )
 
 // GeneMutations holds the mutations of one gene in the samples profiled for it.
 type GeneMutations struct {
-	Gene           string   // as requested
-	Names          []string // the gene's names in the table
+	Gene           string   // as requested, in HGNC's letter case
+	Names          []string // the gene's names in the table, in HGNC's letter case
 	Profiled       *ProfiledSamples
 	Variants       []Variant // in file order
 	Mutated        []bool    // by sample; true only for profiled samples
@@ -72,7 +74,7 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 		return nil, err
 	}
 	g := &GeneMutations{
-		File: t.File, PreferredFile: instead, Gene: gene, Names: t.namesOf(rows), HasRows: len(rows) > 0,
+		File: t.File, PreferredFile: instead, Gene: symbols.Spell(gene), Names: t.namesOf(rows), HasRows: len(rows) > 0,
 		Profiled: on, Mutated: make([]bool, len(on.Included)),
 	}
 	promoter := key.promoterCounts()
@@ -108,7 +110,7 @@ func (t *mutationTable) silentClasses(include, promoter bool) []bool {
 // namesOf returns the distinct gene names in rows.
 func (t *mutationTable) namesOf(rows []uint32) (names []string) {
 	for _, row := range rows {
-		if name := t.Genes[t.Gene[row]]; !slices.Contains(names, name) {
+		if name := symbols.Spell(t.Genes[t.Gene[row]]); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -178,7 +180,7 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted Exc
 			}
 		}
 		key = s.onPanels(key)
-		g := GeneCount{Gene: key.names[0], Profiled: c.samplesFor(key)}
+		g := GeneCount{Gene: symbols.Spell(key.names[0]), Profiled: c.samplesFor(key)}
 		covers, quiet := c.covering(key), quiets[key.promoterCounts()]
 		for _, one := range same {
 			for _, row := range t.rowsOf(one) {
@@ -265,8 +267,8 @@ func (s *Study) nameOf(t *mutationTable, aliases []uint32) string {
 
 // GeneValues holds the values of one gene in the samples profiled for it.
 type GeneValues struct {
-	Gene          string // as requested
-	Row           string // name in the table
+	Gene          string // as requested, in HGNC's letter case
+	Row           string // name in the table, in HGNC's letter case
 	Profile       Profile
 	PreferredFile string           // the requested file, if it lacks the gene and another file has it
 	Profiled      *ProfiledSamples // samples with a value
@@ -310,7 +312,10 @@ func (s *Study) geneValues(p Profile, gene string) (*GeneValues, error) {
 		return nil, err
 	}
 	on.Notices = append(on.Notices, m.Notices...)
-	v := &GeneValues{Gene: gene, Row: row, Profile: p, Profiled: on, Values: values, DuplicateRows: m.index.Again[row]}
+	v := &GeneValues{
+		Gene: symbols.Spell(gene), Row: symbols.Spell(row), Profile: p, Profiled: on, Values: values,
+		DuplicateRows: m.index.Again[row],
+	}
 	for i := range values {
 		switch {
 		case !on.Included[i]:

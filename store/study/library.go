@@ -31,7 +31,7 @@ func (l Library) Studies() ([]*Study, error) {
 		return nil, newError(Invalid, "the folder of studies is itself a study: "+
 			"BIOMCP_STUDY_DIR must name the folder that holds it")
 	}
-	studies, err := l.studiesIn(l.Dir, true)
+	studies, err := l.studiesIn(l.Dir, true, l.open)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []*Study{}, nil
 	}
@@ -42,7 +42,31 @@ func (l Library) Studies() ([]*Study, error) {
 	return studies, nil
 }
 
-func (l Library) studiesIn(folder string, outer bool) ([]*Study, error) {
+// open opens the study in a folder. If it cannot be read, the error is among its Problems.
+func (l Library) open(dir string) *Study {
+	s := newStudy(dir, l.Cache)
+	s.names, s.shared = l.LookupNames, filepath.Join(l.Dir, PanelFolder)
+	if err := s.readMetas(); err != nil {
+		s.Problems = append(s.Problems, err)
+	}
+	return s
+}
+
+// openID is like open but reads no more meta files than the ID requires.
+func (l Library) openID(dir string) *Study {
+	const file = "meta_study.txt"
+	s := newStudy(dir, "")
+	if meta, err := s.readMeta(file); err == nil {
+		s.describe(file, meta)
+	}
+	if s.Name == "" {
+		return l.open(dir)
+	}
+	return s
+}
+
+// studiesIn opens the studies in the folders of a folder.
+func (l Library) studiesIn(folder string, outer bool, open func(dir string) *Study) ([]*Study, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
@@ -56,17 +80,13 @@ func (l Library) studiesIn(folder string, outer bool) ([]*Study, error) {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() { // Stat follows links
 			continue
 		}
-		s := newStudy(dir, l.Cache)
-		s.names, s.shared = l.LookupNames, filepath.Join(l.Dir, PanelFolder)
-		if err := s.readMetas(); err != nil {
-			s.Problems = append(s.Problems, err)
-		}
+		s := open(dir)
 		these := []*Study{s}
 		if len(s.profiles)+len(s.Problems) == 0 && s.Name == "" {
 			if !outer {
 				continue
 			}
-			if inner, _ := l.studiesIn(dir, false); len(inner) > 0 {
+			if inner, _ := l.studiesIn(dir, false, open); len(inner) > 0 {
 				these = inner
 			}
 		}
@@ -96,7 +116,31 @@ func (l Library) Study(id string) (*Study, error) {
 	case 1:
 		return studies[0], nil
 	}
+	if s := named(studies); s != nil { // the ID was typed in another letter case
+		return s, nil
+	}
 	return nil, newError(Invalid, "%s hold the study %s; keep one of them", foldersOf(studies), studies[0].ID)
+}
+
+// named returns the study, among those with the same ID, whose folder has that name, or nil.
+func named(same []*Study) *Study {
+	for _, s := range same {
+		if strings.EqualFold(filepath.Base(s.dir), s.ID) {
+			return s
+		}
+	}
+	return nil
+}
+
+// Duplicates reports the folders that hold the study with an ID, and which of them is used. It
+// returns "" if only one does.
+func (l Library) Duplicates(id string) string {
+	studies, err := l.studiesIn(l.Dir, true, l.openID)
+	if err != nil {
+		return ""
+	}
+	studies = slices.DeleteFunc(studies, func(s *Study) bool { return !strings.EqualFold(s.ID, id) })
+	return strings.Join(DuplicateIDs(studies), "")
 }
 
 // openByName opens the folder with the ID as its name. It returns nil if the folder does not hold
@@ -125,8 +169,8 @@ func DuplicateIDs(studies []*Study) []string {
 	for _, key := range slices.Sorted(maps.Keys(of)) {
 		if same := of[key]; len(same) > 1 {
 			used := "it cannot be used until only one of them is left"
-			if slices.ContainsFunc(same, func(s *Study) bool { return filepath.Base(s.dir) == s.ID }) {
-				used = "the folder " + same[0].ID + " is used"
+			if s := named(same); s != nil {
+				used = "the folder " + filepath.Base(s.dir) + " is used"
 			}
 			list = append(list, foldersOf(same)+" hold the study "+same[0].ID+"; "+used)
 		}

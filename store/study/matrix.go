@@ -15,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"biomcp/store/replace"
+	"biomcp/store/study/symbols"
 )
 
 // A matrixIndex locates the row of each gene in a table of genes by samples.
@@ -266,7 +267,7 @@ func (m *Matrix) Genes() []string { return m.index.Genes }
 func (m *Matrix) row(key *geneKey) (name string, values []float64, err error) {
 	i, ok := m.find(key)
 	if !ok {
-		return "", nil, newError(NotFound, "gene %s has no row in %s", key.names[0], m.index.File)
+		return "", nil, newError(NotFound, "gene %s has no row in %s", symbols.Spell(key.names[0]), m.index.File)
 	}
 	name, values = m.index.Genes[i], m.blank()
 	if m.index.Cells != nil {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"biomcp/store/study/symbols"
 )
 
 // cells holds the values of a matrix whose file has one row per gene and sample (cBioPortal's
@@ -89,7 +91,7 @@ func (m *Matrix) eachLong(c *coverage, fn func(gene string, values []float64) er
 		values := m.blank()
 		m.index.Cells.fill(i, m.number, values)
 		c.mask(m.key(i), values)
-		if err := fn(gene, values); err != nil {
+		if err := fn(symbols.Spell(gene), values); err != nil {
 			return err
 		}
 	}

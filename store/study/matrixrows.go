@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/sourcegraph/conc/pool"
+
+	"biomcp/store/study/symbols"
 )
 
 // batchRows is the number of matrix rows that one goroutine parses at a time.
@@ -79,7 +81,7 @@ func (m *Matrix) each(b *batch, c *coverage, fn func(gene string, values []float
 			return err
 		}
 		c.mask(m.key(i), values)
-		if err := fn(m.index.Genes[i], values); err != nil {
+		if err := fn(symbols.Spell(m.index.Genes[i]), values); err != nil {
 			return err
 		}
 		from = to

@@ -1,5 +1,7 @@
 package study
 
+import "biomcp/store/study/symbols"
+
 // A StructuralVariant is one row of a table of structural variants or fusions. Its texts are ""
 // if blank.
 type StructuralVariant struct {
@@ -9,6 +11,14 @@ type StructuralVariant struct {
 	TumorSplitReads  string
 	NormalSplitReads string
 	Event            string // Event_Info, or Fusion
+}
+
+// spell returns a symbol of HGNC's table in HGNC's letter case, and any other text as it is.
+func spell(site string) string {
+	if symbols.Names(site) == nil {
+		return site
+	}
+	return symbols.Spell(site)
 }
 
 // StructuralVariants returns the rows that involve a gene, in samples profiled for it.
@@ -60,7 +70,7 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 			return nil
 		}
 		list = append(list, StructuralVariant{
-			Sample: at, Site1: one, Site2: two, Frame: text(f[3]), TumorSplitReads: text(f[4]),
+			Sample: at, Site1: spell(one), Site2: spell(two), Frame: text(f[3]), TumorSplitReads: text(f[4]),
 			NormalSplitReads: text(f[5]), Event: text(f[6]),
 		})
 		return nil
