@@ -9,7 +9,7 @@ import (
 	"biomcp/store"
 )
 
-// Passage returns the part of a chunk's text that fits the query best: the sequence of whole
+// Passage returns the part of a text that fits the query best: the sequence of whole
 // sentences, at most limit bytes long, with the most distinct terms of the query, and the first
 // such sequence. A sentence that is longer than limit is cut at spaces around its first term.
 // An ellipsis marks omitted text. If no sentence has a term, Passage returns the beginning.
@@ -49,14 +49,7 @@ func (q Query) Passage(a *analyze.Analyzer, text string, limit int) string {
 	if best.end-best.start > limit {
 		best = cutSentence(text, best, limit, a, wanted)
 	}
-	out := strings.TrimSpace(text[best.start:best.end])
-	if best.start > 0 {
-		out = "… " + out
-	}
-	if best.end < len(text) {
-		out += " …"
-	}
-	return out
+	return showExtents(text, best)
 }
 
 // termMatcher returns a function that returns the term or prefix of the query that a token

@@ -17,8 +17,8 @@ import (
 	"biomcp/rag/analyze"
 )
 
-// explain reads the documents of an answer and finds the matching passage of each, at most
-// length bytes long. With detail it also lists the query words that each document holds.
+// explain reads the documents of an answer and finds the sentences of each that answer the
+// query, at most length bytes long, or the whole chunk if length is [math.MaxInt]. With detail it also lists the query words that each document holds.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
 	hits := &explainedHits{
 		detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares,
@@ -78,7 +78,9 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 		}
 		if r.Ordinal < len(d.Chunks) {
 			h.Section = d.Chunks[r.Ordinal].Section
-			h.Passage = found.Query.Passage(a, d.Chunks[r.Ordinal].Text, length)
+			if h.Passage = d.Chunks[r.Ordinal].Text; length < math.MaxInt {
+				h.Passage = found.Query.Evidence(a, d, length)
+			}
 		}
 		hits.Results = append(hits.Results, h)
 		hits.documents = append(hits.documents, d)

@@ -118,3 +118,39 @@ func TestACorpusWithoutPreprints(t *testing.T) {
 		}
 	}
 }
+
+// Every door shows the sentence that answers a question, which may be in another chunk than the
+// one with the words of the question.
+func TestAHitShowsTheAnswerAtEachDoor(t *testing.T) {
+	t.Parallel()
+	background := "Whether wobbulin lowers the fever of synthetic cells is an old question. "
+	methods := strings.Repeat("Cells were kept in a plain medium and counted twice a day by two readers. ", 20)
+	const answer = "Wobbulin lowers the fever by two degrees."
+	part := func(label, text string) string {
+		return `<AbstractText Label="` + label + `">` + text + `</AbstractText>`
+	}
+	file := filepath.Join(t.TempDir(), "one.xml")
+	if err := os.WriteFile(file, []byte(`<PubmedArticleSet><PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">91000003</PMID>`+
+		`<Article><Journal><Title>Synthetic Letters</Title></Journal><ArticleTitle>Wobbulin.</ArticleTitle><Abstract>`+
+		part("BACKGROUND", background)+part("METHODS", methods)+part("RESULTS", strings.Repeat("Counts were as before. ", 60))+part("CONCLUSIONS", answer)+
+		`</Abstract></Article></MedlineCitation></PubmedArticle></PubmedArticleSet>`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+file); code != 0 {
+		t.Fatal(text)
+	}
+	const line = "search corpus does wobbulin lower the fever of synthetic cells"
+	for name, out := range map[string]string{
+		"terminal": clitest.Answer(t, app, command.Person, line), "MCP": clitest.Answer(t, app, command.Agent, line),
+		"explained": clitest.Answer(t, app, command.Agent, line+" --explain"),
+		"JSON":      clitest.Answer(t, app, command.Agent, line+" --explain --json"),
+	} {
+		if !strings.Contains(out, answer) {
+			t.Errorf("%s: got %s, want %q in it", name, out, answer)
+		}
+	}
+	if out := clitest.Answer(t, app, command.Person, line+" --long"); !strings.Contains(out, strings.TrimSpace(background)) {
+		t.Errorf("--long: got %s, want the whole chunk with %q", out, background)
+	}
+}

@@ -96,9 +96,9 @@ const (
 	maxSeeds     = 100
 	maxDocuments = 100
 
-	// Length of a passage in bytes. A short one is the matching sentence; JSON, tables and
-	// --explain add its neighbours. --long shows the whole chunk.
-	shortPassage, longPassage = 115, 400
+	// Length of a passage in bytes. A short one is the best sentence; JSON, tables and --explain
+	// add others up to about 60 words. --long shows the whole chunk.
+	shortPassage, longPassage = 115, 430
 )
 
 var searchHelp = []string{"search", "corpus", "--help"}
@@ -123,8 +123,8 @@ func Entity() entity.Entity {
 						"joined by AND may be anywhere in one, and NOT excludes it if the word is anywhere in it. " +
 						"A phrase is within one passage. With filters and no query it lists every document that " +
 						"passes them, the newest publication first.",
-					Output: "The best documents, each with the sentence that matched, or with --long the whole " +
-						"passage; retracted ones are marked. " +
+					Output: "The best documents, each with the sentence that answers the query best (results and " +
+						"conclusions first), or with --long the whole passage that matched; retracted ones are marked. " +
 						"--json is exactly rag.search's answer; --explain adds title, passage and the parts of " +
 						"each score. A list has no scores (sim and bm25 are null, score is 0) and no passages " +
 						"without --long; --count counts it and --offset pages it.",
