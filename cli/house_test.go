@@ -112,6 +112,33 @@ func TestPanicsReachTheCaller(t *testing.T) {
 	}
 }
 
+// Go ranges over a map in a drawn order, so a loop over a map literal can answer one line in two
+// ways. A slice keeps the order in which the literal is written.
+func TestNoLoopRangesOverAMapLiteral(t *testing.T) {
+	for _, file := range tracked(t, ".go") {
+		if isTestPackage(filepath.Dir(file)) || strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, filepath.Join(root, file), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			loop, ok := n.(*ast.RangeStmt)
+			if !ok {
+				return true
+			}
+			if literal, ok := loop.X.(*ast.CompositeLit); ok {
+				if _, ok := literal.Type.(*ast.MapType); ok {
+					t.Errorf("%s:%d ranges over a map literal, want a slice", file, set.Position(loop.Pos()).Line)
+				}
+			}
+			return true
+		})
+	}
+}
+
 func TestTopLevel(t *testing.T) {
 	allowed := []string{
 		"cmd", "cli", "mcpshell", "entrez", "store", "rag", "charts", "skills", "build",

@@ -147,10 +147,11 @@ func fetchResult(answer []byte, whole mcpshell.Reply) (any, error) {
 	}
 	a := got.Articles[0]
 	about := map[string]string{"pmid": a.PMID, "retracted": strconv.FormatBool(a.Retracted)}
-	for name, id := range map[string]*string{"doi": a.DOI, "pmcid": a.PMCID} {
-		if id != nil {
-			about[name] = *id
-		}
+	if a.DOI != nil {
+		about["doi"] = *a.DOI
+	}
+	if a.PMCID != nil {
+		about["pmcid"] = *a.PMCID
 	}
 	return articleDocument{searchHit{a.PMID, a.title(), a.URL}, whole.Text, about}, nil
 }

@@ -270,15 +270,17 @@ func boundsOf(t salvage.Table) string {
 
 // checkedTables returns all tables, each with a numeric key by which it is read in parts.
 var checkedTables = sync.OnceValue(func() (list []salvage.Table) {
-	for name, key := range map[string]string{
-		"document": "pmid", "page": "id", "provenance": "pmid", "deletion": "pmid", "source": "id", "code": "id",
-		"vector": "id", "vector_code": "id", "vector_partition": "model", "model": "id", "model_row": "model",
-		"listed": "id", "meta": "rowid", "checkpoint": "rowid", "audit": "id", "job": "rowid", "file": "rowid",
-		"segment": "id", "dead": "rowid", "job_slice": "0", "lease": "0", "kept": "source",
-	} {
-		list = append(list, salvage.Table{Name: name, Key: key})
+	list = []salvage.Table{
+		{Name: "document", Key: "pmid"}, {Name: "page", Key: "id"}, {Name: "provenance", Key: "pmid"},
+		{Name: "deletion", Key: "pmid"}, {Name: "source", Key: "id"}, {Name: "code", Key: "id"},
+		{Name: "vector", Key: "id"}, {Name: "vector_code", Key: "id"}, {Name: "vector_partition", Key: "model"},
+		{Name: "model", Key: "id"}, {Name: "model_row", Key: "model"}, {Name: "listed", Key: "id"},
+		{Name: "meta", Key: "rowid"}, {Name: "checkpoint", Key: "rowid"}, {Name: "audit", Key: "id"},
+		{Name: "job", Key: "rowid"}, {Name: "file", Key: "rowid"}, {Name: "segment", Key: "id"},
+		{Name: "dead", Key: "rowid"}, {Name: "job_slice", Key: "0"}, {Name: "lease", Key: "0"},
+		{Name: "kept", Key: "source"},
 	}
-	slices.SortFunc(list, func(a, b salvage.Table) int { return len(a.Name) - len(b.Name) })
+	slices.SortStableFunc(list, func(a, b salvage.Table) int { return len(a.Name) - len(b.Name) })
 	return list
 })
 

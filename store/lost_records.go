@@ -190,18 +190,19 @@ func resetKeys(w *rows.Conn, uncounted bool) (lost []string, err error) {
 
 // checkCounts compares the stored counts with the actual ones.
 func (k *check) checkCounts() error {
-	for what, query := range map[string]string{
-		"documents": `SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL) -
-			coalesce((SELECT value FROM meta WHERE key='documents'),0)`,
-		"deletions": `SELECT (SELECT count(*) FROM document WHERE body IS NULL) -
-			coalesce((SELECT value FROM meta WHERE key='deleted'),0)`,
-		"dates of deletions": `SELECT count(*) FROM document
-			WHERE body IS NULL AND pmid NOT IN (SELECT pmid FROM deletion)`,
-		"documents of query keys": `SELECT count(*) FROM meta LEFT JOIN source ON key='` + keptMeta + `' || name
-			WHERE key LIKE '` + keptMeta + `%' AND value IS NOT (SELECT count(*) FROM kept WHERE source=source.id)`,
-		"pages of the word index": `SELECT count(*) FROM segment WHERE state=1 AND bytes IS NOT
-			(SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32)`,
+	for _, count := range []struct{ what, query string }{
+		{"documents", `SELECT (SELECT count(*) FROM document WHERE body IS NOT NULL) -
+			coalesce((SELECT value FROM meta WHERE key='documents'),0)`},
+		{"deletions", `SELECT (SELECT count(*) FROM document WHERE body IS NULL) -
+			coalesce((SELECT value FROM meta WHERE key='deleted'),0)`},
+		{"dates of deletions", `SELECT count(*) FROM document
+			WHERE body IS NULL AND pmid NOT IN (SELECT pmid FROM deletion)`},
+		{"documents of query keys", `SELECT count(*) FROM meta LEFT JOIN source ON key='` + keptMeta + `' || name
+			WHERE key LIKE '` + keptMeta + `%' AND value IS NOT (SELECT count(*) FROM kept WHERE source=source.id)`},
+		{"pages of the word index", `SELECT count(*) FROM segment WHERE state=1 AND bytes IS NOT
+			(SELECT sum(length(data)) FROM page WHERE page.id>=segment.id<<32 AND page.id<(segment.id+1)<<32)`},
 	} {
+		what, query := count.what, count.query
 		var off int64
 		err := k.r.Row(query, nil, &off)
 		if err := k.recordIfFault(what, err); err != nil {

@@ -108,11 +108,12 @@ func (m *inPlaceRepair) writeIndex(ctx context.Context, pmids []record.PMID) err
 
 // recount recounts the documents and dates lost deletions.
 func (m *inPlaceRepair) recount(context.Context) error {
-	for key, is := range map[string]string{"documents": "NOT NULL", "deleted": "NULL"} {
-		insert := "INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM document WHERE body IS " + is
-		if err := m.w.Exec(insert, key); err != nil {
-			return err
-		}
+	const insert = "INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM document WHERE body IS "
+	if err := m.w.Exec(insert+"NOT NULL", "documents"); err != nil {
+		return err
+	}
+	if err := m.w.Exec(insert+"NULL", "deleted"); err != nil {
+		return err
 	}
 	var changes int64
 	if err := m.w.Meta(changesKey, &changes); err != nil {

@@ -235,13 +235,16 @@ func (m *inPlaceRepair) repairOthers(context.Context) error {
 	if err != nil {
 		return err
 	}
-	for table, n := range map[string]*int64{"audit": &m.found.audit, "job": &m.found.jobs} {
-		for _, t := range m.damagedParts(table) {
+	for _, lost := range []struct {
+		table string
+		n     *int64
+	}{{"audit", &m.found.audit}, {"job", &m.found.jobs}} {
+		for _, t := range m.damagedParts(lost.table) {
 			var more int64
 			if err := m.w.Row("SELECT count(*)"+damagedRows(t), []any{t.First, t.Last}, &more); err != nil {
 				return err
 			}
-			*n += more
+			*lost.n += more
 		}
 	}
 	for _, table := range []string{"source", "provenance", "kept", "deletion", "audit", "job", "job_slice", "file",

@@ -33,7 +33,11 @@ func parts(dir, version string) error {
 	if _, err := exec.Command(program, "man", filepath.Join(dir, "man")).Output(); err != nil {
 		return err
 	}
-	for shell, ending := range map[string]string{"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"} {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		ending := shell
+		if shell == "powershell" {
+			ending = "ps1"
+		}
 		script, err := exec.Command(program, "completion", shell).Output()
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, "completions", "biomcp."+ending), script, 0o644)

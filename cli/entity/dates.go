@@ -77,14 +77,14 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 func normalizeDate(text string) string {
 	text = strings.Join(strings.FieldsFunc(text,
 		func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",/.-", r) }), " ")
-	for layout, ours := range map[string]string{
-		"1 2006": "2006-01", "January 2006": "2006-01", "Jan 2006": "2006-01",
-		"2006 January": "2006-01", "2006 Jan": "2006-01",
-		"January 2 2006": time.DateOnly, "Jan 2 2006": time.DateOnly,
-		"2 January 2006": time.DateOnly, "2 Jan 2006": time.DateOnly,
-	} {
+	for _, layout := range []string{"1 2006", "January 2006", "Jan 2006", "2006 January", "2006 Jan"} {
 		if t, err := time.Parse(layout, text); err == nil {
-			return t.Format(ours)
+			return t.Format("2006-01")
+		}
+	}
+	for _, layout := range []string{"January 2 2006", "Jan 2 2006", "2 January 2006", "2 Jan 2006"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.Format(time.DateOnly)
 		}
 	}
 	return ""

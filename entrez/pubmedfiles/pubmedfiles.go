@@ -137,14 +137,17 @@ func (c *Client) Index(ctx context.Context) (Index, error) {
 		return out, httpclient.Invalidf("%s requires https, unless it is on this machine: %s",
 			Source.Label, Source.Variable())
 	}
-	for folder, list := range map[string]*[]File{baseline: &out.Baseline, updates: &out.Updates} {
-		call := httpclient.NewCall(index(folder))
+	for _, part := range []struct {
+		folder string
+		list   *[]File
+	}{{baseline, &out.Baseline}, {updates, &out.Updates}} {
+		call := httpclient.NewCall(index(part.folder))
 		body, err := c.service.Do(httpclient.WithoutCache(ctx), call)
 		if err != nil {
 			return Index{}, err
 		}
-		*list = parse(body, folder)
-		if folder == baseline && len(*list) == 0 {
+		*part.list = parse(body, part.folder)
+		if part.folder == baseline && len(out.Baseline) == 0 {
 			return Index{}, call.UnreadableError(errors.New("the index names no file of the baseline"))
 		}
 	}

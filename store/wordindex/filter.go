@@ -48,14 +48,16 @@ func property(kind, name string) string {
 // Properties returns the sorted property terms of a document, by which filters find it.
 func Properties(journals, types, headings []string) []string {
 	var list []string
-	for kind, names := range map[string][]string{propertyJournal: journals, propertyType: types,
-		propertyMesh: headings} {
+	add := func(kind string, names []string) {
 		for _, name := range names {
 			if p := property(kind, name); p != "" {
 				list = append(list, p)
 			}
 		}
 	}
+	add(propertyJournal, journals)
+	add(propertyType, types)
+	add(propertyMesh, headings)
 	slices.Sort(list)
 	return slices.Compact(list)
 }

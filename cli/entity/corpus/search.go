@@ -356,16 +356,19 @@ func documentLimit(in *command.Input) (int, error) {
 
 // seedsOf returns the documents of --like and --not.
 func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
-	for flag, list := range map[string]*[]record.PMID{"like": &s.Positive, "not": &s.Negative} {
-		for _, value := range q.Values(flag) {
+	for _, side := range []struct {
+		flag string
+		list *[]record.PMID
+	}{{"like", &s.Positive}, {"not", &s.Negative}} {
+		for _, value := range q.Values(side.flag) {
 			for _, id := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 				pmid, err := record.ParsePMID(strings.TrimPrefix(id, "pmid:"))
 				if err != nil {
 					return s, result.Invalid(fmt.Sprintf("--%s %s: not a PMID, or a list of PMIDs separated by commas",
-						flag, command.Clip(id)),
+						side.flag, command.Clip(id)),
 						searchHelp...)
 				}
-				*list = append(*list, pmid)
+				*side.list = append(*side.list, pmid)
 			}
 		}
 	}

@@ -40,10 +40,15 @@ func splitLine(line string) []string {
 // kind returns the kind of identifier that text is, or "" if it is not a single identifier.
 func kind(text string) string {
 	r := Parse(text)
-	for name, id := range map[string]string{"pmid": r.PMID, "pmcid": r.PMCID, "doi": r.DOI} {
-		if r.onlyIdentifiers() && id != "" && id == r.PMID+r.PMCID+r.DOI {
-			return name
-		}
+	switch id := r.PMID + r.PMCID + r.DOI; {
+	case id == "" || !r.onlyIdentifiers():
+		return ""
+	case r.PMID == id:
+		return "pmid"
+	case r.PMCID == id:
+		return "pmcid"
+	case r.DOI == id:
+		return "doi"
 	}
 	return ""
 }

@@ -123,11 +123,12 @@ func readPubMed(text string) (File, error) {
 			continue
 		}
 		b := builder{used: true, first: a.PMID}
-		for name, value := range map[string]string{
-			"pmid": a.PMID, "pmcid": a.PMCID, "doi": a.DOI, "title": a.Title, "journal": a.Journal.Title,
-			"year": a.PublicationDate.String(), "volume": a.Journal.Volume, "issue": a.Journal.Issue, "page": a.Journal.Pages,
+		for _, field := range [][2]string{
+			{"pmid", a.PMID}, {"pmcid", a.PMCID}, {"doi", a.DOI}, {"title", a.Title}, {"journal", a.Journal.Title},
+			{"year", a.PublicationDate.String()}, {"volume", a.Journal.Volume}, {"issue", a.Journal.Issue},
+			{"page", a.Journal.Pages},
 		} {
-			b.set(name, value)
+			b.set(field[0], field[1])
 		}
 		if len(a.Authors) > 0 {
 			first := a.Authors[0]
