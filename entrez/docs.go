@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/entrez/fault"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
 )
@@ -41,6 +42,29 @@ func (e *TooLargeError) Error() string { return e.err.Error() }
 
 // Unwrap returns the *httpclient.Error, of kind Upstream.
 func (e *TooLargeError) Unwrap() error { return e.err }
+
+// Meaning returns that of the *httpclient.Error. Next lists the searches of the entity that reads the database,
+// because the service is well and another search may avoid the record.
+func (e *TooLargeError) Meaning() fault.Meaning {
+	m := e.err.Meaning()
+	m.Next = []string{"list", entityOf(e.DB)}
+	return m
+}
+
+// entityOf returns the entity that reads the summaries of an NCBI database.
+func entityOf(db string) string {
+	switch db {
+	case "clinvar", "snp":
+		return "variant"
+	case "medgen":
+		return "disease"
+	case "gtr":
+		return "diagnostic"
+	case "pubmed":
+		return "article"
+	}
+	return db
+}
 
 // Unread returns an error that names the records in TooLarge, or nil if there are none. With ids, it
 // only names those among them.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"biomcp/entrez/fault"
 	"biomcp/rag/analyze"
 	"biomcp/store"
 )
@@ -20,6 +21,15 @@ type AnalysisError struct{ Have, Want string }
 func (e *AnalysisError) Error() string {
 	return fmt.Sprintf("the corpus was indexed with version %s of the text analysis, but this program has version %s",
 		e.Have, e.Want)
+}
+
+// Meaning returns the code Invariant.
+func (e *AnalysisError) Meaning() fault.Meaning {
+	return fault.Meaning{
+		Code:    fault.Invariant,
+		Message: e.Error() + "; import its records again into an empty data folder",
+		Next:    []string{"sync", "pubmed", "--help"},
+	}
 }
 
 // CheckAnalysis returns an *AnalysisError if the terms of a corpus have another version than

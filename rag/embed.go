@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"biomcp/entrez/fault"
 )
 
 // An Embedder converts texts to vectors. Its methods may be called concurrently.
@@ -53,3 +55,6 @@ func (e *EmbedError) Error() string {
 }
 
 func (e *EmbedError) Unwrap() error { return e.Err }
+
+// Meaning returns the code Embeddings.
+func (e *EmbedError) Meaning() fault.Meaning { return fault.Meaning{Code: fault.Embeddings} }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"strings"
 
 	"biomcp/store/disk"
 )
@@ -30,9 +29,8 @@ const (
 // IsKind reports whether err is an Error of kind k.
 func IsKind(err error, k Kind) bool { return disk.IsKind(err, k) }
 
-// IsDamagedCorpus reports whether err means that the corpus is damaged, rather than another file such
-// as the response cache.
+// IsDamagedCorpus reports whether err is an Error of a damaged corpus.
 func IsDamagedCorpus(err error) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Kind == Corrupt && !strings.HasSuffix(e.Op, "cache")
+	return errors.As(err, &e) && e.DamagedCorpus()
 }

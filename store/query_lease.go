@@ -1,6 +1,7 @@
 package store
 
 import (
+	"biomcp/entrez/fault"
 	"biomcp/store/disk"
 	"biomcp/store/rows"
 	"cmp"
@@ -34,6 +35,9 @@ func (e *HeldError) Error() string {
 	}
 	return fmt.Sprintf("store: process %d on %s is busy with %s since %s", e.PID, e.Host, work, e.Since)
 }
+
+// Meaning returns the code Store.
+func (e *HeldError) Meaning() fault.Meaning { return fault.Meaning{Code: fault.Store} }
 
 // Lease takes the lease of a key. If another process holds it, Lease returns a *HeldError at once.
 // The lock is a file next to the corpus; the corpus records its holder.

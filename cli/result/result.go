@@ -2,6 +2,7 @@ package result
 
 import (
 	"biomcp/cli/words"
+	"biomcp/entrez/fault"
 )
 
 // A Payload is the data of an answer. [JSON] encodes it as an object. Doc returns the same
@@ -145,20 +146,20 @@ type Outcome struct {
 }
 
 // A Code is the class of a failure. The schema error.json lists all codes.
-type Code string
+type Code = fault.Code
 
-// The codes and their conditions.
+// The codes, from package fault.
 const (
-	Validation Code = "VALIDATION"        // invalid words, flags, IDs or input
-	NotFound   Code = "NOT_FOUND"         // none of the requested IDs exists
-	RateLimit  Code = "RATE_LIMIT"        // NCBI's rate limit was exceeded and retries failed; NCBI_API_KEY raises it
-	Upstream   Code = "UPSTREAM"          // a service is unreachable, failing, too slow or cut off
-	Entrez     Code = "ENTREZ"            // NCBI returned an error, or --strict rejected its reply
-	Store      Code = "STORE"             // the disk or a file on it
-	Embeddings Code = "EMBEDDINGS"        // the embedding service
-	Weaviate   Code = "WEAVIATE"          // the Weaviate engine
-	Invariant  Code = "INVARIANT_FAILURE" // stored data does not fit the program: another model, dimension or schema
-	Unknown    Code = "UNKNOWN"           // a bug
+	Validation = fault.Validation
+	NotFound   = fault.NotFound
+	RateLimit  = fault.RateLimit
+	Upstream   = fault.Upstream
+	Entrez     = fault.Entrez
+	Store      = fault.Store
+	Embeddings = fault.Embeddings
+	Weaviate   = fault.Weaviate
+	Invariant  = fault.Invariant
+	Unknown    = fault.Unknown
 )
 
 // A Failure is an error for the user.
@@ -182,6 +183,11 @@ type Failure struct {
 }
 
 func (f *Failure) Error() string { return f.Message }
+
+// Meaning returns the fields that other packages need.
+func (f *Failure) Meaning() fault.Meaning {
+	return fault.Meaning{Code: f.Code, Message: f.Message, Next: f.Try, Details: f.Details}
+}
 
 // Invalid returns a Validation failure that suggests the command try.
 func Invalid(message string, try ...string) *Failure {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/fault"
 	"biomcp/entrez/httpclient"
 )
 
@@ -28,6 +29,9 @@ func (e *MovedError) Error() string {
 	}
 	return text
 }
+
+// Meaning returns the code Upstream.
+func (e *MovedError) Meaning() fault.Meaning { return fault.Meaning{Code: fault.Upstream} }
 
 // Save downloads a file of a set to local disk, resuming a download that an earlier call began, and returns the
 // file's address. For a yearly edition it tries this year's and then last year's. validators holds, by address, the

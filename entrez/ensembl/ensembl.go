@@ -72,6 +72,6 @@ func SPDI(ctx context.Context, c *httpclient.Client, name string) (variation.SPD
 		s, _ := variation.Parse(texts[0])
 		return s, nil
 	}
-	return variation.SPDI{}, &httpclient.Error{Kind: httpclient.Refused, Service: Source.Label,
-		Message: fmt.Sprintf("%s may be %d changes: %s", name, len(texts), texts)}
+	return variation.SPDI{}, call.NewError(httpclient.Refused,
+		fmt.Sprintf("%s may be %d changes: %s", name, len(texts), texts))
 }

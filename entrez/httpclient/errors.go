@@ -7,6 +7,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"biomcp/entrez/fault"
 )
 
 // Kind says how a call failed.
@@ -36,6 +38,7 @@ type Error struct {
 	RetryAfter time.Duration // the wait that the server requested, or 0
 	Reply      []byte        // the complete reply of a refusal with status 200
 
+	source   *Source // nil if no source was asked
 	attempts int
 	final    bool  // another attempt would not help
 	dial     bool  // there was no connection, so no request was sent
@@ -56,6 +59,32 @@ func (e *Error) Is(target error) bool {
 	return target == context.DeadlineExceeded && e.Kind == Timeout
 }
 
+// Meaning returns the code of the failure, with the service, its HTTP status and the wait that it requested as
+// details. A refusal by a service that is not NCBI's has the code Upstream.
+func (e *Error) Meaning() fault.Meaning {
+	m := fault.Meaning{Details: map[string]any{"service": e.Service}}
+	if e.Status != 0 {
+		m.Details["status"] = e.Status
+	}
+	if e.RetryAfter > 0 {
+		m.Details["retry_after_seconds"] = int(e.RetryAfter.Seconds() + 0.5)
+	}
+	byNCBI := e.source == nil || strings.Contains(e.source.Address, "ncbi.nlm.nih.gov/")
+	switch rejected := e.Status >= 400 && !Temporary(e.Status); {
+	case e.Kind == RateLimited:
+		m.Code = fault.RateLimit
+	case e.Kind == NotFound:
+		m.Code = fault.NotFound
+	case e.Kind == Invalid:
+		m.Code = fault.Validation
+	case byNCBI && (e.Kind == Refused || e.Kind == BadKey || e.Kind == Upstream && rejected):
+		m.Code = fault.Entrez
+	default:
+		m.Code = fault.Upstream
+	}
+	return m
+}
+
 // IsKind reports whether err is an Error of the kind.
 func IsKind(err error, kind Kind) bool {
 	var e *Error
@@ -73,7 +102,7 @@ func (e *Error) temporary() bool {
 
 // NewError returns an error of the call.
 func (c *Call) NewError(kind Kind, message string) *Error {
-	return &Error{Kind: kind, Service: c.source().Label, Op: c.Op, Message: message, URL: c.URL}
+	return &Error{Kind: kind, source: c.source(), Service: c.source().Label, Op: c.Op, Message: message, URL: c.URL}
 }
 
 // Invalidf returns the error of a call that was not made because its arguments are invalid.
@@ -110,7 +139,7 @@ func (c *Call) completeError(err error) error {
 	e := c.NewError(Upstream, c.source().Label+" could not be asked ("+Redact(err.Error())+")")
 	if f, ok := errors.AsType[*Error](err); ok {
 		*e = *f
-		e.Service, e.Op, e.URL = c.source().Label, c.Op, c.URL
+		e.source, e.Service, e.Op, e.URL = c.source(), c.source().Label, c.Op, c.URL
 	}
 	if e.unnamed {
 		e.Message, e.unnamed = e.Service+" "+e.Message, false

@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"biomcp/entrez/fault"
 )
 
 // A File is the destination of a reply that Save writes to disk.
@@ -56,6 +58,9 @@ type FileError struct{ Err error }
 func (e *FileError) Error() string { return "the download cannot be written: " + plain(e.Err) }
 
 func (e *FileError) Unwrap() error { return e.Err }
+
+// Meaning returns the code Store.
+func (e *FileError) Meaning() fault.Meaning { return fault.Meaning{Code: fault.Store} }
 
 // Save makes the call and writes the reply to a file, which is complete if err is nil. Save limits
 // the time without a byte to Config.Deadline, including waits that the source requests, and fails if

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"strings"
 
+	"biomcp/entrez/fault"
 	"biomcp/rag"
 	"biomcp/rag/lsa"
 	"biomcp/rag/static"
@@ -25,6 +26,11 @@ type ModelError struct {
 func (e *ModelError) Error() string {
 	return fmt.Sprintf("the vectors of the corpus are of the model %s, not of %s: make them again with %s",
 		e.Have, e.Want, strings.Join(e.Command, " "))
+}
+
+// Meaning returns the code Invariant and the command that makes new vectors.
+func (e *ModelError) Meaning() fault.Meaning {
+	return fault.Meaning{Code: fault.Invariant, Next: e.Command[1:]}
 }
 
 func modelError(have, want string) *ModelError {

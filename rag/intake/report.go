@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"biomcp/entrez/fault"
 	"biomcp/entrez/record"
 )
 
@@ -75,6 +76,24 @@ func (e *Incomplete) Error() string {
 
 func (e *Incomplete) Unwrap() []error { return e.Causes }
 
+// Meaning returns the code and the next command of the first cause. The report and the texts of all causes are the
+// details.
+func (e *Incomplete) Meaning() fault.Meaning {
+	causes := []string{}
+	for _, err := range e.Causes {
+		if text := err.Error(); !slices.Contains(causes, text) {
+			causes = append(causes, text)
+		}
+	}
+	first := fault.Of(e.Causes[0])
+	m := fault.Meaning{Code: first.Code, Party: first.Party, Next: first.Next, Partial: true,
+		Details: map[string]any{"report": e.Report, "causes": causes}}
+	if m.Code == fault.Validation {
+		m.Party = fault.Service // the command line was right
+	}
+	return m
+}
+
 // A FileError reports a file that was not imported, or not completely. It names the file
 // without its folder; its text contains no path.
 type FileError struct {
@@ -87,12 +106,20 @@ func (e *FileError) Error() string { return e.Name + ": " + e.Reason }
 
 func (e *FileError) Unwrap() error { return e.Err }
 
+// Meaning returns the code Store.
+func (e *FileError) Meaning() fault.Meaning { return fault.Meaning{Code: fault.Store} }
+
 // An IndexError reports that the file server's list of files lacks some, so that not all of
 // PubMed can be imported. The listed files are.
 type IndexError struct{ Reason string }
 
 func (e *IndexError) Error() string {
 	return e.Reason + "; the watermark stays until the server lists every file"
+}
+
+// Meaning returns the code Upstream and the command that reads the list again.
+func (e *IndexError) Meaning() fault.Meaning {
+	return fault.Meaning{Code: fault.Upstream, Next: []string{"sync", "pubmed", "--all"}}
 }
 
 // A RecordsError reports records of a window that are not stored, because NCBI's answers
@@ -140,11 +167,25 @@ func (e *RecordsError) Error() string {
 	return text
 }
 
+// Meaning returns the code Upstream, and the command that continues without the records if nothing else is missing.
+func (e *RecordsError) Meaning() fault.Meaning {
+	m := fault.Meaning{Code: fault.Upstream}
+	if e.Skip != "" {
+		m.Next = []string{"sync", "checkpoint", e.Key, e.Skip}
+	}
+	return m
+}
+
 // An InputError reports an invalid request, such as an empty term or a folder without a PubMed
 // file.
 type InputError struct{ Message string }
 
 func (e *InputError) Error() string { return e.Message }
+
+// Meaning returns the code Validation.
+func (e *InputError) Meaning() fault.Meaning {
+	return fault.Meaning{Code: fault.Validation, Next: []string{"sync", "pubmed", "--help"}}
+}
 
 // maxNames is the maximum number of names in a warning.
 const maxNames = 10

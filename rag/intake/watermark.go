@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"biomcp/entrez/fault"
 	"biomcp/store"
 )
 
@@ -18,6 +19,11 @@ type WatermarkError struct {
 func (e *WatermarkError) Error() string {
 	return fmt.Sprintf("the watermark of %q, %s, is in the future: check the clock, or set the watermark to %s",
 		e.Key, e.Watermark, e.Right)
+}
+
+// Meaning returns the code Invariant and the command that sets the watermark right.
+func (e *WatermarkError) Meaning() fault.Meaning {
+	return fault.Meaning{Code: fault.Invariant, Next: []string{"sync", "checkpoint", e.Key, e.Right}}
 }
 
 // noWatermark is earlier than every date of PubMed.

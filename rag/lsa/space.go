@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"biomcp/entrez/fault"
 	"biomcp/rag/analyze"
 	"biomcp/store/postings"
 	"biomcp/store/vectors"
@@ -26,7 +27,20 @@ type Source interface {
 var ErrVersion = errors.New("the vectors were made by another version of the program")
 
 // ErrDamaged is returned if a stored model cannot be read.
-var ErrDamaged = errors.New("the stored model is damaged")
+var ErrDamaged error = damagedError{}
+
+type damagedError struct{}
+
+func (damagedError) Error() string { return "the stored model is damaged" }
+
+// Meaning returns the code Store and the command that makes the model again.
+func (e damagedError) Meaning() fault.Meaning {
+	return fault.Meaning{
+		Code:    fault.Store,
+		Message: "the corpus: " + e.Error() + "; it can be made again",
+		Next:    []string{"sync", "embeddings"},
+	}
+}
 
 // A Space computes vectors with a stored model. It loads rows when they are first needed and
 // keeps them. If many are needed, it loads the whole model. Its methods may be called

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
+	clientfault "github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
 	"github.com/weaviate/weaviate/entities/models"
 
+	"biomcp/entrez/fault"
 	"biomcp/entrez/httpclient"
 )
 
@@ -44,6 +45,18 @@ type Error struct {
 
 func (e *Error) Error() string { return "Weaviate, " + e.Op + ": " + e.Message }
 
+// Meaning returns the code Invariant if the index does not fit the corpus, otherwise Weaviate.
+func (e *Error) Meaning() fault.Meaning {
+	index := []string{"sync", "index"}
+	switch e.Kind {
+	case Invariant:
+		return fault.Meaning{Code: fault.Invariant, Next: index}
+	case Missing:
+		return fault.Meaning{Code: fault.Weaviate, Next: index}
+	}
+	return fault.Meaning{Code: fault.Weaviate}
+}
+
 // Unavailable reports whether the server could not be used, or the class does not exist yet.
 func (e *Error) Unavailable() bool {
 	return slices.Contains([]Kind{Unreachable, Timeout, Auth, Busy, Failed, Missing}, e.Kind)
@@ -71,7 +84,7 @@ func (x *Index) failure(ctx context.Context, op string, err error) error {
 		return err
 	}
 	e := &Error{Op: op}
-	var reply *fault.WeaviateClientError
+	var reply *clientfault.WeaviateClientError
 	for errors.As(err, &reply) && reply.DerivedFromError != nil { // WeaviateClientError has no Unwrap method
 		err = reply.DerivedFromError
 		reply = nil

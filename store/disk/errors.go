@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"biomcp/entrez/fault"
 )
 
 // Kind classifies an error, so that a caller can choose an exit status and a hint without parsing
@@ -42,6 +45,30 @@ type Error struct {
 func (e *Error) Error() string { return "store: " + e.Op + ": " + e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Meaning returns the code of the kind. A damaged corpus leads to its repair.
+func (e *Error) Meaning() fault.Meaning {
+	help := []string{"sync", "pubmed", "--help"}
+	switch e.Kind {
+	case NotFound:
+		return fault.Meaning{Code: fault.NotFound, Next: help}
+	case OtherLayout:
+		return fault.Meaning{Code: fault.Invariant, Next: help}
+	case ModelMismatch:
+		return fault.Meaning{Code: fault.Invariant}
+	case Invalid:
+		return fault.Meaning{Code: fault.Validation}
+	case Corrupt:
+		if e.DamagedCorpus() {
+			return fault.Meaning{Code: fault.Store, Next: []string{"sync", "repair"}}
+		}
+	}
+	return fault.Meaning{Code: fault.Store}
+}
+
+// DamagedCorpus reports whether the corpus is damaged, rather than another file such as the response
+// cache.
+func (e *Error) DamagedCorpus() bool { return e.Kind == Corrupt && !strings.HasSuffix(e.Op, "cache") }
 
 // IsKind reports whether err is an Error of kind k.
 func IsKind(err error, k Kind) bool {

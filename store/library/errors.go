@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"biomcp/entrez/fault"
 	"biomcp/store"
 )
 
@@ -19,6 +20,17 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Meaning returns the code of the kind.
+func (e *Error) Meaning() fault.Meaning {
+	switch e.Kind {
+	case store.NotFound:
+		return fault.Meaning{Code: fault.NotFound, Next: []string{"search", "library"}}
+	case store.Invalid:
+		return fault.Meaning{Code: fault.Validation}
+	}
+	return fault.Meaning{Code: fault.Store}
+}
 
 // IsKind reports whether err is an Error of kind k.
 func IsKind(err error, k store.Kind) bool {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"biomcp/entrez/fault"
 )
 
 // A Kind classifies an Error, so that a caller can choose an error code and a hint without
@@ -49,6 +51,22 @@ func (e *Error) Error() string {
 		return e.Message
 	}
 	return strings.Join(where, ", ") + ": " + e.Message
+}
+
+// Meaning returns the code of the kind and the command that lists or downloads studies.
+func (e *Error) Meaning() fault.Meaning {
+	list := []string{"study", "list"}
+	switch e.Kind {
+	case NotFound, NoData:
+		return fault.Meaning{Code: fault.NotFound, Next: list}
+	case NoPanel:
+		return fault.Meaning{Code: fault.NotFound, Next: []string{"study", "download", e.Study}}
+	case Invalid:
+		return fault.Meaning{Code: fault.Validation, Next: list}
+	case BadArchive:
+		return fault.Meaning{Code: fault.Upstream, Next: []string{"study", "download", "--list"}}
+	}
+	return fault.Meaning{Code: fault.Store, Next: list}
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/fault"
 	"biomcp/store/disk"
 )
 
@@ -48,6 +49,11 @@ func (i Info) Bytes() (n int64) {
 type AbsentError struct{ Set string }
 
 func (e *AbsentError) Error() string { return "the local table " + e.Set + " is not on this machine" }
+
+// Meaning returns the code NotFound and the command that stores the set.
+func (e *AbsentError) Meaning() fault.Meaning {
+	return fault.Meaning{Code: fault.NotFound, Next: strings.Fields("sync " + e.Set)}
+}
 
 // IsAbsent reports whether err means that a data set, or the whole file, does not exist.
 func IsAbsent(err error) bool {

@@ -14,6 +14,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/fault"
 	"biomcp/entrez/record"
 	"biomcp/rag/intake"
 	"biomcp/store"
@@ -236,7 +237,7 @@ func keyOf(keys []store.QueryKey, name string, line ...string) (store.QueryKey, 
 	if near == "" {
 		return store.QueryKey{}, result.Missing(message, "sync", "list")
 	}
-	return store.QueryKey{}, result.Missing(message+"; did you mean "+near+"?", append(line, near)...)
+	return store.QueryKey{}, result.Missing(message+command.Guess(near), append(line, near)...)
 }
 
 // addedPMIDs returns the PMIDs that --query-key and --added-since select; nil means all.
@@ -348,6 +349,17 @@ func (e *KeysError) Error() string {
 	}
 	return fmt.Sprintf("%d of %s could not be synced: %s", len(e.Keys), english.Plural(e.All, "query key", ""),
 		strings.Join(failed, "; "))
+}
+
+// Meaning returns the code and the next command of the first error. The report is the details.
+func (e *KeysError) Meaning() fault.Meaning {
+	first := fault.Of(e.Errs[0])
+	m := fault.Meaning{Code: first.Code, Party: fault.Service, Next: first.Next, Partial: true,
+		Details: map[string]any{"keys": e.Report}}
+	if len(m.Next) == 0 {
+		m.Next = []string{"sync", "pubmed", "--query-key", e.Keys[0]}
+	}
+	return m
 }
 
 // syncAllKeys syncs every query key in turn. A failure does not stop the others.

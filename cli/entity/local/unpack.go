@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"biomcp/entrez/bulk"
+	"biomcp/entrez/fault"
 	"biomcp/entrez/httpclient"
 	"biomcp/store/table/sets"
 )
@@ -29,6 +30,16 @@ func (e *RefusedError) Error() string {
 }
 
 func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Meaning returns the code Upstream and the command that tries again, or that stores the version if it only has too few
+// rows.
+func (e *RefusedError) Meaning() fault.Meaning {
+	m := fault.Meaning{Code: fault.Upstream, Next: SyncCommand(e.Set.Name)}
+	if e.Fewer {
+		m.Next = append(m.Next, "--force")
+	}
+	return m
+}
 
 // checksum returns the size and the SHA-256 of a file.
 func checksum(path string) (n int64, sum string, err error) {
