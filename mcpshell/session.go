@@ -3,9 +3,9 @@ package mcpshell
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -218,7 +218,9 @@ type sentResult struct {
 func (x *exchange) answerByMCPGo() mcp.JSONRPCMessage {
 	// mcp-go reads an ID as a float64, which loses the last digits of a long one. The answer
 	// therefore gets the original ID.
-	switch r := x.Shell.mcp.HandleMessage(x.ctx, x.raw).(type) {
+	unparsable := false
+	ctx := context.WithValue(x.ctx, unparsableKey{}, &unparsable)
+	switch r := x.Shell.mcp.HandleMessage(ctx, x.raw).(type) {
 	case mcp.JSONRPCResponse:
 		r.ID = rpcID(x.id)
 		if hello, ok := r.Result.(mcp.InitializeResult); ok {
@@ -233,13 +235,23 @@ func (x *exchange) answerByMCPGo() mcp.JSONRPCMessage {
 		return r
 	case mcp.JSONRPCError:
 		r.ID = rpcID(x.id)
-		if strings.HasPrefix(r.Error.Message, "unparsable ") { // names of Go types follow
+		if unparsable { // the message names Go types
 			return rpcError(x.id, mcp.INVALID_PARAMS, "the params of "+x.method+" do not match the protocol")
 		}
 		r.Error.Message = truncate(r.Error.Message)
 		return r
 	default:
 		return r
+	}
+}
+
+// unparsableKey is the context key of the *bool that noteUnparsable sets.
+type unparsableKey struct{}
+
+// noteUnparsable records that mcp-go could not read a request. It is a hook on errors.
+func noteUnparsable(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, err error) {
+	if unparsable, ok := ctx.Value(unparsableKey{}).(*bool); ok {
+		*unparsable = errors.As(err, new(*server.UnparsableMessageError))
 	}
 }
 

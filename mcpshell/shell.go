@@ -194,7 +194,10 @@ func New(o Options) *Shell {
 	if o.Audit != nil {
 		s.accounts = slog.New(slog.NewMultiHandler(s.log.Handler(), slog.NewJSONHandler(o.Audit, nil)))
 	}
+	var hooks server.Hooks
+	hooks.AddOnError(noteUnparsable)
 	opts := []server.ServerOption{
+		server.WithHooks(&hooks),
 		server.WithToolCapabilities(false),
 		server.WithLogging(),
 		server.WithInstructions(o.Instructions),
