@@ -148,7 +148,7 @@ func (c *call) findCommand(words []string) (rest []string) {
 			return append(rest, words[i:]...)
 		default:
 			c.fail(c.tree.Allow(c.policy, c.cmd))
-			c.refuse(&command.Refusal{Failure: c.tree.UnknownMember(c.policy, c.cmd, w), Reason: command.UnknownMember, Word: w})
+			c.refuse(c.tree.UnknownMember(c.policy, c.cmd, w))
 			return append(rest, words[i+1:]...)
 		}
 	}
@@ -198,8 +198,7 @@ func (c *call) check() {
 	group := def.Run == nil
 	switch {
 	case c.help && group && len(c.args) > 0:
-		c.refuse(&command.Refusal{Failure: c.tree.UnknownMember(c.policy, c.cmd, c.args[0]), Reason: command.UnknownMember,
-			Word: c.args[0]})
+		c.refuse(c.tree.UnknownMember(c.policy, c.cmd, c.args[0]))
 		return
 	case c.help:
 		return
@@ -294,7 +293,8 @@ func (c *call) badFlag(word string, err error) *command.Refusal {
 		if others := c.otherTables(name); others != "" {
 			message += "; --json has the table of the answer" + others
 		} else if near != "" {
-			message += "; did you mean --" + near + "?"
+			r.Near = "--" + near
+			message += command.Guess(r.Near)
 		} else if near := command.SimilarNames(name, names, 3); len(near) > 0 {
 			message += "; the nearest are --" + strings.Join(near, ", --")
 		} else if cmd.HasParent() && cmd.Parent().HasParent() {
@@ -375,10 +375,8 @@ func (c *call) suggest(app *command.App, io command.IO) {
 	lines := correct.Corrections(c.line(), read)
 	c.refusal = correct.RemainingFault(c.line(), read)
 	f := c.refusal.Failure
-	message, near, hasGuess := strings.Cut(f.Message, "; did you mean ")
-	isUnknown := c.refusal.Reason == command.UnknownMember || c.refusal.Reason == command.UnknownFlag
-	if hasGuess && isUnknown && len(lines) > 0 && !strings.Contains(lines[0].String(), strings.TrimSuffix(near, "?")) {
-		f.Message = message // the suggested line names another word
+	if near := c.refusal.Near; near != "" && len(lines) > 0 && !strings.Contains(lines[0].String(), near) {
+		f.Message = strings.TrimSuffix(f.Message, command.Guess(near)) // the suggested line names another word
 	}
 	switch {
 	case len(lines) > 0:

@@ -10,10 +10,15 @@ import (
 // DidYouMean returns "; did you mean X?" with the closest of the words, or "" if none
 // is close.
 func DidYouMean(word string, words []string) string {
-	if near := Nearest(word, words); near != "" {
-		return "; did you mean " + near + "?"
+	return Guess(Nearest(word, words))
+}
+
+// Guess returns "; did you mean X?", which ends a message, or "" if there is no guess.
+func Guess(word string) string {
+	if word == "" {
+		return ""
 	}
-	return ""
+	return "; did you mean " + word + "?"
 }
 
 // WithArticle returns a noun with its indefinite article: "an article".

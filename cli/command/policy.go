@@ -145,20 +145,22 @@ func (t *Tree) allowedNames() string {
 	return strings.Join(names, ", ")
 }
 
-// UnknownMember returns the failure for a word that is not a member of the group.
-func (t *Tree) UnknownMember(p Policy, group *cobra.Command, word string) *result.Failure {
+// UnknownMember returns the refusal of a word that is not a member of the group.
+func (t *Tree) UnknownMember(p Policy, group *cobra.Command, word string) *Refusal {
 	def, names := t.Command(group), t.Members(p, group)
 	message, all := fmt.Sprintf("no %s %q", def.Noun, Clip(word)), strings.Join(names, ", ")
-	path, suggestion := Path(group), DidYouMean(word, names)
-	if suggestion != "" {
-		path = append(path, Nearest(word, names))
+	path, near := Path(group), Nearest(word, names)
+	suggestion := Guess(near)
+	if near != "" {
+		path = append(path, near)
 	}
 	if p == Agent {
 		message = RefusalPrefix + ": " + message + "; allowed: " + all + suggestion
 	} else {
 		message += cmp.Or(suggestion, "; available: "+all)
 	}
-	return result.Invalid(message, append(path, "--help")...)
+	failure := result.Invalid(message, append(path, "--help")...)
+	return &Refusal{Failure: failure, Reason: UnknownMember, Word: word, Near: near}
 }
 
 // Members returns the names of the members of a group that the policy allows.

@@ -15,6 +15,7 @@ type Refusal struct {
 	*result.Failure
 	Reason Reason
 	Word   string      // as it was typed; a flag includes its hyphens and a value after "="
+	Near   string      // the word that the message proposes with [Guess], or ""
 	Flag   *pflag.Flag // the flag that rejects the value if Reason is InvalidValue
 	// Sections lists the valid sections if Reason is UnknownSection; nil means those of the command.
 	Sections []Section

@@ -47,7 +47,7 @@ func (s *SpecOf[R]) notFound(ctx context.Context, in *command.Input, words, sect
 	} else if s.IDs.MatchExclusive == nil || !s.IDs.MatchExclusive(words[0]) {
 		f.Try = s.searchCommand(words)
 		if near := s.similarName(ctx, in, words); near != "" {
-			f.Message += "; did you mean " + near + "?"
+			f.Message += command.Guess(near)
 			f.Try, f.Alternatives = in.Line(append([]string{near}, requested...)), []result.Argv{f.Try}
 		} else if names := splitAtCommas(words); s.IDs.Fuzzy != nil && len(names) > 1 {
 			f.Try, f.Alternatives = in.Line(append(names, requested...)), []result.Argv{f.Try}
@@ -224,7 +224,7 @@ func isNumber(word string) bool { return strings.Trim(word, digits) == "" }
 // completeID completes number to an id by adding the prefix of this entity's ids: NCT02576665 for
 // 02576665. It returns "" if the outcome is not an id.
 func (s *SpecOf[R]) completeID(number string) string {
-	example, _, _ := strings.Cut(strings.TrimPrefix(s.exampleSuffix(), ", such as "), " ")
+	example, _, _ := strings.Cut(s.example(), " ")
 	prefix := strings.TrimRight(example, digits)
 	if id := prefix + number; prefix != "" && isNumber(number) && s.IDs.Match != nil && s.IDs.Match(id) {
 		return id
@@ -262,20 +262,27 @@ func (s *SpecOf[R]) searchCommand(words []string) result.Argv {
 	return result.Argv{"get", s.Name, "--help"}
 }
 
-// exampleSuffix returns the id in the first example as the end of a sentence, or "" if there are no
-// examples.
-func (s *SpecOf[R]) exampleSuffix() string {
+// example returns the words after "get <entity>" in the first example, or "" if there are no examples.
+func (s *SpecOf[R]) example() string {
 	if len(s.Get.Examples) == 0 {
 		return ""
 	}
-	rest := strings.TrimPrefix(s.Get.Examples[0].Line, "biomcp get "+s.Name+" ")
-	return ", such as " + rest
+	return strings.TrimPrefix(s.Get.Examples[0].Line, "biomcp get "+s.Name+" ")
+}
+
+// exampleSuffix returns the id in the first example as the end of a sentence, or "" if there are no
+// examples.
+func (s *SpecOf[R]) exampleSuffix() string {
+	if example := s.example(); example != "" {
+		return ", such as " + example
+	}
+	return ""
 }
 
 // isMalformedID reports whether word starts with the prefix of this entity's ids and then has a digit,
 // so that it is a malformed id, such as NCT1.
 func (s *SpecOf[R]) isMalformedID(word string) bool {
-	id := strings.TrimPrefix(s.exampleSuffix(), ", such as ")
+	id := s.example()
 	i, j := strings.IndexAny(id, digits), strings.IndexAny(word, digits)
 	return i > 0 && i == j && strings.EqualFold(id[:i], word[:j])
 }

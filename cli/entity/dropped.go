@@ -62,7 +62,7 @@ func (s *SearchOf[H]) markDropped(ctx context.Context, in *command.Input, q *Que
 			if !f.Dropped && s.Alternatives.Similar != nil && !in.Nested && slices.ContainsFunc(s.Filters, text) {
 				if n := s.Alternatives.Similar(ctx, in, *f); n != "" && n != f.Value {
 					near[i] = n
-					notice += "; did you mean " + n + "?"
+					notice += command.Guess(n)
 				}
 			}
 			if value := cmp.Or(near[i], f.Value); d.OnlyStopWords && strict && removePhrase(value, d.Phrase) != value {

@@ -296,7 +296,7 @@ func getRecords[R any](
 		} else if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {
 			notice += "; the sections are " + strings.Join(names, ", ")
 		} else if near := s.similarName(ctx, in, absent); near != "" {
-			notice += "; did you mean " + near + "?"
+			notice += command.Guess(near)
 		}
 		res.Notice(notice)
 	}

@@ -130,7 +130,7 @@ func UnknownSection(in *command.Input, name, word string, sections []command.Sec
 	names := append(namesOf(sections), "all")
 	text := fmt.Sprintf("no section %q; sections: %s", command.Clip(word), strings.Join(names, ", "))
 	if near := cmp.Or(sectionFor(word, sections), command.Nearest(word, names)); near != "" {
-		text += "; did you mean " + near + "?"
+		text += command.Guess(near)
 	} else if holders := in.Tree().CommandsWith(word); len(holders) > 0 {
 		text += "; it belongs to " + Abbreviate(holders)
 	}

@@ -178,7 +178,7 @@ func notInDatahub(ctx context.Context, hub *cbioportal.Client, id string) error 
 func notAmong(ids []string, id string) error {
 	failure := result.Missing("cBioPortal's datahub has no study "+id, "study", "download", "--list")
 	if near := command.Nearest(id, ids); near != "" {
-		failure.Message += "; did you mean " + near + "?"
+		failure.Message += command.Guess(near)
 		failure.Try = result.Argv{"study", "download", near}
 	}
 	return failure

@@ -177,7 +177,7 @@ func find(in *command.Input, id string, absent result.Argv, retry func(id string
 	}
 	ids := idsOf(local)
 	if near := command.Nearest(id, ids); near != "" {
-		failure.Message += "; did you mean " + near + "?"
+		failure.Message += command.Guess(near)
 		failure.Try = retry(near)
 	} else if len(ids) > 0 {
 		failure.Message += "; available: " + strings.Join(ids, ", ")

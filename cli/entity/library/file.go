@@ -110,7 +110,7 @@ func noFile(in *command.Input, id string) error {
 		near = names[i]
 	}
 	if near != "" {
-		failure.Message += "; did you mean " + near + "?"
+		failure.Message += command.Guess(near)
 		failure.Try = result.Argv{"get", "library", near}
 	}
 	return failure

@@ -257,7 +257,7 @@ func checkProject(in *command.Input, l *library.Library, project string) error {
 	}
 	message := fmt.Sprintf("the library has no project %q", command.Clip(project))
 	if near := command.Nearest(project, names); near != "" {
-		message += "; did you mean " + near + "?"
+		message += command.Guess(near)
 		try = in.Line(append([]string{near}, in.Args[1:]...))
 	}
 	return result.Missing(message, try...)
