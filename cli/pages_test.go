@@ -60,19 +60,22 @@ func listings(r *rand.Rand) (lines []string) {
 func unspaced(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // continues reports whether page is the next part of the remaining answer left, and returns the
-// part after it. A page repeats the notices of the answer, and the head of a table or the
-// opening of a fence that was cut.
+// part after it. A page repeats the notices of the answer, and the head of a table, the
+// opening of a fence or the marks of a quoted line that was cut.
 func continues(left, page string, notices int) (rest string, ok bool) {
 	for range notices {
 		_, page, _ = strings.Cut(page, "\n\n")
 	}
 	for range 3 { // try without the first zero, one or two lines
-		if rest, ok = strings.CutPrefix(left, unspaced(page)); ok {
-			return rest, true
-		}
-		if i := strings.LastIndex(page, "\n```\n"); i > 0 { // the fence was closed at the cut
-			if rest, ok = strings.CutPrefix(left, unspaced(page[:i])); ok {
-				return rest, true
+		for _, end := range []string{"", "\n```\n", "\n> ```\n"} { // a fence is closed at the cut
+			body := page[:max(0, strings.LastIndex(page, end))]
+			if end == "" {
+				body = page
+			}
+			for _, marks := range []string{"", "> "} { // repeated if the cut is within a line of a quote
+				if rest, ok = strings.CutPrefix(left, unspaced(strings.TrimPrefix(body, marks))); ok && body != "" {
+					return rest, true
+				}
 			}
 		}
 		_, page, _ = strings.Cut(page, "\n")
@@ -143,7 +146,7 @@ func pagesAreTheWhole(t *testing.T, _ *entreztest.Server, app *command.App) {
 				draws--
 				break
 			}
-			page, after, more := strings.Cut(text, fmt.Sprintf("> **Note:** The answer was cut at %d characters. The rest:\n\n```\nbiomcp ", most))
+			page, after, more := strings.Cut(text, fmt.Sprintf("**Note:** The answer was cut at %d characters. The rest:\n\n```\nbiomcp ", most))
 			if !more && again {
 				page, _, _ = strings.Cut(page, "\n## Next\n")
 			}

@@ -85,7 +85,7 @@ func bodyOf(out result.Outcome) (lines []string) {
 	text, _ := RenderAnswer(out, false, 0)
 	text, _, _ = strings.Cut(text, "\n## Next\n")
 	for l := range strings.Lines(text) {
-		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "| ---") && !strings.HasPrefix(l, "> **Note:**") {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "| ---") && !strings.HasPrefix(l, "**Note:**") {
 			lines = append(lines, l)
 		}
 	}

@@ -121,7 +121,7 @@ func Notices(t testing.TB, app *command.App, line string) map[string][]string {
 	return map[string][]string{
 		"terminal": noticesIn(screen.String(), "! "),
 		"JSON":     got.Notices,
-		"MCP":      noticesIn(text, "> **Note:** "),
+		"MCP":      noticesIn(text, "**Note:** "),
 	}
 }
 

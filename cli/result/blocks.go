@@ -45,6 +45,10 @@ type (
 	}
 	// Quote is quoted text: a matching passage, a block quotation.
 	Quote struct{ Text string }
+	// Passage is a block of text that others wrote: an abstract, a part of a label. Markdown
+	// prints it as a block quote, so that an agent can tell it from instructions. A
+	// terminal shows the block itself. A table does not need this mark.
+	Passage struct{ Block Block }
 	// Fence is text shown literally in a code fence: a citation, a command.
 	Fence struct {
 		Lang, Text string
@@ -79,6 +83,7 @@ func (Fields) block()   {}
 func (Table) block()    {}
 func (List) block()     {}
 func (Quote) block()    {}
+func (Passage) block()  {}
 func (Fence) block()    {}
 func (Verbatim) block() {}
 func (Figure) block()   {}
@@ -99,6 +104,21 @@ func (d Doc) Item() Doc {
 	}
 	return append(out, ItemEnd{})
 }
+
+// Passages returns d with every block of text as a Passage. Blocks that are already quoted
+// or are tables stay as they are.
+func (d Doc) Passages() Doc {
+	return Map(d, func(b Block) Block {
+		switch b.(type) {
+		case Table, Figure, Passage, ItemEnd:
+			return b
+		}
+		return Passage{b}
+	})
+}
+
+// PassageOf returns text that others wrote as a document of one Passage.
+func PassageOf(text string) Doc { return Doc{Passage{Para{Text: text}}} }
 
 // Columns returns columns with the given names. A leading ">" aligns a column to the right
 // and is not part of the name.

@@ -25,7 +25,7 @@ type place struct {
 // layOut returns the text of a document and its places.
 func layOut(doc Doc, l layout) *sheet {
 	s := &sheet{places: []place{{}}}
-	for _, b := range doc {
+	for i, b := range doc {
 		switch b := b.(type) {
 		case ItemEnd:
 			s.places[len(s.places)-1].item = true
@@ -39,11 +39,29 @@ func layOut(doc Doc, l layout) *sheet {
 		case Fence:
 			open, end := l.fenceEnds(b)
 			s.lines(l.block(b), open, end)
+		case Passage:
+			s.passage(b, i+1 < len(doc) && isPassage(doc[i+1]), l)
 		default:
 			s.lines(l.block(b), "", "\n")
 		}
 	}
 	return s
+}
+
+func isPassage(b Block) bool {
+	_, is := b.(Passage)
+	return is
+}
+
+// passage appends a passage. If it is joined, the next one continues its quote.
+func (s *sheet) passage(p Passage, joined bool, l layout) {
+	open, end := "", "\n"
+	if f, ok := p.Block.(Fence); ok {
+		if open, end = l.fenceEnds(f); open != "" {
+			open, end = strings.TrimSuffix(l.quote(open, false), "\n"), l.quote(end, false)
+		}
+	}
+	s.lines(l.quote(l.block(p.Block), joined), open, end)
 }
 
 // add appends text that cannot be cut.
@@ -71,7 +89,11 @@ func (s *sheet) lines(text, open, end string) {
 		}
 	}
 	if last := &s.places[len(s.places)-1]; text != "" {
-		*last = place{bytes: s.text.Len(), chars: s.chars, item: last.item}
+		end := ""
+		if strings.HasSuffix(text, blankQuote) {
+			end = "\n"
+		}
+		*last = place{bytes: s.text.Len(), chars: s.chars, end: end, item: last.item}
 	}
 }
 
@@ -103,12 +125,27 @@ func (s *sheet) placeAt(bytes int) place {
 	if p.bytes < bytes {
 		p.chars += utf8.RuneCountInString(s.text.String()[p.bytes:bytes])
 		p.bytes, p.item = bytes, false
+		p.open += s.quotesAt(bytes, p.open)
 		p.end = "\n" + p.end
 		if p.end == "\n" {
 			p.end = "\n\n"
 		}
 	}
 	return p
+}
+
+// quotesAt returns the marks that begin the line of a quote around a byte offset. Text within a fence
+// or table that open opens again is a quote only if open is one.
+func (s *sheet) quotesAt(bytes int, open string) string {
+	text := s.text.String()
+	start := strings.LastIndexByte(text[:bytes], '\n') + 1
+	marks := ""
+	if open == "" || strings.HasPrefix(open, quoteMark) {
+		for strings.HasPrefix(text[start+len(marks):bytes], quoteMark) {
+			marks += quoteMark
+		}
+	}
+	return marks
 }
 
 // cut returns as much of the text from a place on as fits into max characters together with a

@@ -37,7 +37,7 @@ func randomDoc(r *rand.Rand) (doc Doc, items int) {
 }
 
 func randomBlock(r *rand.Rand) Block {
-	switch r.IntN(8) {
+	switch r.IntN(10) {
 	case 0:
 		return Alert{text(r, 20)}
 	case 1:
@@ -52,6 +52,10 @@ func randomBlock(r *rand.Rand) Block {
 		return Table{Columns: Columns("A", "B"), Rows: [][]string{{text(r, 4), text(r, 9)}, {"x"}}}
 	case 6:
 		return Heading{1 + r.IntN(3), text(r, 6)}
+	case 7:
+		return Passage{Fence{Lang: "text", Text: text(r, 9) + "\n```\n" + text(r, 30)}}
+	case 8:
+		return Passage{Para{text(r, 60) + "\n" + text(r, 60)}}
 	}
 	return Para{text(r, 60) + "\n" + text(r, 60)}
 }
@@ -109,9 +113,13 @@ func TestThePagesAreTheWhole(t *testing.T) {
 		}
 		f := Format{Max: 250 + r.IntN(6000), Terminal: seed%4 == 0, Width: 40 + r.IntN(80)}
 		var whole strings.Builder
-		for _, b := range doc {
-			s := layOut(Doc{b}, map[bool]layout{true: newTerminal(f), false: markdown{}}[f.Terminal])
-			whole.WriteString(s.text.String())
+		for i, b := range doc {
+			one := Doc{b}
+			if i+1 < len(doc) && isPassage(doc[i+1]) && isPassage(b) && !f.Terminal {
+				one = append(one, Passage{Para{"end"}})
+			}
+			s := layOut(one, map[bool]layout{true: newTerminal(f), false: markdown{}}[f.Terminal])
+			whole.WriteString(strings.TrimSuffix(s.text.String(), map[bool]string{true: "> end\n\n"}[len(one) > 1]))
 		}
 		pages := readPages(t, res, f)
 		together := strings.Join(pages, "")

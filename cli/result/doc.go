@@ -13,6 +13,8 @@
 // Rules for output:
 //   - Text from outside is data: control characters are removed, and markup and
 //     escape sequences are escaped.
+//   - Text that others wrote is a [Passage], which markdown prints as a block quote. Nothing else
+//     is a block quote. A name is one line of a heading, a field or a table.
 //   - A missing value is "-" in a table and null in JSON. The type of a JSON member
 //     decides whether it can be missing ([JSON]). A list is never null.
 //   - Notices precede the answer, and next commands follow it.

@@ -19,7 +19,7 @@ func (m markdown) block(b Block) string {
 	case Para:
 		return paragraphs(b.Text) + "\n"
 	case Alert:
-		return "> **" + alertWord(b.Text) + "** " + escapeInline(b.Text) + "\n\n"
+		return "**" + alertWord(b.Text) + "** " + escapeInline(b.Text) + "\n\n"
 	case Fields:
 		var s strings.Builder
 		for _, f := range b {
@@ -44,13 +44,45 @@ func (m markdown) block(b Block) string {
 		}
 		return s.String() + "\n"
 	case Quote:
-		return "> " + strings.ReplaceAll(strings.TrimSuffix(paragraphs(b.Text), "\n"), "\n", "\n> ") + "\n\n"
+		return m.quote(m.block(Para(b)), false)
+	case Verbatim:
+		return strings.TrimRight(clean(b.Text), "\n") + "\n\n"
 	case Fence:
 		open, end := m.fenceEnds(b)
 		return open + strings.TrimRight(clean(b.Text), "\n") + "\n" + end
 	}
 	return ""
 }
+
+// quoteMark begins every line of a quote.
+const quoteMark = "> "
+
+// blankQuote is a blank line within a quote.
+const blankQuote = ">\n"
+
+// quote begins every line of a block with quoteMark. The blank line after the block ends the quote,
+// unless the next block continues it.
+func (m markdown) quote(block string, joined bool) string {
+	text := strings.TrimRight(block, "\n")
+	if text == "" {
+		return block
+	}
+	var s strings.Builder
+	for l := range strings.SplitSeq(lineBreaks.Replace(text), "\n") {
+		if l == "" {
+			s.WriteString(blankQuote)
+		} else {
+			s.WriteString(quoteMark + l + "\n")
+		}
+	}
+	if joined {
+		return s.String() + blankQuote
+	}
+	return s.String() + "\n"
+}
+
+// lineBreaks replaces the separators of lines and paragraphs of Unicode with newlines.
+var lineBreaks = strings.NewReplacer("\u2028", "\n", "\u2029", "\n")
 
 func (m markdown) tableHead(t Table) string {
 	var s strings.Builder

@@ -80,6 +80,8 @@ type layout interface {
 	tableHead(t Table) string             // returns the lines before the first row
 	tableRow(t Table, i int) string       // returns one row, or "" if tableHead returns the whole table
 	fenceEnds(f Fence) (open, end string) // returns the first and last lines of each part of a fence that is cut
+	// quote marks the text of a block as a passage. If it is joined, the next block continues the quote.
+	quote(block string, joined bool) string
 }
 
 // renderText writes an answer as markdown or for a terminal.

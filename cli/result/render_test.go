@@ -71,7 +71,7 @@ func TestMarkdownEscapesText(t *testing.T) {
 func TestNoticesFirstNextCommandsLast(t *testing.T) {
 	r := &Result{Payload: sample{Rows: 1, doc: Doc{Heading{1, "T"}}}, Notices: []string{"n1"}, Next: []Argv{{"get", "article", "a; rm"}}}
 	out, errs := render(t, Outcome{Result: r}, Format{})
-	if want := "> **Note:** n1\n\n# T\n\n## Next\n\n```\nbiomcp get article 'a; rm'\n```\n"; out != want {
+	if want := "**Note:** n1\n\n# T\n\n## Next\n\n```\nbiomcp get article 'a; rm'\n```\n"; out != want {
 		t.Errorf("markdown: got %q, want %q", out, want)
 	}
 	if errs != "" {

@@ -62,6 +62,8 @@ func (t terminal) block(b Block) string {
 			s.WriteString(mark + t.hangingIndent(line(item), runewidth.StringWidth(mark)))
 		}
 		return s.String() + "\n"
+	case Verbatim:
+		return strings.TrimRight(removeControls(b.Text), "\n") + "\n\n"
 	case Quote:
 		var s strings.Builder
 		for _, l := range wrap(line(b.Text), t.width-4) {
@@ -97,6 +99,9 @@ func (t terminal) drawing(draw func(width int, color bool) (string, error)) stri
 	}
 	return drawing + "\n"
 }
+
+// quote returns the block: on a terminal nobody takes an abstract for a command.
+func (t terminal) quote(block string, _ bool) string { return block }
 
 func (t terminal) fenceEnds(Fence) (open, end string) { return "", "\n" }
 

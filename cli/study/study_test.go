@@ -86,7 +86,7 @@ func TestMadeUpStudiesAreSaidToBe(t *testing.T) {
 		}
 	}
 	for _, line := range lines {
-		if text, _ := clitest.Ask(t, app, command.Person, line); !strings.HasPrefix(text, "> **Note:** "+notice) {
+		if text, _ := clitest.Ask(t, app, command.Person, line); !strings.HasPrefix(text, "**Note:** "+notice) {
 			t.Errorf("%s: %s", line, text)
 		}
 		if text, _ := clitest.Ask(t, app, command.Person, line+" --json"); !strings.Contains(text, notice) {

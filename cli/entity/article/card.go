@@ -24,7 +24,10 @@ func articleCard(a *Article, sectionNames entity.Sections) result.Doc {
 	title := record.Title(a.Title, a.VernacularTitle) // the book's title for a whole book
 	doc := result.Doc{}
 	for _, w := range warningsOf(a.Article) {
-		doc = append(doc, result.Alert{Text: w})
+		doc = append(doc, result.Alert{Text: w.text})
+		if w.note != "" {
+			doc = append(doc, result.PassageOf(w.note)...)
+		}
 	}
 	doc = append(doc, result.Heading{Level: 1, Text: title})
 	if !wholeCard(sectionNames) { // identifies the article above its sections
@@ -53,7 +56,8 @@ func articleCard(a *Article, sectionNames entity.Sections) result.Doc {
 		doc = append(doc, abstractPart(a)...)
 	}
 	if aff := affiliations(a.Authors); len(aff) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Affiliations"}, result.List{Items: aff, Ordered: true})
+		doc = append(doc, result.Heading{Level: 2, Text: "Affiliations"},
+			result.Passage{Block: result.List{Items: aff, Ordered: true}})
 	}
 	var mesh []string
 	for _, m := range a.Mesh {
@@ -65,13 +69,16 @@ func articleCard(a *Article, sectionNames entity.Sections) result.Doc {
 	}
 	terms := result.Fields{
 		{Name: "Keywords", Value: strings.Join(a.Keywords, "; ")},
-		{Name: "Conflicts of interest", Value: a.Coi},
 	}
 	if !sectionNames.Has("mesh") {
 		terms = append(result.Fields{{Name: "MeSH", Value: strings.Join(mesh, "; ")}}, terms...)
 	}
 	if slices.ContainsFunc(terms, func(f result.Field) bool { return f.Value != "" }) {
-		doc = append(doc, result.Heading{Level: 2, Text: "Terms and statements"}, terms)
+		doc = append(doc, result.Heading{Level: 2, Text: "Terms"}, terms)
+	}
+	if a.Coi != "" {
+		doc = append(doc, result.Heading{Level: 2, Text: "Conflicts of interest"})
+		doc = append(doc, result.PassageOf(a.Coi)...)
 	}
 	return doc
 }
@@ -108,7 +115,7 @@ func abstractDoc(sections []pubmed.AbstractSection) result.Doc {
 		if s.Label != "" {
 			text = s.Label + ": " + text
 		}
-		doc = append(doc, result.Para{Text: text})
+		doc = append(doc, result.PassageOf(text)...)
 	}
 	return doc
 }
@@ -146,8 +153,13 @@ func warns(kind string) bool {
 	return false
 }
 
-func warningsOf(a *pubmed.Article) []string {
-	var out []string
+// A warning is a correction in our words, with the note of the record about it, if any.
+type warning struct{ text, note string }
+
+func (w warning) String() string { return strings.TrimSuffix(w.text+". "+w.note, ". ") }
+
+func warningsOf(a *pubmed.Article) []warning {
+	var out []warning
 	marked := false
 	for _, w := range warningTypes {
 		for _, c := range a.Corrections {
@@ -161,15 +173,12 @@ func warningsOf(a *pubmed.Article) []string {
 			if c.PMID != "" {
 				text += " (PMID " + c.PMID + ")"
 			}
-			if c.Note != "" {
-				text += ". " + c.Note
-			}
-			out = append(out, text)
+			out = append(out, warning{text, c.Note})
 			marked = marked || record.IsRetraction(w.kind)
 		}
 	}
 	if a.Retracted && !marked {
-		out = append([]string{record.RetractedNotice}, out...)
+		out = append([]warning{{text: record.RetractedNotice}}, out...)
 	}
 	return out
 }
@@ -375,13 +384,18 @@ func retractionSection() entity.Section[Article] {
 			return entity.LoadResult{}, nil
 		},
 		Has: func(a *Article) bool { return a.Retraction.Value != "" },
-		Doc: func(a *Article) result.Doc { return result.Doc{result.Para{Text: a.Retraction.Value}} },
+		Doc: func(a *Article) result.Doc {
+			if len(warningsOf(a.Article)) > 0 {
+				return result.PassageOf(a.Retraction.Value)
+			}
+			return result.Doc{result.Para{Text: a.Retraction.Value}}
+		},
 	}
 }
 
 func retractionOf(a *Article) string {
 	if warnings := warningsOf(a.Article); len(warnings) > 0 {
-		return strings.Join(warnings, ". ") + "."
+		return strings.Join(result.Map(warnings, warning.String), ". ") + "."
 	}
 	where := "in PubMed"
 	if a.corpusDoc != nil {

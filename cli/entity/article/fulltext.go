@@ -244,22 +244,21 @@ func (t *fullText) Doc() result.Doc {
 			number, strings.Repeat("– ", o.Level-1) + o.Title, strconv.Itoa(o.Words),
 		})
 	}
-	doc := result.Doc{
-		result.Fields{
-			{Name: "Source", Value: t.PMCID + ", PubMed Central"},
-			{Name: "Licence", Value: strings.TrimSpace(t.Licence.Text + " " + t.Licence.URL)},
-		},
-		result.Heading{Level: 3, Text: "Outline"}, outline,
+	doc := result.Doc{result.Fields{{Name: "Source", Value: t.PMCID + ", PubMed Central"}}}
+	if licence := strings.TrimSpace(t.Licence.Text + " " + t.Licence.URL); licence != "" {
+		doc = append(doc, result.Passage{Block: result.Fields{{Name: "Licence", Value: licence}}})
 	}
+	doc = append(doc, result.Heading{Level: 3, Text: "Outline"}, outline)
 	if t.more {
 		doc = append(doc, result.Para{Text: "--part reads more of it, by number or title: 3, 2-4, methods, or all."})
 	}
 	for _, p := range t.Parts {
 		for _, s := range p.Sections {
+			var text result.Doc
 			if title := sectionTitle(s); s.Title != "" || s.Label != "" {
-				doc = append(doc, result.Heading{Level: min(s.Level+2, 6), Text: title})
+				text = append(text, result.Heading{Level: min(s.Level+2, 6), Text: title})
 			}
-			doc = append(doc, blocks(s.Blocks)...)
+			doc = append(doc, append(text, blocks(s.Blocks)...).Passages()...)
 		}
 		doc = append(doc, result.ItemEnd{})
 	}

@@ -262,7 +262,7 @@ func citationDoc(a *Article) result.Doc {
 			if marked, err := cite.FormatMarked(s, a.Article); err == nil && strings.Contains(marked, cite.Emphasis) {
 				block = result.Prose{Text: marked, Mark: cite.Emphasis}
 			}
-			doc = append(doc, result.Heading{Level: 3, Text: s}, block)
+			doc = append(doc, result.Heading{Level: 3, Text: s}, result.Passage{Block: block})
 		}
 	}
 	return doc

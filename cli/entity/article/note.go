@@ -34,7 +34,8 @@ func NoteOf(a *Article) (Note, error) {
 		Text:  articleCard(a, entity.Sections{"abstract"}),
 	}
 	n.Text = append(n.Text, abstractPart(a)...)
-	n.Text = append(n.Text, result.Heading{Level: 2, Text: "Citation"}, result.Para{Text: strings.TrimSpace(citation)})
+	n.Text = append(n.Text, result.Heading{Level: 2, Text: "Citation"})
+	n.Text = append(n.Text, result.PassageOf(strings.TrimSpace(citation))...)
 	var major, all []string
 	for _, m := range a.Mesh {
 		all = append(all, m.Descriptor)

@@ -246,8 +246,10 @@ func (h *articleHit) card() result.Doc {
 	switch {
 	case !h.read:
 		doc = append(doc, result.Para{Text: "The record could not be read."})
+	case h.Abstract.Requested && entity.Deref(h.Abstract.Value) != "":
+		doc = append(doc, result.PassageOf(*h.Abstract.Value)...)
 	case h.Abstract.Requested:
-		doc = append(doc, result.Para{Text: cmp.Or(entity.Deref(h.Abstract.Value), "No abstract in PubMed.")})
+		doc = append(doc, result.Para{Text: "No abstract in PubMed."})
 	}
 	return append(doc, result.ItemEnd{})
 }

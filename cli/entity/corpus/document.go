@@ -139,8 +139,12 @@ func (d document) Doc() result.Doc {
 		{Name: "Quality", Value: qualityText(d.Quality)},
 		{Name: "Version", Value: strconv.Itoa(d.Version)},
 	})
-	abstract := cmp.Or(s.Abstract, "None in PubMed.")
-	doc = append(doc, result.Heading{Level: 2, Text: "Abstract"}, result.Para{Text: abstract})
+	doc = append(doc, result.Heading{Level: 2, Text: "Abstract"})
+	if s.Abstract != "" {
+		doc = append(doc, result.PassageOf(s.Abstract)...)
+	} else {
+		doc = append(doc, result.Para{Text: "None in PubMed."})
+	}
 	if len(mesh)+len(s.Keywords) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Terms"}, result.Fields{
 			{Name: "MeSH", Value: strings.Join(mesh, "; ")},

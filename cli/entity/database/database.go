@@ -100,13 +100,10 @@ func fetchDatabases(ctx context.Context, in *command.Input, names []string,
 }
 
 func databaseCard(d *databaseInfo, _ entity.Sections) result.Doc {
-	doc := result.Doc{
-		result.Heading{Level: 1, Text: d.Name},
+	doc := append(append(result.Doc{result.Heading{Level: 1, Text: d.Name}}, result.PassageOf(d.Description)...),
 		result.Fields{
-			{Name: "Description", Value: d.Description}, {Name: "Records", Value: fmt.Sprint(d.Count)},
-			{Name: "Last update", Value: d.LastUpdate}, {Name: "Build", Value: d.Build},
-		},
-	}
+			{Name: "Records", Value: fmt.Sprint(d.Count)}, {Name: "Last update", Value: d.LastUpdate}, {Name: "Build", Value: d.Build},
+		})
 	if len(d.Fields) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Fields"},
 			result.Table{Columns: result.Columns("Field", "Name", "What it searches"),

@@ -166,7 +166,7 @@ func card(d *Disease, sectionNames entity.Sections) result.Doc {
 	})
 	features := result.Map(d.Phenotypes, func(f medgen.Feature) string { return f.Name })
 	x := d.XRefs
-	return append(doc,
+	doc = append(doc,
 		result.Fields{
 			{
 				Name: "Ids",
@@ -178,13 +178,12 @@ func card(d *Disease, sectionNames entity.Sections) result.Doc {
 			{Name: "Inheritance", Value: strings.Join(d.Inheritance, ", ")},
 			{Name: "Genes", Value: entity.Abbreviate(genes)},
 			{Name: "Features", Value: entity.Abbreviate(features)},
-		}, result.Para{Text: definition(d.Definition)},
-		result.Fields{{Name: "Page", Value: d.URL}},
-	)
+		})
+	return append(append(doc, definition(d.Definition)...), result.Fields{{Name: "Page", Value: d.URL}})
 }
 
 // definition returns the text with its source, or else the place to read it.
-func definition(d medgen.Definition) string {
+func definition(d medgen.Definition) result.Doc {
 	text := d.Text
 	if len(text) > maxCardDefinition {
 		text = strings.ToValidUTF8(text[:maxCardDefinition], "")
@@ -192,13 +191,13 @@ func definition(d medgen.Definition) string {
 	}
 	switch {
 	case d.Source == "":
-		return ""
+		return nil
 	case text != "":
-		return text + " (Definition: " + d.Source + ")"
+		return result.PassageOf(text + " (Definition: " + d.Source + ")")
 	case d.URL != "":
-		return "Definition: by " + d.Source + ", at " + d.URL
+		return result.Doc{result.Para{Text: "Definition: by " + d.Source + ", at " + d.URL}}
 	}
-	return "Definition: by " + d.Source + ", which does not allow redistribution; see the page."
+	return result.Doc{result.Para{Text: "Definition: by " + d.Source + ", which does not allow redistribution; see the page."}}
 }
 
 func sections() []entity.Section[Disease] {

@@ -71,7 +71,7 @@ func plainSection() entity.Section[Disease] {
 		Find: entity.FromService(findTopic),
 		Doc: func(topics []topic) (doc result.Doc) {
 			for _, t := range topics {
-				doc = append(doc, result.Para{Text: entity.Truncate(t.Summary, 2500)}, result.Fields{
+				doc = append(doc, result.Passage{Block: result.Para{Text: entity.Truncate(t.Summary, 2500)}}, result.Fields{
 					{Name: "Topic", Value: t.Title + ", MedlinePlus, National Library of Medicine"},
 					{Name: "Page", Value: t.URL},
 				})

@@ -167,7 +167,7 @@ func sections() []entity.Section[drug] {
 				i := d.Interactions.Value
 				return result.Doc{
 					result.Para{Text: "From the label by " + i.Maker + " of " + i.Effective + ", " + i.URL},
-					result.Para{Text: i.Text},
+					result.Passage{Block: result.Para{Text: i.Text}},
 				}
 			},
 		},
@@ -226,7 +226,8 @@ func labelDoc(d *drug) result.Doc {
 		{Name: "Labels that name it", Value: fmt.Sprint(l.Labels)}, {Name: "Link", Value: l.URL},
 	}}
 	for _, s := range l.Sections {
-		doc = append(doc, result.Heading{Level: 3, Text: s.Title}, result.Para{Text: entity.Truncate(s.Text, 1500)})
+		doc = append(doc, result.Heading{Level: 3, Text: s.Title})
+		doc = append(doc, result.PassageOf(entity.Truncate(s.Text, 1500))...)
 	}
 	return doc
 }

@@ -150,7 +150,10 @@ func card(g *Gene, sectionNames entity.Sections) result.Doc {
 	for i := range g.OtherLocations {
 		doc = append(doc, result.Fields{{Name: "Also at", Value: g.OtherLocations[i].text()}})
 	}
-	return append(doc, result.Para{Text: entity.Truncate(g.Summary, 600)}, result.Fields{{Name: "Page", Value: g.URL}})
+	if g.Summary != "" {
+		doc = append(doc, result.PassageOf(entity.Truncate(g.Summary, 600))...)
+	}
+	return append(doc, result.Fields{{Name: "Page", Value: g.URL}})
 }
 
 // text renders a location such as "GRCh38 7:140719327-140924929 (-), 20 exons".

@@ -46,7 +46,10 @@ type fileText struct {
 	first, lines int // first line shown, from 1; number of lines in the file
 }
 
-func (f *fileText) Doc() result.Doc { return result.Doc{result.Verbatim{Text: f.Text}} }
+// Doc returns the text as it is in the file, as a passage.
+func (f *fileText) Doc() result.Doc {
+	return result.Doc{result.Passage{Block: result.Verbatim{Text: f.Text}}}
+}
 
 var getHelp = []string{"get", "library", "--help"}
 

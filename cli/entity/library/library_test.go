@@ -51,14 +51,29 @@ func TestLongFilesAreReadInParts(t *testing.T) {
 					}
 					text, notices = answer.Text, strings.Join(answer.Notices, "\n")
 				}
+				if _, line, _ = strings.Cut(notices, "the rest: biomcp "); flag == "" {
+					text, line = unquote(t, text)
+				}
 				read += text
-				_, line, _ = strings.Cut(notices, "the rest: biomcp ")
 			}
 			if read != long.String() {
 				t.Errorf("%d bytes were read, and the file has %d", len(read), long.Len())
 			}
 		})
 	}
+}
+
+// unquote returns the quoted lines of an answer and the command for the rest, which follows them.
+func unquote(t *testing.T, text string) (quoted, rest string) {
+	t.Helper()
+	for l := range strings.Lines(text) {
+		if text, is := strings.CutPrefix(l, "> "); is && rest == "" {
+			quoted += text
+		} else if line, is := strings.CutPrefix(l, "biomcp get library "); is && strings.Contains(l, "--continue-at") {
+			rest = "get library " + strings.TrimSpace(line)
+		}
+	}
+	return quoted, rest
 }
 
 // tryOf returns the command that a failure suggests.

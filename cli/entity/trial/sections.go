@@ -165,7 +165,8 @@ func eligibilityDoc(t *trial) result.Doc {
 	for i, items := range [][]string{e.Inclusion, e.Exclusion, e.Other} {
 		if len(items) > 0 {
 			title := []string{"Inclusion criteria", "Exclusion criteria", "Criteria not divided into these"}[i]
-			doc = append(doc, result.Heading{Level: 3, Text: title}, result.List{Items: items, Ordered: true})
+			doc = append(doc, result.Heading{Level: 3, Text: title},
+				result.Passage{Block: result.List{Items: items, Ordered: true}})
 		}
 	}
 	return doc
@@ -231,7 +232,7 @@ func resultsDoc(t *trial) result.Doc {
 	}
 	doc := result.Doc{tab}
 	if len(compared.Items) > 0 {
-		doc = append(doc, result.Heading{Level: 3, Text: "Comparisons"}, compared)
+		doc = append(doc, result.Heading{Level: 3, Text: "Comparisons"}, result.Passage{Block: compared})
 	}
 	harm := result.Table{Columns: result.Columns("Group", ">Deaths", ">Serious adverse events")}
 	posted := result.Map(t.Results.Value.Events, func(o json.RawMessage) gjson.Result { return gjson.ParseBytes(o) })
@@ -245,7 +246,7 @@ func resultsDoc(t *trial) result.Doc {
 	if len(harm.Rows) > 0 {
 		doc = append(doc, result.Heading{Level: 3, Text: "Adverse events"}, harm)
 		if frame := ctgov.Plain(entity.Deref(t.Results.Value.TimeFrame)); frame != "" {
-			doc = append(doc, result.Para{Text: "Time frame: " + frame})
+			doc = append(doc, result.PassageOf("Time frame: "+frame)...)
 		}
 	}
 	return doc

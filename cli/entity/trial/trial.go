@@ -239,7 +239,7 @@ func card(t *trial, sectionNames entity.Sections) result.Doc {
 		updated += ", registry of " + *t.AsOf
 	}
 	f = append(f, result.Fields{
-		{Name: "Status", Value: t.Status}, {Name: "Why stopped", Value: entity.Deref(t.WhyStopped)},
+		{Name: "Status", Value: t.Status},
 		{Name: "Phase", Value: strings.Join(t.Phases, "/")}, {Name: "Type", Value: entity.Deref(t.StudyType)},
 		{Name: "Conditions", Value: entity.EtAl(t.Conditions, 8)},
 		{Name: "Interventions", Value: entity.EtAl(treatments, 8)},
@@ -251,8 +251,12 @@ func card(t *trial, sectionNames entity.Sections) result.Doc {
 		{Name: "Updated", Value: updated}, {Name: "Link", Value: t.URL},
 	}...)
 	doc := result.Doc{result.Heading{Level: 1, Text: t.Title}, f}
+	if why := entity.Deref(t.WhyStopped); why != "" {
+		doc = append(doc, result.Passage{Block: result.Fields{{Name: "Why stopped", Value: why}}})
+	}
 	if t.Summary != "" {
-		doc = append(doc, result.Heading{Level: 2, Text: "Summary"}, result.Para{Text: entity.Truncate(t.Summary, 600)})
+		doc = append(doc, result.Heading{Level: 2, Text: "Summary"})
+		doc = append(doc, result.PassageOf(entity.Truncate(t.Summary, 600))...)
 	}
 	return doc
 }

@@ -19,7 +19,7 @@ func TestNumberOfVariantsSaysWhose(t *testing.T) {
 	}
 	commandtest.Fail(t, srv, sourcetest.Fault{Endpoint: "variation-spdi", Kind: sourcetest.OtherJSON, Times: -1, Text: `{"data":{"rsids":[90000051,90000052]}}`})
 	clitest.RunCases(t, srv, []clitest.Case{
-		{Line: "get variant " + ofClinVar, Text: "> **Note:** " + ofClinVar + " is 2 variants of ClinVar\n"},
-		{Line: "get variant " + ofDBSNP, Text: "> **Note:** " + ofDBSNP + " is 2 variants of dbSNP\n"},
+		{Line: "get variant " + ofClinVar, Text: "**Note:** " + ofClinVar + " is 2 variants of ClinVar\n"},
+		{Line: "get variant " + ofDBSNP, Text: "**Note:** " + ofDBSNP + " is 2 variants of dbSNP\n"},
 	})
 }
