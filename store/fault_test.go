@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 func TestAWriterWaitsForAnother(t *testing.T) {
@@ -50,9 +51,13 @@ func TestAWriterWaitsForAnother(t *testing.T) {
 func TestAFullDiskLosesNothingThatWasStored(t *testing.T) {
 	s := openTest(t, t.TempDir(), Options{})
 	commitTest(t, s, "q", synthetic(1))
-	if _, err := s.db.Writer.Exec("PRAGMA max_page_count=45"); err != nil { // SQLite reacts as it does on a full disk
-		t.Fatal(err)
+	limit := func(pages string) { // SQLite reacts as it does on a full disk
+		set := func(w *rows.Conn) error { return w.Row("PRAGMA max_page_count="+pages, nil, new(int)) }
+		if err := s.db.UseWriter(t.Context(), set); err != nil {
+			t.Fatal(err)
+		}
 	}
+	limit("45")
 	b := s.Begin("q")
 	for pmid := record.PMID(2); pmid < 400; pmid++ {
 		d := synthetic(pmid)
@@ -69,9 +74,7 @@ func TestAFullDiskLosesNothingThatWasStored(t *testing.T) {
 	if st, err := s.Stats(t.Context()); err != nil || st.Documents != 1 {
 		t.Errorf("%+v %v", st, err)
 	}
-	if _, err := s.db.Writer.Exec("PRAGMA max_page_count=1000000"); err != nil {
-		t.Fatal(err)
-	}
+	limit("1000000")
 	if done, err := b.Commit(t.Context()); err != nil || done.Inserted != 398 {
 		t.Errorf("when there is room again: %+v %v", done, err)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"biomcp/store/disk"
@@ -22,8 +23,12 @@ func (s *Store) Shrink(ctx context.Context) error {
 	if s.o.ReadOnly {
 		return disk.NewError(ReadOnly, op, "the corpus was opened read-only")
 	}
+	return s.db.UseWriter(ctx, func(w *rows.Conn) error { return shrink(ctx, op, w.SQL) })
+}
+
+func shrink(ctx context.Context, op string, w *sql.Conn) error {
 	count := func(pragma string) (n int64, err error) {
-		err = s.db.Writer.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&n)
+		err = w.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&n)
 		return n, err
 	}
 	for before := int64(-1); ; {
@@ -38,12 +43,11 @@ func (s *Store) Shrink(ctx context.Context) error {
 		case before < 0 && (unused < unusedStep || unused*unusedShare < pages):
 			return nil
 		case unused == 0 || unused == before:
-			_, err = s.db.Writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+			_, err = w.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 			return ignoreBusy(ctx, op, err)
 		}
 		before = unused
-		if _, err := s.db.Writer.ExecContext(ctx,
-			fmt.Sprintf("PRAGMA incremental_vacuum(%d)", unusedStep)); err != nil {
+		if _, err := w.ExecContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", unusedStep)); err != nil {
 			return ignoreBusy(ctx, op, err)
 		}
 	}

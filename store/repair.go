@@ -368,7 +368,8 @@ func (r Repair) plainFirstPage(ctx context.Context) (page []byte, err error) {
 // firstPage returns the first page of a new file, which holds the table definitions and is
 // identical in all files of a layout.
 func (s *Store) firstPage(ctx context.Context) ([]byte, error) {
-	if _, err := s.db.Writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	err := s.db.UseWriter(ctx, func(w *rows.Conn) error { return w.Exec("PRAGMA wal_checkpoint(TRUNCATE)") })
+	if err != nil {
 		return nil, err
 	}
 	f, err := disk.OpenRaw(s.path)

@@ -72,6 +72,11 @@ func InTx(ctx context.Context, db *sql.DB, wait time.Duration, f func(*sql.Conn)
 		return err
 	}
 	defer conn.Close()
+	return InTxOf(ctx, conn, wait, func() error { return f(conn) })
+}
+
+// InTxOf is like InTx, on a connection that the caller has.
+func InTxOf(ctx context.Context, conn *sql.Conn, wait time.Duration, f func() error) error {
 	// SQLite ignores ctx while it waits for another writer, so it waits briefly and often.
 	for began := time.Now(); ; {
 		_, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE")
@@ -82,7 +87,8 @@ func InTx(ctx context.Context, db *sql.DB, wait time.Duration, f func(*sql.Conn)
 			return err
 		}
 	}
-	if err = f(conn); err == nil {
+	err := f()
+	if err == nil {
 		_, err = conn.ExecContext(ctx, "COMMIT")
 	}
 	if err != nil {

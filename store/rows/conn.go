@@ -12,7 +12,7 @@ import (
 // check their context.
 type Conn struct {
 	SQL   *sql.Conn
-	stmts map[string]*sql.Stmt
+	stmts map[string]stmt
 	uses  int        // uses after the first
 	mu    sync.Mutex // held by Blobs.Read
 
@@ -20,18 +20,26 @@ type Conn struct {
 }
 
 // newConn returns a Conn on a connection, which the caller closes after the Conn.
-func newConn(conn *sql.Conn) *Conn { return &Conn{SQL: conn, stmts: map[string]*sql.Stmt{}} }
+func newConn(conn *sql.Conn) *Conn { return &Conn{SQL: conn, stmts: map[string]stmt{}} }
 
-func (r *Conn) stmt(query string) (*sql.Stmt, error) {
-	if s := r.stmts[query]; s != nil {
-		return s, nil
-	}
-	s, err := r.SQL.PrepareContext(context.Background(), query)
-	if err == nil {
+// stmt is a prepared statement.
+type stmt struct {
+	*sql.Stmt
+	changes bool // it may change a table that is stored twice
+}
+
+func (r *Conn) stmt(query string) (stmt, error) {
+	s, known := r.stmts[query]
+	if !known {
+		var err error
+		if s.Stmt, err = r.SQL.PrepareContext(context.Background(), query); err != nil {
+			return s, err
+		}
+		s.changes = changesCopied(query)
 		r.stmts[query] = s
-		r.changes = r.changes || changesCopied(query)
 	}
-	return s, err
+	r.changes = r.changes || s.changes
+	return s, nil
 }
 
 // Close closes the statements but not the connection. An open statement would keep SQLite from
@@ -40,6 +48,12 @@ func (r *Conn) Close() {
 	for _, s := range r.stmts {
 		s.Close()
 	}
+}
+
+// closeAll closes the statements and returns the connection to the driver.
+func (r *Conn) closeAll() {
+	r.Close()
+	r.SQL.Close()
 }
 
 // Row scans the first row of a query. If there is no row, it leaves the destinations unchanged.

@@ -25,7 +25,9 @@ type DB struct {
 	Options
 	Writer *sql.DB // nil if the file is read-only
 
-	version int // layout of the file
+	writing sync.Mutex // held by UseWriter
+	writer  *Conn      // the connection that writes; nil before the first transaction
+	version int        // layout of the file
 	readers *sql.DB
 	slots   chan struct{}
 	mu      sync.Mutex
@@ -74,7 +76,6 @@ func (d *DB) open(ctx context.Context, path string) error {
 		if err != nil {
 			return err
 		}
-		d.Writer.SetMaxOpenConns(1)
 		if err := CorpusFile.Establish(ctx, d.Writer, PageSize); err != nil {
 			return err
 		}
@@ -163,8 +164,7 @@ func (d *DB) reader(ctx context.Context) (*Conn, error) {
 // GiveBack returns a connection to the pool, or closes it if err is not nil.
 func (d *DB) GiveBack(r *Conn, err error) {
 	if err != nil {
-		r.Close()
-		r.SQL.Close()
+		r.closeAll()
 	} else {
 		d.mu.Lock()
 		d.idle = append(d.idle, r)
@@ -178,15 +178,17 @@ func (d *DB) Close() error {
 	var err error
 	if d.readers != nil {
 		d.mu.Lock()
-		defer d.mu.Unlock()
 		for _, r := range d.idle {
-			r.Close()
-			r.SQL.Close()
+			r.closeAll()
 		}
 		d.idle = nil
+		d.mu.Unlock()
 		err = d.readers.Close()
 	}
 	if d.Writer != nil {
+		d.writing.Lock()
+		defer d.writing.Unlock()
+		d.closeWriter()
 		err = errors.Join(err, d.Writer.Close())
 	}
 	return err
@@ -243,24 +245,52 @@ func (d *DB) Write(ctx context.Context, op string, f func(*Conn) error) error {
 		return disk.NewError(disk.ReadOnly, op, "the corpus was opened read-only")
 	}
 	var last Commit
-	err := disk.InTx(ctx, d.Writer, d.Wait, func(tx *sql.Conn) (err error) {
-		w := newConn(tx)
-		defer w.Close()
-		if err := d.checkUnchanged(w, op); err != nil {
-			return err
-		}
-		if err := f(w); err != nil {
-			return err
-		}
-		if last, err = w.countCommit(); err != nil {
-			return err
-		}
-		return w.writeCopies()
+	err := d.UseWriter(ctx, func(w *Conn) error {
+		w.changes = false
+		return disk.InTxOf(ctx, w.SQL, d.Wait, func() (err error) {
+			if err := d.checkUnchanged(w, op); err != nil {
+				return err
+			}
+			if err := f(w); err != nil {
+				return err
+			}
+			if last, err = w.countCommit(); err != nil {
+				return err
+			}
+			return w.writeCopies()
+		})
 	})
 	if err == nil {
 		d.saveCommit(last)
 	}
 	return Wrap(ctx, op, err)
+}
+
+// UseWriter runs f on the connection that writes, outside a transaction, when no other call uses it.
+// It keeps the connection with its statements unless f fails: compiling them takes longer than most
+// transactions.
+func (d *DB) UseWriter(ctx context.Context, f func(*Conn) error) (err error) {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	if d.writer == nil {
+		conn, err := d.Writer.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		d.writer = newConn(conn)
+	}
+	if err = f(d.writer); err != nil {
+		d.closeWriter()
+	}
+	return err
+}
+
+// closeWriter closes the connection of UseWriter, whose lock the caller holds.
+func (d *DB) closeWriter() {
+	if d.writer != nil {
+		d.writer.closeAll()
+		d.writer = nil
+	}
 }
 
 // Exec runs one statement in a write transaction.
