@@ -1,11 +1,13 @@
 package store
 
 import (
-	"biomcp/store/rows"
 	"crypto/sha256"
 	"encoding/binary"
 	"reflect"
 	"strings"
+
+	"biomcp/entrez/record"
+	"biomcp/store/rows"
 )
 
 // The body of a stored document is the format number, followed by the fields of Document from
@@ -209,10 +211,7 @@ func appendBody(dst []byte, doc *Document) (body []byte, hash int64) {
 	c.num(bodyFormat)
 	from := len(c.b)
 	c.fields(v, contentFrom, contentTo)
-	sum := sha256.New()
-	sum.Write(binary.LittleEndian.AppendUint32(nil, uint32(doc.PMID)))
-	sum.Write(c.b[from:])
-	hash = int64(binary.LittleEndian.Uint64(sum.Sum(nil)))
+	hash = hashOf(doc.PMID, c.b[from:])
 	c.offset = 0
 	c.fields(v, contentTo, v.NumField())
 	return c.b, hash
@@ -224,19 +223,37 @@ func contentHash(doc *Document) int64 {
 	return hash
 }
 
+// hashOf returns the hash of a record whose hashed fields are encoded as content.
+func hashOf(pmid record.PMID, content []byte) int64 {
+	sum := sha256.New()
+	var b [sha256.Size]byte
+	sum.Write(binary.LittleEndian.AppendUint32(b[:0], uint32(pmid)))
+	sum.Write(content)
+	return int64(binary.LittleEndian.Uint64(sum.Sum(b[:0])))
+}
+
 // decodeBody decodes the output of encodeBody. It does not set PMID and Version.
 func decodeBody(body []byte) (*Document, error) {
+	doc, _, err := decodeContent(body)
+	return doc, err
+}
+
+// decodeContent is like decodeBody and also returns the part of body that is hashed.
+func decodeContent(body []byte) (doc *Document, content []byte, err error) {
 	c := coder{s: string(body), reading: true} // converted once; all texts of the document share its memory
 	if c.num(0) != bodyFormat {
-		return nil, rows.ErrDamaged
+		return nil, nil, rows.ErrDamaged
 	}
-	doc := new(Document)
+	doc = new(Document)
 	v := reflect.ValueOf(doc).Elem()
+	from := len(body) - len(c.s)
 	c.fields(v, contentFrom, abstractAt+1)
 	c.abstract = doc.Abstract
-	c.fields(v, abstractAt+1, v.NumField())
+	c.fields(v, abstractAt+1, contentTo)
+	content = body[from : len(body)-len(c.s)]
+	c.fields(v, contentTo, v.NumField())
 	if c.bad || c.s != "" {
-		return nil, rows.ErrDamaged
+		return nil, nil, rows.ErrDamaged
 	}
-	return doc, nil
+	return doc, content, nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,21 @@ func TestEveryFieldOfADocumentIsStored(t *testing.T) {
 	if back, err := decodeBody(body); err != nil || !reflect.DeepEqual(back, doc) {
 		t.Errorf("stored as %+v, %v, want %+v", back, err, doc)
 	}
+	skims(t, body)
+}
+
+// skims checks that skimBody accepts exactly the bodies that decodeBody decodes, and returns the same
+// as the document of one.
+func skims(t *testing.T, body []byte) {
+	t.Helper()
+	doc, want, failed := decodeContent(body)
+	chunks, content, err := skimBody(body)
+	if (err == nil) != (failed == nil) {
+		t.Fatalf("skimming %q: %v, decoding: %v", body, err, failed)
+	}
+	if err == nil && (chunks != len(doc.Chunks) || string(content) != string(want)) {
+		t.Errorf("skimming %q: %d chunks and %q, want %d and %q", body, chunks, content, len(doc.Chunks), want)
+	}
 }
 
 // Lists, texts and numbers of any size are stored, including numbers of several digits.
@@ -63,7 +79,8 @@ func TestGreatDocumentIsStored(t *testing.T) {
 			if back, err := decodeBody(body); err != nil || !reflect.DeepEqual(back, doc) {
 				t.Errorf("a document with %d of everything was not read back: %v", n, err)
 			}
-			if hash != contentHash(doc) {
+			skims(t, body)
+			if _, content, _ := decodeContent(body); hash != contentHash(doc) || hash != hashOf(doc.PMID, content) {
 				t.Errorf("a document with %d of everything has two hashes", n)
 			}
 		})
@@ -122,5 +139,23 @@ func TestHashIsOfThePMID(t *testing.T) {
 	b = Document{PMID: 1, Title: "t", LR: "2024-01-01", Facts: 3}
 	if contentHash(&a) != contentHash(&b) {
 		t.Error("LR and Facts change the hash")
+	}
+}
+
+func TestDamagedBodiesAreErrors(t *testing.T) {
+	body, _ := encodeBody(synthetic(1))
+	for i := range body {
+		if _, err := decodeBody(body[:i]); err == nil {
+			t.Fatalf("%d of %d bytes were taken for a document", i, len(body))
+		}
+		skims(t, body[:i])
+		for bit := range 8 {
+			changed := slices.Clone(body)
+			changed[i] ^= 1 << bit
+			skims(t, changed)
+		}
+	}
+	if _, err := decodeBody(append(body, 0)); err == nil {
+		t.Error("trailing bytes were taken for part of a document")
 	}
 }

@@ -308,12 +308,12 @@ func (k *check) readDocuments(ctx context.Context, first, last int64) (chunks ma
 	chunks = map[record.PMID]int{}
 	query := "SELECT " + documentTable.Columns + " FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL"
 	err = k.r.Each(query, []any{first, last}, func(scan func(...any) error) error {
-		row, doc, err := k.s.scanDocument(k.r, scan)
+		pmid, n, err := k.s.skimDocument(k.r, scan)
 		switch {
 		case err == nil:
-			chunks[row.pmid] = len(doc.Chunks)
-		case row.pmid > 0 && rows.IsDamaged(err):
-			k.addDocumentFault(k.badDocuments, row.pmid, "cannot be read")
+			chunks[pmid] = n
+		case pmid > 0 && rows.IsDamaged(err):
+			k.addDocumentFault(k.badDocuments, pmid, "cannot be read")
 			err = nil
 		}
 		return errors.Join(err, ctx.Err())

@@ -127,23 +127,52 @@ func (s *Store) scanDocument(r *rows.Conn, scan func(...any) error) (row storedD
 	if row.state.Deleted = row.body == nil; row.state.Deleted {
 		return row, nil, row.state.check(row.pmid, nil, row.sum)
 	}
-	if doc, err = s.decode(r, row); err == nil && contentHash(doc) != row.state.Hash {
-		err = disk.NewError(Corrupt, "read document", "a stored document is damaged")
+	doc, content, err := s.decodeRow(r, row)
+	if err == nil && hashOf(row.pmid, content) != row.state.Hash {
+		err = errDocument(nil)
 	}
 	return row, doc, err
 }
 
-// decode decodes the document of a row.
-func (s *Store) decode(r *rows.Conn, row storedDocument) (*Document, error) {
+// skimDocument is like scanDocument, for a record that is not deleted, and returns only the number of
+// its chunks.
+func (s *Store) skimDocument(r *rows.Conn, scan func(...any) error) (pmid record.PMID, chunks int, err error) {
+	var row storedDocument
+	if err := scan(row.columns()...); err != nil {
+		return 0, 0, err
+	}
+	var content []byte
 	body, err := s.bodyOf(r, row)
 	if err == nil {
-		var doc *Document
-		if doc, err = decodeBody(body); err == nil {
-			doc.PMID, doc.Version = row.pmid, row.state.Version
-			return doc, nil
-		}
+		chunks, content, err = skimBody(body)
 	}
-	return nil, &Error{Kind: Corrupt, Op: "read document", Message: "a stored document is damaged", Err: err}
+	if err != nil || hashOf(row.pmid, content) != row.state.Hash {
+		err = errDocument(err)
+	}
+	return row.pmid, chunks, err
+}
+
+// decode decodes the document of a row.
+func (s *Store) decode(r *rows.Conn, row storedDocument) (*Document, error) {
+	doc, _, err := s.decodeRow(r, row)
+	return doc, err
+}
+
+// decodeRow is like decode and also returns the part of the body that is hashed.
+func (s *Store) decodeRow(r *rows.Conn, row storedDocument) (doc *Document, content []byte, err error) {
+	body, err := s.bodyOf(r, row)
+	if err == nil {
+		doc, content, err = decodeContent(body)
+	}
+	if err != nil {
+		return nil, nil, errDocument(err)
+	}
+	doc.PMID, doc.Version = row.pmid, row.state.Version
+	return doc, content, nil
+}
+
+func errDocument(err error) error {
+	return &Error{Kind: Corrupt, Op: "read document", Message: "a stored document is damaged", Err: err}
 }
 
 // bodyOf verifies the checksum of a row and returns its decompressed body.
