@@ -35,6 +35,7 @@ func TestCheckDeepIsKept(t *testing.T) {
 // The slices of a month cover the whole corpus: damage anywhere is found within the month, even if
 // the clock moves backwards or forwards.
 func TestSlicesOfAMonthAreTheWholeCorpus(t *testing.T) {
+	t.Parallel()
 	for _, table := range []string{"document", "vector", "checkpoint"} {
 		if testing.Short() && table != "document" {
 			continue

@@ -12,6 +12,7 @@ import (
 // A damaged page of rows that many others depend on does not change an answer: the second copy is
 // used.
 func TestTheCopyThatHoldsIsUsed(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
 	}

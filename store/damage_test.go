@@ -128,6 +128,7 @@ func fill(rng *rand.Rand, b []byte) {
 // No damage of a page of any table or index, of the header or of the journal changes an answer in
 // silence: it is an error that says so, or it changes nothing.
 func TestNoDamageChangesAnAnswer(t *testing.T) {
+	t.Parallel()
 	type outcome struct{ drawn, noticed, silent int }
 	table := map[damage]*outcome{}
 	defer func() {

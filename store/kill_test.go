@@ -111,6 +111,7 @@ func killBatch(n int) []killOp {
 // After SIGKILL at any moment, every acknowledged batch is complete, an unacknowledged one is
 // stored completely or not at all, nothing is stored twice, and the next process continues.
 func TestKilledAtRandomMoments(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts some dozen processes")
 	}

@@ -44,6 +44,7 @@ func corpusWithJournal(t *testing.T, begun bool) (dir string, documents int) {
 // A journal that was cut, cleared or removed took the last commits with it: no answer hides that,
 // and a repair counts the lost records.
 func TestALostJournalIsDamage(t *testing.T) {
+	t.Parallel()
 	for _, begun := range []bool{true, false} {
 		for name, harm := range map[string]func(wal string, b []byte) error{
 			"removed":  func(wal string, _ []byte) error { return os.Remove(wal) },

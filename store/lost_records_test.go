@@ -23,6 +23,7 @@ func clearPages(t *testing.T, dir, tables string) {
 // If documents of query keys are lost, their watermarks are removed, so that the next sync fetches
 // all, and the loss is outstanding until such a sync has finished or the loss is accepted.
 func TestLostDocumentsOfAQueryKeyResetItsWatermark(t *testing.T) {
+	t.Parallel()
 	for _, tables := range []string{"kept", "source sqlite_autoindex_source_1"} {
 		t.Run(tables, func(t *testing.T) {
 			c := corpusToDamage(t, 3, false)

@@ -223,6 +223,7 @@ func modelRows() iter.Seq2[string, []byte] {
 // model that has lost both copies of a row is dropped, so that no vector is made from an incomplete
 // model.
 func TestModelRowsAreStoredTwice(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs in one goroutine")
 	}

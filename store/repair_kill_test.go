@@ -29,6 +29,7 @@ func harmless(t *testing.T, c damagedCorpus) {
 
 // SIGKILL at any moment of a repair loses nothing, and the next repair completes it.
 func TestRepairKilledAtRandomMoments(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts some dozen processes")
 	}
@@ -69,6 +70,7 @@ func TestRepairKilledAtRandomMoments(t *testing.T) {
 // If a repair stops between two renames, the corpus cannot be opened, and the next repair completes
 // it.
 func TestRepairStoppedWhileFilesChangeNames(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
 	}
@@ -112,6 +114,7 @@ func TestRepairStoppedWhileFilesChangeNames(t *testing.T) {
 // A corpus that is being repaired cannot be written, and one that is being written cannot be
 // repaired.
 func TestRepairAndWritersExcludeEachOther(t *testing.T) {
+	t.Parallel()
 	c := corpusToDamage(t, 1, false)
 	s := openTest(t, c.dir, Options{})
 	if _, err := repairOf(c.dir).Run(t.Context()); !IsKind(err, Locked) {
@@ -192,6 +195,7 @@ func TestRepairLeavesAFileThatIsNoCorpus(t *testing.T) {
 
 // A check finds every damaged page and reports how much it has checked.
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
 	}

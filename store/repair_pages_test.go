@@ -69,6 +69,7 @@ func pathsOf(t *testing.T, dir string) map[record.PMID][]int {
 // Whichever pages are damaged, the repaired corpus is intact, contains only what was stored, and
 // has every document whose pages are intact.
 func TestRepairKeepsEveryDocumentOnWholePages(t *testing.T) {
+	t.Parallel()
 	seeds := *drawn
 	if testing.Short() {
 		seeds = 2

@@ -89,6 +89,7 @@ func flip(t *testing.T, dir, query string) bool {
 // Damage in one row is repaired in place, and the other documents, words, vectors and notes do not
 // change.
 func TestOneRowIsMendedInPlace(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs in one goroutine")
 	}
@@ -157,6 +158,7 @@ func TestOneRowIsMendedInPlace(t *testing.T) {
 // A repair in place that is killed, cancelled or meets a full disk changes nothing, and the next
 // run completes it.
 func TestMendingIsWholeOrNotAtAll(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts some dozen processes")
 	}

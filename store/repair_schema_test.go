@@ -15,6 +15,7 @@ import (
 // A flipped bit in the schema text counts as damage: it does not change an answer, and a repair
 // loses nothing.
 func TestADamagedSchemaIsRepaired(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
 	}

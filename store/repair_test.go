@@ -243,6 +243,7 @@ func keysOfMap(m map[record.PMID]*Document) (list []record.PMID) {
 
 // Damage outside documents does not lose any document.
 func TestRepairSavesEverythingThatCanBeRead(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
 	}
@@ -356,6 +357,7 @@ var drawn = flag.Uint64("drawn", 20, "how many damages each test of drawn damage
 // Random damage of the files never causes a panic or a silent loss. Damage that is not detected has
 // changed nothing.
 func TestRepairOfDrawnDamage(t *testing.T) {
+	t.Parallel()
 	seeds := *drawn
 	if testing.Short() {
 		seeds = 2

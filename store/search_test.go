@@ -184,6 +184,7 @@ func checkSearches(t *testing.T, rng *rand.Rand, s *Store, want plain, what stri
 // After any puts, revisions, deletions, batches and merges, a search finds and scores the current
 // contents and a list has them, in this process and another.
 func TestSearchEqualsExhaustiveSearchAfterChanges(t *testing.T) {
+	t.Parallel()
 	seeds := uint64(3)
 	if testing.Short() {
 		seeds = 1
@@ -316,6 +317,7 @@ func checkIntegrity(t *testing.T, s *Store) {
 // Two processes commit and merge while another reads. A document removed while its segment is being
 // merged stays removed.
 func TestWritersAndMergesAtTheSameTime(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var wg sync.WaitGroup
 	wants := [2]plain{{}, {}}

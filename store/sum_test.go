@@ -107,6 +107,7 @@ func (a *asked) askKeys(ctx context.Context, s *Store) error {
 
 // A flipped bit in data that a search reads never changes an answer silently.
 func TestAFlippedBitIsNoticed(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs in one goroutine, and compresses or repairs much")
 	}

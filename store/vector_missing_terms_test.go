@@ -13,6 +13,7 @@ import (
 // After any puts, revisions, deletions, merges and embeddings, MissingTerms yields exactly the
 // chunks without a vector, with their terms, even if documents are stored while it is read.
 func TestMissingTermsAreThoseOfTheChunksWithoutAVector(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compares many corpora, in one goroutine")
 	}

@@ -54,6 +54,7 @@ func embedMissing(t *testing.T, s *Store, model int64, f func(DocumentChunk) []f
 // After any puts, revisions, deletions and embeddings in any order, the search finds the same
 // chunks as a comparison with every vector.
 func TestNearFindsWhatIsThereNow(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		dir := t.TempDir()
@@ -219,6 +220,7 @@ func TestCandidatesGrowWithTheCorpus(t *testing.T) {
 // Beyond the number of chunks that are compared exactly, codes choose candidates: nine of the ten
 // nearest must be among them, also with a filter.
 func TestNearOfManyIsNearlyExact(t *testing.T) {
+	t.Parallel()
 	s := openTest(t, t.TempDir(), Options{})
 	rng := rand.New(rand.NewPCG(1, 22))
 	const n, dim = 3 * nearExact, 128

@@ -18,6 +18,7 @@ var smallPartitions = partitionSizes{first: 60, loose: 20, full: 8, rows: 3, chu
 // After any puts, revisions, deletions and embeddings, and arranging stopped at any step, a search
 // of all partitions finds the same nearest chunks as a comparison with every vector.
 func TestPartitionsHoldWhatIsThereNow(t *testing.T) {
+	t.Parallel()
 	seeds := uint64(3)
 	if testing.Short() {
 		seeds = 1
