@@ -2,19 +2,14 @@ package intake
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"biomcp/entrez"
 	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
@@ -280,109 +275,6 @@ func (y *year) directions(ctx context.Context, s *store.Store, model int64) {
 		y.fail("vectors: %v", err)
 	}
 	clear(y.fresh)
-}
-
-// damage flips bits of the corpus, or zeroes or swaps pages, repairs it and fetches the lost
-// records again.
-func (y *year) damage() {
-	const pageSize = 8192
-	path := filepath.Join(y.dir, store.FileName)
-	b, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return
-	}
-	if err != nil {
-		y.t.Fatal(err)
-	}
-	pages := len(b) / pageSize
-	at := y.rnd.IntN(pages)
-	page := b[at*pageSize:][:pageSize]
-	kind := y.rnd.IntN(4)
-	switch kind {
-	case 0:
-		clear(page)
-	case 1:
-		page[y.rnd.IntN(pageSize)] ^= 1 << y.rnd.IntN(8)
-	case 2:
-		other := b[y.rnd.IntN(pages)*pageSize:][:pageSize]
-		kept := slices.Clone(page)
-		copy(page, other)
-		copy(other, kept)
-	case 3:
-		for range 1 + y.rnd.IntN(20) {
-			b[y.rnd.IntN(len(b))] ^= byte(1 + y.rnd.IntN(255))
-		}
-	}
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		y.t.Fatal(err)
-	}
-	y.note("damage of kind %d at page %d of %d", kind, at+1, pages)
-	y.repair()
-}
-
-func (y *year) repair() {
-	done, err := Repair(y.t.Context(), y.dir, func() time.Time { return y.now }, false, nil)
-	if err != nil {
-		y.fail("repair: %v", err)
-		return
-	}
-	y.note("repaired: %+v", done)
-	if done.DamagedFile == "" && done.FixedFaults == 0 {
-		y.peek()
-		return
-	}
-	y.repaired = true
-	unlisted := y.listed() == 0
-	unknown := done.Losses.Records > int64(len(done.Losses.PMIDs)) || done.Losses.Journal > 0
-	was := map[int]int{}
-	for pmid, s := range y.stories {
-		y.fresh[pmid] = true
-		was[pmid] = s.least
-		if unknown || slices.Contains(done.Losses.PMIDs, record.PMID(pmid)) {
-			s.least = 0
-		}
-		s.listed, s.loose = s.listed && !unlisted, s.loose || s.vanished && unlisted
-	}
-	y.process("", func(p *process) {
-		var again RefetchResult
-		again, p.err = Refetch(p.ctx, p.o, entrez.New(p.client))
-		y.note("fetched again: %+v", again)
-		var gone *RecordsError
-		if errors.As(p.err, &gone) { // what NCBI no longer has
-			p.err = nil
-		}
-		if unknown {
-			for _, q := range y.queries { // as the notice of the command says
-				p.err = errors.Join(p.err, p.o.Store.SetCheckpoint(p.ctx, q.Key, "1900-01-01T00:00:00Z"))
-				q.asked = false
-			}
-		}
-		p.promise = func() {
-			if !unknown {
-				for pmid, n := range was {
-					if s := y.stories[pmid]; s.least == 0 && there(s) && !s.events[n].gone {
-						s.least = n
-					}
-				}
-			}
-			if _, err := p.o.Store.Check(y.t.Context(), store.CheckOptions{Deep: true}); err != nil {
-				y.fail("after the repair: %v", err)
-			}
-		}
-	})
-}
-
-// listed returns the number of pages that record which PMIDs PubMed's files held. A repair may
-// drop them; then nothing is removed only because a new year's files do not have it.
-func (y *year) listed() (pages int) {
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(y.dir, store.FileName)+"?mode=ro")
-	if err == nil {
-		err = db.QueryRow("SELECT count(*) FROM listed").Scan(&pages)
-	}
-	if err = errors.Join(err, db.Close()); err != nil {
-		y.fail("listed: %v", err)
-	}
-	return pages
 }
 
 // end syncs everything without faults, and checks that the corpus then has the records of

@@ -104,6 +104,11 @@ func (y *year) process(trouble string, work ...func(*process)) {
 			y.fail("it fails without trouble: %v", p.err)
 		}
 	}
+	if y.killed != "" {
+		if err := errors.Join(os.RemoveAll(y.killed), os.CopyFS(y.killed, os.DirFS(y.dir))); err != nil {
+			y.t.Fatal(err)
+		}
+	}
 	for _, p := range all {
 		y.look(p.o.Store)
 		if err := p.o.Store.Close(); err != nil {

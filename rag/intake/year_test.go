@@ -18,17 +18,19 @@ import (
 )
 
 var (
-	years    = flag.Int("years", 10, "how many years in the life of PubMed are drawn")
+	years    = flag.Int("years", 5, "how many years in the life of PubMed are drawn")
 	yearSeed = flag.Uint64("seed", 1, "the seed of the first year")
 	shrink   = flag.Bool("shrink", true, "look for the shortest history of a year that fails")
 )
 
 // A year of PubMed: a baseline, update files with late, revised, re-dated and deleted records,
 // and a new year's baseline. One process or two sync files and queries and make vectors, while
-// services fail or return wrong answers, disks fill up, processes are killed at any write and
-// bits of the corpus flip. After each complete sync the corpus has everything that the sync has
+// services fail or return wrong answers, disks fill up, processes are killed at any write, pages of the
+// corpus change and its journal is lost. No damage changes an answer in silence, and a repair names
+// what it lost. After each complete sync the corpus has everything that the sync has
 // promised. No document ever goes back in time, and in the end the corpus equals PubMed.
 func TestAYearOfPubMed(t *testing.T) {
+	t.Parallel()
 	n, days := *years, daysOfYear
 	if testing.Short() { // under the race detector a day takes five times as long
 		n, days = min(n, 1), daysOfYear/3
@@ -96,8 +98,9 @@ type year struct {
 	mild     bool        // queries alone, and nothing is killed: what is new is known
 	repaired bool
 	events   map[int][]func()
-	asked    int // requests of this run
-	writes   int // writes of the last run
+	asked    int    // requests of this run
+	writes   int    // writes of the last run
+	killed   string // folder that receives a copy of the files before the corpus is closed, if not empty
 	failure  string
 }
 
@@ -189,5 +192,7 @@ func (y *year) command() {
 		y.process("", y.mirror, func(p *process) { y.delta(p, y.queries[0]) })
 	case n == 37 && y.rnd.IntN(3) == 0:
 		y.damage()
+	case n == 38 && y.rnd.IntN(3) == 0 && !y.mild:
+		y.loseJournal()
 	}
 }
