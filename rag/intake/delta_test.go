@@ -372,6 +372,7 @@ func (m meanwhile) Fetch(ctx context.Context, ids []string) (*entrez.FetchResult
 
 // A sync that is stopped keeps the records it has received, and does not move the watermark.
 func TestDeltaStopped(t *testing.T) {
+	t.Parallel()
 	bubble(t, func(r *rig) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		reason := errors.New("Ctrl-C")
@@ -396,6 +397,7 @@ func TestDeltaStopped(t *testing.T) {
 
 // More records than PubMed gives out in one answer.
 func TestDeltaBeyondTheResultWindow(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("10,500 records")
 	}

@@ -148,6 +148,7 @@ func TestEngineHoldsWhatTheCorpusHolds(t *testing.T) {
 // An engine that fails at any moment costs no document: the sync says so, stores
 // them, and the next one brings the engine up to the corpus.
 func TestEngineThatFailsCatchesUp(t *testing.T) {
+	t.Parallel()
 	dir := write(t, map[string]string{"1.xml": set(many(1, 100), 7), "2.xml": set(revised(many(20, 5)), 30)})
 	for left := range 6 {
 		t.Run(fmt.Sprint(left), func(t *testing.T) {

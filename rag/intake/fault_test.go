@@ -15,6 +15,7 @@ import (
 // After any fault of NCBI, the sync reports it, stores the records it has received and does not
 // move the watermark. The next sync completes the window.
 func TestDeltaSurvivesEveryFault(t *testing.T) {
+	t.Parallel()
 	const always = -1
 	for name, c := range map[string]struct {
 		faults []entreztest.Fault

@@ -51,6 +51,7 @@ func (s served) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 // request. The numbers of documents and vectors never decrease, records that were reported as
 // stored are stored, and only texts whose requests were open at a kill are sent again.
 func TestKilledWhileAnEmbeddingServiceFails(t *testing.T) {
+	t.Parallel()
 	kills := 30
 	if testing.Short() {
 		kills = 1

@@ -79,6 +79,7 @@ func (f *flakyService) keep(texts []string) {
 // answered is ever sent again, every run in which it answers comes further, and the
 // last one completes the corpus.
 func TestNoTextIsEmbeddedTwiceWhereAServiceFails(t *testing.T) {
+	t.Parallel()
 	seeds := uint64(25)
 	if testing.Short() {
 		seeds = 5
@@ -147,6 +148,7 @@ func TestVectorsOfAStoppedSync(t *testing.T) {
 // An engine gets every vector that a failing service returns in this and later runs, and no
 // text is sent again for it.
 func TestEngineGetsTheVectorsOfAServiceThatFails(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		f := &flakyService{service: service{dim: 4}, answered: map[string]bool{}}

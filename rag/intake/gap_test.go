@@ -55,6 +55,7 @@ func TestABackDatedRecordBetweenTwoRuns(t *testing.T) {
 
 // A slice of a large window that fails once is fetched by the next run.
 func TestASliceThatFailsIsFetchedByTheNextRun(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("10,600 records")
 	}

@@ -109,6 +109,7 @@ func TestImportFolder(t *testing.T) {
 // The test states which of two records with one PMID is kept: within a file and in two files,
 // in this order.
 func TestWhichOfTwoRecordsIsKept(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compares texts: what runs at once in it, other tests run too")
 	}
@@ -181,6 +182,7 @@ func TestDeleteCitation(t *testing.T) {
 }
 
 func TestImportBadFiles(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compares texts: what runs at once in it, other tests run too")
 	}
@@ -382,6 +384,7 @@ func TestJobsOfOneSecond(t *testing.T) {
 
 // Imports and deltas of several processes go into one corpus side by side.
 func TestImportsAndDeltasAtOnce(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	srv := entreztest.New(t, entreztest.XML(strings.NewReader(set(many(1, 900)))), entreztest.NoLimit())
 	path := inFile(t, many(600, 900))

@@ -140,10 +140,11 @@ func (u unhurried) Fetch(ctx context.Context, ids []string) (*entrez.FetchResult
 	return got, nil
 }
 
-// A sync that is killed at a random moment, a hundred times in all, leaves a
+// A sync that is killed at a random moment, twenty times of each kind, leaves a
 // corpus that opens, loses nothing it has reported as stored, holds nothing twice, and is
 // completed by the next run.
 func TestKilledSyncsLoseNothing(t *testing.T) {
+	t.Parallel()
 	kills := 20
 	if testing.Short() {
 		kills = 2

@@ -31,6 +31,7 @@ func mirrorChild(ctx context.Context, o Options, url, data string) error {
 // A run that is killed at a random moment loses nothing it has stored, and the next one
 // continues. The result equals an import of the files by hand. Then a new year begins.
 func TestKilledMirrorGoesOn(t *testing.T) {
+	t.Parallel()
 	srv := sourcetest.New(t, sourcetest.NoLimit())
 	files := pubmedfilestest.New()
 	files.AddTo(srv)

@@ -50,6 +50,7 @@ func TestNewsOfAKey(t *testing.T) {
 // The news since any sync are the changes of all syncs from then on, so that a daily sync and a weekly
 // list agree. The test draws histories of records and syncs and compares with what was drawn.
 func TestNewsOverSeveralSyncs(t *testing.T) {
+	t.Parallel()
 	type round struct {
 		start                     int64
 		added, changed, retracted map[record.PMID]bool

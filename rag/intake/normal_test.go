@@ -201,6 +201,7 @@ func TestImportOfRealRecords(t *testing.T) {
 
 // Every field of the real records is read from the corpus as the record has it.
 func TestRealRecordsAreReadBackWhole(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"data/pubmed/efetch-163.xml.gz", "data/retrieval/pubmedqa/corpus.xml.gz"} {
 		file := shared(t, path)
 		if testing.Short() && strings.Contains(path, "retrieval") {

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	histories   = flag.Int("histories", 200, "how many histories TestImportInAnyOrder draws")
+	histories   = flag.Int("histories", 100, "how many histories TestImportInAnyOrder draws")
 	historySeed = flag.Uint64("history-seed", 1, "the seed of the first history")
 )
 
@@ -51,7 +51,8 @@ func (f pubmedFile) name() string { return fmt.Sprintf("pubmed26n%04d.xml", f.nu
 // PubMed's files, with revisions, versions and deletions, lead to the same corpus
 // in whatever order they are imported, even if some are imported again.
 func TestImportInAnyOrder(t *testing.T) {
-	eachHistory(t, 100, func(t *testing.T, seeds []uint64) {
+	t.Parallel()
+	eachHistory(t, 50, func(t *testing.T, seeds []uint64) {
 		o := options(t)
 		o.NoVectors = true
 		dir := t.TempDir()

@@ -33,6 +33,7 @@ func (r *rig) repairAll(dir string) (*store.Store, error) {
 // A process that repairs a corpus and fetches lost records is killed or runs out of disk space
 // at any write. The next process completes the repair, and then nothing is missing.
 func TestRepairOnADiskThatEnds(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("repairs in one goroutine, once for each write")
 	}

@@ -38,6 +38,7 @@ func recordsOf(t *testing.T, s *store.Store) map[record.PMID]store.Document {
 // Whichever part of the file is damaged, after a repair and fetching the lost records the
 // corpus has its original content, and no check finds a fault.
 func TestRefetchMakesTheCorpusEqual(t *testing.T) {
+	t.Parallel()
 	const pageSize = 8192
 	bubble(t, func(r *rig) {
 		r.o.NoVectors = true

@@ -11,6 +11,7 @@ import (
 
 // A completed run returns unused space to the system.
 func TestUnusedSpaceIsGivenBack(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	o := Options{Store: openStore(t, dir)}
 	runs := map[string]func() error{

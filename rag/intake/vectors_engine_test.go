@@ -13,6 +13,7 @@ import (
 // An external engine gets vectors with its chunks, and new ones when the model changes. A move
 // gives it everything.
 func TestEngineVectors(t *testing.T) {
+	t.Parallel()
 	o := options(t)
 	o.Embedder = &service{dim: 8}
 	engine := newShelf(-1)

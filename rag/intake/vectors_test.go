@@ -155,6 +155,7 @@ func TestLocalModelIsFittedAndRefitted(t *testing.T) {
 }
 
 func TestVectorsLeftOutAreMadeByTheNextSync(t *testing.T) {
+	t.Parallel()
 	o := options(t)
 	o.NoVectors = true
 	n := 3000
@@ -196,6 +197,7 @@ func TestVectorsLeftOutAreMadeByTheNextSync(t *testing.T) {
 // Texts that were embedded before a stop are not embedded again. The old model serves until
 // the end.
 func TestReembedStopped(t *testing.T) {
+	t.Parallel()
 	o := options(t)
 	importing(t, o, inFile(t, topical(1, 2000)))
 	old := near(t, o)
