@@ -36,7 +36,7 @@ func TestTokensOfTenTasksStayUnderTheirCeilings(t *testing.T) {
 		{"get article " + five + " --json", 7342, 5700},
 		{"get article " + five + " abstract --json", 7379, 1800},
 		{"get article " + five + " citation --style bibtex --json", 8195, 1600},
-		{"search corpus mushrooms --explain --json", 579, 500},
+		{"search corpus mushrooms --explain --json", 579, 530}, // shows the heading that was added
 	} {
 		t.Run(c.task, func(t *testing.T) {
 			text := mcpshell.Description

@@ -8,6 +8,7 @@ import (
 
 	"biomcp/rag/analyze"
 	"biomcp/store"
+	"biomcp/store/study/symbols"
 )
 
 // A Thesaurus returns other names for terms. Its result leaves out unknown terms.
@@ -65,7 +66,7 @@ func (q *Query) widen(ctx context.Context, a *analyze.Analyzer, find Thesaurus) 
 			if !ok {
 				continue
 			}
-			if q.addNames(a, found) {
+			if !narrows(a, term, found) && q.addNames(a, found) {
 				q.Widened = append(q.Widened, Widening{term, found})
 			}
 			i += n - 1
@@ -75,13 +76,26 @@ func (q *Query) widen(ctx context.Context, a *analyze.Analyzer, find Thesaurus) 
 	return nil
 }
 
+// narrows reports whether the heading of a term has all its words and others, such as "Power,
+// Psychological" for power. Documents with its words have those of the term anyway.
+func narrows(a *analyze.Analyzer, term string, names Names) bool {
+	if names.Kind != Heading {
+		return false
+	}
+	heading, _ := a.Tokens(nil, names.All[0], 0)
+	words, _ := a.Tokens(nil, term, 0)
+	return !slices.ContainsFunc(words, func(w store.Token) bool {
+		return !slices.ContainsFunc(heading, func(h store.Token) bool { return h.Term == w.Term })
+	})
+}
+
 // plainPhrase joins words and removes the surrounding punctuation.
 func plainPhrase(words []string) string {
 	return strings.TrimFunc(strings.Join(words, " "), func(r rune) bool { return unicode.IsPunct(r) })
 }
 
 // addNames adds the words of names that the query lacks, and reports whether it added any. For
-// a gene it adds only symbols of one word.
+// a gene it adds only symbols of one word that are no English words.
 func (q *Query) addNames(a *analyze.Analyzer, names Names) bool {
 	p, weight := &parser{a: a}, headingWeight
 	if names.Kind == Gene {
@@ -90,7 +104,7 @@ func (q *Query) addNames(a *analyze.Analyzer, names Names) bool {
 	var more bag
 	for _, name := range names.All {
 		units := a.Query(name)
-		if names.Kind == Gene && (len(units) != 1 || len(units[0].Parts) > 0) {
+		if names.Kind == Gene && (len(units) != 1 || len(units[0].Parts) > 0 || symbols.IsWord(name)) {
 			continue
 		}
 		for _, u := range units {

@@ -40,12 +40,13 @@ func TestAnEntryTermFindsItsHeading(t *testing.T) {
 		{"heart AND attack", "", []record.PMID{2}},
 		{"myocardial infarctions", "", []record.PMID{1, 3}}, // the same words once more
 		{"gout", "gout: Arthritis, Gouty", []record.PMID{5, 6, 7}},
+		{"Stones", "", []record.PMID{4}}, // its heading has the word, and another
 		{strings.Repeat("splendid ", 59) + "heart attack", "", []record.PMID{2}},
 	} {
 		t.Run(fmt.Sprintf("%.60s", c.query), func(t *testing.T) {
 			if s.Thesaurus = nil; c.query != "heart attack" {
 				s.Thesaurus = headings(map[string]string{
-					"heart attack": "Myocardial Infarction", "heart": "Cor", "kidney stones": "Nephrolithiasis", "gout": "Arthritis, Gouty", "myocardial infarctions": "Myocardial Infarction",
+					"heart attack": "Myocardial Infarction", "heart": "Cor", "kidney stones": "Nephrolithiasis", "gout": "Arthritis, Gouty", "stones": "Spleen Stones", "myocardial infarctions": "Myocardial Infarction",
 				})
 			}
 			answer, pmids := ask(t, s, c.query, rag.Options{})

@@ -10,20 +10,22 @@ import (
 	"testing"
 )
 
-const made = "hgnc_id\tsymbol\tlocus_type\tstatus\tprev_symbol\n" +
-	"HGNC:1\tNEWA\tgene with protein product\tApproved\tOLDA|SHARED\n" +
-	"HGNC:2\tNEWB\tRNA, long non-coding\tApproved\tSHARED\n" +
-	"HGNC:3\tNEWC\tRNA, long non-coding\tApproved\tNEWA|oldc|bad one\n" +
-	"HGNC:4\tC1orf1\tgene with protein product\tApproved\t\n" +
-	"HGNC:5\tGONE\tgene with protein product\tEntry Withdrawn\tOLDX\n"
+const made = "hgnc_id\tsymbol\tstatus\talias_symbol\tprev_symbol\n" +
+	"HGNC:1\tNEWA\tApproved\tfirst|SECOND\tOLDA|SHARED\n" +
+	"HGNC:2\tNEWB\tApproved\t\tSHARED\n" +
+	"HGNC:3\tREST\tApproved\tbad one\tNEWA|oldc\n" +
+	"HGNC:4\tC1orf1\tApproved\t\t\n" +
+	"HGNC:5\tGONE\tEntry Withdrawn\t\tOLDX\n"
 
-func TestSymbolsThatBelongToOneGene(t *testing.T) {
+func TestTableOfSymbols(t *testing.T) {
 	dir := t.TempDir()
-	set, out := filepath.Join(dir, "set.txt"), filepath.Join(dir, "out.gz")
-	if err := os.WriteFile(set, []byte(made), 0o600); err != nil {
-		t.Fatal(err)
+	set, words, out := filepath.Join(dir, "set.txt"), filepath.Join(dir, "words"), filepath.Join(dir, "out.gz")
+	for path, text := range map[string]string{set: made, words: "rest\nfirst\nGone\nhouse\ngone\nrest\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := run([]string{set, "made up", out}); err != nil {
+	if err := run([]string{set, words, "made up", out}); err != nil {
 		t.Fatal(err)
 	}
 	packed, err := os.ReadFile(out)
@@ -38,10 +40,11 @@ func TestSymbolsThatBelongToOneGene(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(text), "made up\nC1orf1\nNEWA OLDA\nNEWC oldc\n"; got != want {
+	if got, want := string(text), "made up\nfirst rest\nC1orf1\nNEWA OLDA SHARED\tfirst SECOND\nNEWB SHARED\nREST NEWA oldc\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for _, bad := range [][]string{nil, {set}, {filepath.Join(dir, "absent"), "v", out}} {
+	absent := filepath.Join(dir, "absent")
+	for _, bad := range [][]string{nil, {set}, {absent, words, "v", out}, {set, absent, "v", out}} {
 		if run(bad) == nil {
 			t.Errorf("run(%q): want an error", bad)
 		}
@@ -50,7 +53,7 @@ func TestSymbolsThatBelongToOneGene(t *testing.T) {
 
 func TestSetWithoutAColumnIsRefused(t *testing.T) {
 	for _, text := range []string{"", "symbol\tstatus\nA\tApproved\n", "a\tb\n1\n"} {
-		if _, err := build(strings.NewReader(text), "v"); err == nil {
+		if _, err := build(strings.NewReader(text), nil, "v"); err == nil {
 			t.Errorf("%q: want an error", text)
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	files "biomcp/store/library"
 	"biomcp/store/study"
 	"biomcp/store/table"
-	"biomcp/store/table/sets"
 )
 
 // Corpus opens the local corpus for reading. It returns an error of kind store.NotFound if
@@ -202,33 +201,18 @@ func (a *App) second(ctx context.Context, corpus *store.Store, s *rag.Searcher) 
 	return err
 }
 
-// thesaurus looks up terms as gene names and headings in the local HGNC and MeSH tables. It
-// ignores missing tables.
+// thesaurus looks up terms as gene names and headings in the local HGNC and MeSH tables, or in
+// those of the program if the local ones are missing.
 func (a *App) thesaurus(ctx context.Context, terms []string) (map[string]rag.Names, error) {
 	tables, err := a.Tables(ctx)
+	if table.IsAbsent(err) {
+		return rag.OtherNames(ctx, nil, terms)
+	}
 	if err != nil {
-		if table.IsAbsent(err) {
-			return nil, nil
-		}
 		return nil, err
 	}
 	defer tables.Close()
-	names := map[string]rag.Names{}
-	headings, err := sets.ByEntryTerm(ctx, tables, terms)
-	for term, heading := range headings {
-		names[term] = rag.Names{Kind: rag.Heading, All: []string{heading}}
-	}
-	if err != nil && !table.IsAbsent(err) {
-		return nil, err
-	}
-	symbols, err := sets.BySymbol(ctx, tables, terms)
-	for term, all := range symbols {
-		names[term] = rag.Names{Kind: rag.Gene, All: all}
-	}
-	if err != nil && !table.IsAbsent(err) {
-		return nil, err
-	}
-	return names, nil
+	return rag.OtherNames(ctx, tables, terms)
 }
 
 // Studies returns the library of cohort studies. Its folder may not exist. Indexes of the studies

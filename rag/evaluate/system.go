@@ -98,26 +98,31 @@ func (c *Corpus) Documents(ctx context.Context) (docs []*store.Document, err err
 	return docs, nil
 }
 
+// names is the thesaurus of a machine without local tables.
+func names(ctx context.Context, terms []string) (map[string]rag.Names, error) {
+	return rag.OtherNames(ctx, nil, terms)
+}
+
 // Systems returns the searches by words, by meaning and by both. With an embedding service, it
 // adds the search by words and the corpus's own vectors, and that by all three. If the corpus
 // has no model, it returns only the search by words.
 func (c *Corpus) Systems() []System {
 	index := rag.NewCorpusIndex(c.Store, c.model.ID)
-	systems := []System{{"words", Ranking(&rag.Searcher{Index: index, Corpus: c.Store})}}
+	systems := []System{{"words", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Thesaurus: names})}}
 	if c.embedder == nil {
 		return systems
 	}
 	systems = append(systems,
-		System{"meaning", Ranking(&rag.Searcher{Index: wordless{index}, Corpus: c.Store, Embedder: c.embedder})},
-		System{"both", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.embedder})})
+		System{"meaning", Ranking(&rag.Searcher{Index: wordless{index}, Corpus: c.Store, Thesaurus: names, Embedder: c.embedder})},
+		System{"both", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Thesaurus: names, Embedder: c.embedder})})
 	if c.second == nil {
 		return systems
 	}
 	return append(systems,
 		System{"words, own", Ranking(&rag.Searcher{
-			Index: c.second.Index.(*rag.CorpusIndex), Corpus: c.Store, Embedder: c.second.Model,
+			Index: c.second.Index.(*rag.CorpusIndex), Corpus: c.Store, Thesaurus: names, Embedder: c.second.Model,
 		})},
-		System{"all three", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Embedder: c.embedder, Second: c.second})})
+		System{"all three", Ranking(&rag.Searcher{Index: index, Corpus: c.Store, Thesaurus: names, Embedder: c.embedder, Second: c.second})})
 }
 
 // Ranking returns a Ranker that uses a Searcher. It returns an error if the vector search

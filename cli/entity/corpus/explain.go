@@ -15,6 +15,7 @@ import (
 	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/analyze"
+	"biomcp/store/study/symbols"
 )
 
 // explain reads the documents of an answer and finds the sentences of each that answer the
@@ -171,7 +172,7 @@ func (h *explainedHits) basisFields() result.Fields {
 		value := fmt.Sprintf("%s is an entry term of the MeSH heading %s, whose words count half", w.Term, w.All[0])
 		if w.Kind == rag.Gene {
 			value = fmt.Sprintf("%s is a symbol of the gene %s; its symbols count the same: %s", w.Term, w.All[0],
-				strings.Join(w.All, ", "))
+				strings.Join(slices.DeleteFunc(slices.Clone(w.All), symbols.IsWord), ", "))
 		}
 		fields = append(fields, result.Field{Name: "Widened", Value: value})
 	}

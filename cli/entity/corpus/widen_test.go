@@ -1,6 +1,7 @@
 package corpus_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,6 +38,49 @@ func TestCorpusSearchIsWidenedByHeadings(t *testing.T) {
 		}
 		everyDoor(t, s.App, "search corpus ergothioneine", "the query was not widened by other names: ")
 	})
+}
+
+// Without local tables, common names are found by the tables in the program, at every door. A
+// word that is also a symbol does not widen a query.
+func TestCorpusSearchIsWidenedWithoutSync(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	var text strings.Builder
+	for pmid, title := range []string{
+		"Stents after myocardial infarction", "Acetaminophen and fever", "ERBB2 in tissue", "Catalase in liver",
+		"Angiotensin-converting enzyme inhibitors",
+	} {
+		fmt.Fprintf(&text, "<PubmedArticle><MedlineCitation><PMID Version=\"1\">%d</PMID><Article><ArticleTitle>%s"+
+			"</ArticleTitle></Article></MedlineCitation></PubmedArticle>", pmid+1, title)
+	}
+	path := filepath.Join(t.TempDir(), "records.xml")
+	if err := os.WriteFile(path, []byte("<PubmedArticleSet>"+text.String()+"</PubmedArticleSet>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+path); code != 0 {
+		t.Fatal(out)
+	}
+	for query, want := range map[string]struct{ title, says, json string }{
+		"heart attack": {"Stents after", "heart attack is an entry term of the MeSH heading Myocardial Infarction, whose words count half",
+			`{"term":"heart attack","kind":"MeSH heading","names":["Myocardial Infarction"]}`},
+		"paracetamol":    {"Acetaminophen and", "paracetamol is an entry term of the MeSH heading Acetaminophen", `"names":["Acetaminophen"]`},
+		"ACE inhibitors": {"converting enzyme", "ACE inhibitors is an entry term of the MeSH heading Angiotensin-Converting", `"kind":"MeSH heading"`},
+		"HER2":           {"ERBB2 in", "HER2 is a symbol of the gene ERBB2; its symbols count the same: ERBB2, ", `{"term":"HER2","kind":"gene","names":["ERBB2",`},
+		"CAT":            {"", "", ""},
+	} {
+		t.Run(query, func(t *testing.T) {
+			line := "search corpus " + query + " --explain"
+			out, _, _ := clitest.RunForPerson(t, app, line)
+			for door, out := range map[string]string{"at a terminal": out, "over MCP": clitest.AskAgent(t, app, line, false).Text} {
+				out = strings.Join(strings.Fields(out), " ")
+				if !strings.Contains(out, want.title) || !strings.Contains(out, want.says) || strings.Contains(out, "Widened") != (want.says != "") {
+					t.Errorf("%s: want %q and %q in\n%s", door, want.title, want.says, out)
+				}
+			}
+			if out := clitest.AskAgent(t, app, line, true).Text; !strings.Contains(out, want.json) || strings.Contains(out, `"widened":[]`) != (want.json == "") {
+				t.Errorf("as JSON: want %q in\n%s", want.json, out)
+			}
+		})
+	}
 }
 
 // With a local HGNC table each symbol of a gene finds the same documents. A symbol of two

@@ -34,13 +34,36 @@ func TestNamesOfARenamedGene(t *testing.T) {
 	}
 }
 
+// A gene is found by any symbol that belongs to it alone. An approved symbol is never that of
+// another gene.
+func TestFind(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"HER2": "ERBB2", "her-2": "ERBB2", "ERBB2": "ERBB2", "AIP1": "", "p53": "TP53", "VEGF": "VEGFA", "PARK2": "PRKN",
+		"AK3": "AK3", "CD117": "KIT", "nosuchgene": "", "": "",
+	} {
+		if g, ok := Find(symbol); g.Symbol != want || ok != (want != "") {
+			t.Errorf("Find(%q): got %q, %v, want %q", symbol, g.Symbol, ok, want)
+		}
+	}
+	if g, _ := Find("p53"); !slices.Contains(g.Aliases, "LFS1") {
+		t.Errorf("want LFS1 among the aliases of p53, got %q", g.Aliases)
+	}
+}
+
+func TestIsWord(t *testing.T) {
+	for symbol, want := range map[string]bool{"CAT": true, "rest": true, "LARGE": true, "Not": true, "EGFR": false, "TP53": false, "": false} {
+		if got := IsWord(symbol); got != want {
+			t.Errorf("IsWord(%q): got %v, want %v", symbol, got, want)
+		}
+	}
+}
+
 // The rule of Spell gives the letter case of each approved symbol of the table.
 func TestSpelling(t *testing.T) {
 	n := 0
-	for _, line := range load().lines {
-		approved, _, _ := strings.Cut(line, " ")
-		if got := Spell(strings.ToLower(approved)); got != approved {
-			t.Errorf("Spell(%q): want %q, got %q", strings.ToLower(approved), approved, got)
+	for _, g := range load().genes {
+		if got := Spell(strings.ToLower(g.Symbol)); got != g.Symbol {
+			t.Errorf("Spell(%q): want %q, got %q", strings.ToLower(g.Symbol), g.Symbol, got)
 		}
 		n++
 	}

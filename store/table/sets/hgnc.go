@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"biomcp/store/study/symbols"
 	"biomcp/store/table"
 )
 
@@ -60,12 +61,7 @@ func ReadHGNC(files Files, put PutRow, report *Report) error {
 // gene. Other symbols of the gene are included if they have a digit or four letters; shorter ones
 // have too many meanings. The error is a *table.AbsentError if the HGNC set is not on this machine.
 func BySymbol(ctx context.Context, t *table.Tables, terms []string) (map[string][]string, error) {
-	var asked []string
-	for _, term := range terms {
-		if _, capitals, digits := countLetters(term); !strings.Contains(term, " ") && (digits > 0 || capitals > 1) {
-			asked = append(asked, term)
-		}
-	}
+	asked := symbolLike(terms)
 	held := map[string][]table.Record{}
 	for i, field := range []string{Symbol, PreviousSymbol, AliasSymbol} {
 		holders, err := t.RecordsByValue(ctx, HGNCSet, field, asked)
@@ -79,7 +75,7 @@ func BySymbol(ctx context.Context, t *table.Tables, terms []string) (map[string]
 			asked = slices.DeleteFunc(asked, func(term string) bool { return held[term] != nil })
 		}
 	}
-	symbols := map[string][]string{}
+	found := map[string][]string{}
 	for term, records := range held {
 		g, err := table.Decode[GeneNames](records[0])
 		if err != nil {
@@ -88,14 +84,42 @@ func BySymbol(ctx context.Context, t *table.Tables, terms []string) (map[string]
 		if slices.ContainsFunc(records, func(r table.Record) bool { return r.ID != records[0].ID }) {
 			continue
 		}
-		symbols[term] = []string{g.Symbol}
-		for _, other := range slices.Concat(g.Previous, g.Aliases) {
-			if letters, _, digits := countLetters(other); letters > 3 || letters > 0 && digits > 0 {
-				symbols[term] = append(symbols[term], other)
-			}
+		found[term] = distinctSymbols(g.Symbol, g.Previous, g.Aliases)
+	}
+	return found, nil
+}
+
+// builtInSymbols returns what BySymbol does, from the table in the program.
+func builtInSymbols(terms []string) map[string][]string {
+	found := map[string][]string{}
+	for _, term := range symbolLike(terms) {
+		if g, ok := symbols.Find(term); ok {
+			found[term] = distinctSymbols(g.Symbol, g.Previous, g.Aliases)
 		}
 	}
-	return symbols, nil
+	return found
+}
+
+// symbolLike returns the terms with the form of a symbol.
+func symbolLike(terms []string) (like []string) {
+	for _, term := range terms {
+		if _, capitals, digits := countLetters(term); !strings.Contains(term, " ") && (digits > 0 || capitals > 1) {
+			like = append(like, term)
+		}
+	}
+	return like
+}
+
+// distinctSymbols returns the approved symbol of a gene and those of its others that have few
+// other meanings.
+func distinctSymbols(approved string, previous, aliases []string) []string {
+	all := []string{approved}
+	for _, other := range slices.Concat(previous, aliases) {
+		if letters, _, digits := countLetters(other); letters > 3 || letters > 0 && digits > 0 {
+			all = append(all, other)
+		}
+	}
+	return all
 }
 
 // countLetters counts the letters of a text, its capitals and its digits.

