@@ -25,6 +25,7 @@ var generated = []struct {
 	{"build/reference.md", func(string) (string, error) {
 		return cli.ReferenceText(cli.NewTree()) + "\n## Environment\n\n" + environmentTable(command.Variables()), nil
 	}},
+	{".github/session.svg", func(string) (string, error) { return sessionPicture() }},
 	{"build/contract.md", func(string) (string, error) { return contractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
 		return replaceMarked(old,
