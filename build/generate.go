@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"biomcp/cli"
@@ -29,8 +30,7 @@ var generated = []struct {
 	{"build/contract.md", func(string) (string, error) { return contractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
 		return replaceMarked(old,
-			markedText{"commands", cli.CommandTable(cli.NewTree())},
-			markedText{"environment", environmentTable(shortVariables())},
+			markedText{"environment", environmentTable(mainVariables())},
 			markedText{"links", installLinks()})
 	}},
 	{".github/CHOOSE.md", func(old string) (string, error) {
@@ -62,25 +62,11 @@ func replaceMarked(old string, parts ...markedText) (string, error) {
 	return old, nil
 }
 
-// shortVariables returns the variables with one entry for the addresses of all services and one
-// for the settings of the server.
-func shortVariables() (vars []command.Variable) {
-	const reference = "; [the reference](build/reference.md) has them all"
-	known := map[string]bool{}
-	for _, v := range command.Variables() {
-		switch {
-		case v.Service:
-			v.Description = "address of a service, such as `" + v.Name + "`" + reference
-			v.Name, v.Default = "BIOMCP_<SERVICE>_URL", "the service's own"
-		case strings.HasPrefix(v.Name, "MCP_"):
-			v.Description = "settings of the server: transport, address, origins, tokens, pictures" + reference
-			v.Name, v.Default = "MCP_…", ""
-		}
-		if !known[v.Name] {
-			known[v.Name], vars = true, append(vars, v)
-		}
-	}
-	return vars
+// mainVariables returns the variables that the README explains.
+func mainVariables() []command.Variable {
+	return slices.DeleteFunc(command.Variables(), func(v command.Variable) bool {
+		return !slices.Contains([]string{"NCBI_API_KEY", "BIOMCP_DATA_DIR", "NO_COLOR"}, v.Name)
+	})
 }
 
 // environmentTable returns a markdown table of variables.

@@ -206,17 +206,6 @@ func ReferenceText(tree *command.Tree) string {
 	return text
 }
 
-// CommandTable returns the table of all commands for the README.
-func CommandTable(tree *command.Tree) string {
-	var s strings.Builder
-	s.WriteString("| Command | What it does |\n| --- | --- |\n")
-	for _, row := range rows(tree, Runnable(tree, tree.Root, command.Person), command.Person) {
-		// a bar would end the cell, even in code
-		fmt.Fprintf(&s, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1])
-	}
-	return s.String()
-}
-
 // rows returns one table row per searchable entity, which includes its get command, and one row
 // per other group of commands.
 func rows(tree *command.Tree, commands []*cobra.Command, policy command.Policy) (rows [][]string) {

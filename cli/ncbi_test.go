@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/words"
@@ -108,34 +109,45 @@ func TestRealRecordsEndToEnd(t *testing.T) {
 	}
 }
 
-// readmeExcerpt matches a command of the README with an excerpt of its output.
-var readmeExcerpt = regexp.MustCompile("(?s)```console\n\\$ go run \\./cmd/biomcp ([^\n]*)\n```.*?```text\n(.*?)```")
+// readmeBlock matches a block of code of the README: its language and its text.
+var readmeBlock = regexp.MustCompile("(?s)```(console|text)\n(.*?)```")
 
+// The commands of the README run in order, and each excerpt is part of the answer of the command before it.
 func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 	const file = "../../shared/data/pubmed/efetch-163.xml.gz"
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("the real records are not next to the project: ", file)
+	}
 	body, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	excerpts := readmeExcerpt.FindAllStringSubmatch(string(body), -1)
-	if len(excerpts) != 2 {
-		t.Fatalf("%d commands with an excerpt", len(excerpts))
+	app := ncbiApp(t, entreztest.New(t, entreztest.File(file)))
+	app.Env = app.Env.WithDirs(t.TempDir(), t.TempDir())
+	app.Now = func() time.Time { return time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC) } // quality depends on age
+	commands, excerpts, last, answer := 0, 0, "", ""
+	for _, block := range readmeBlock.FindAllStringSubmatch(string(body), -1) {
+		for line := range strings.Lines(block[2]) {
+			line = strings.TrimSpace(line)
+			words, isCommand := strings.CutPrefix(strings.Replace(line, "$ ./", "$ ", 1), "$ biomcp ")
+			switch {
+			case block[1] == "text" && !strings.Contains("\n"+answer+"\n", "\n"+line+"\n"):
+				t.Errorf("%s does not print: %s", last, line)
+			case isCommand:
+				commands++
+				last = words
+				text, code := ask(t, app, command.Person, words)
+				if code != 0 {
+					t.Errorf("%s: exit %d, want 0: %s", words, code, text)
+				}
+				answer = text
+			}
+		}
+		if block[1] == "text" {
+			excerpts++
+		}
 	}
-	for _, x := range excerpts {
-		t.Run(x[1], func(t *testing.T) {
-			var records []entreztest.Option
-			if x[1] != "demo" {
-				if _, err := os.Stat(file); err != nil {
-					t.Skip("the real records are not next to the project: ", file)
-				}
-				records = append(records, entreztest.File(file))
-			}
-			text, code := ask(t, ncbiApp(t, entreztest.New(t, records...)), command.Person, x[1])
-			for line := range strings.Lines(x[2]) {
-				if code != 0 || !strings.Contains("\n"+text, "\n"+line) {
-					t.Errorf("exit %d, not printed: %s", code, line)
-				}
-			}
-		})
+	if commands != 6 || excerpts != 3 {
+		t.Errorf("%d commands and %d excerpts, want 6 and 3", commands, excerpts)
 	}
 }
