@@ -177,9 +177,14 @@ func (b *Batch) numberTerms(op *operation, doc *Document) {
 	for i, c := range doc.Chunks {
 		in := &op.Chunks[i]
 		in.Properties = numbers
-		in.Terms = make([]postings.Occurrence, len(c.Tokens))
+		in.Terms = make([]postings.Occurrence, len(c.Tokens), len(c.Tokens)+2)
 		for j, t := range c.Tokens {
 			in.Terms[j] = postings.Occurrence{Term: b.terms.Number(wordindex.CutTerm(t.Term), t.Entry), Pos: t.Pos}
+		}
+		if c.TextEnd > c.TitleEnd {
+			bounds := b.terms.Number(postings.BoundsTerm, nil)
+			in.Terms = append(in.Terms, postings.Occurrence{Term: bounds, Pos: c.TitleEnd},
+				postings.Occurrence{Term: bounds, Pos: c.TextEnd})
 		}
 	}
 	op.properties = nil

@@ -1,6 +1,9 @@
 package store
 
 import (
+	"cmp"
+	"slices"
+
 	"biomcp/entrez/record"
 	"biomcp/store/postings"
 	"biomcp/store/wordindex"
@@ -72,13 +75,30 @@ func (doc *Document) flags() wordindex.Flags {
 }
 
 func (doc *Document) properties() []string {
-	var headings []string
-	for _, h := range doc.Mesh {
-		headings = append(headings, h.Descriptor, h.UI)
-	}
 	j := doc.Journal
-	journals := []string{j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN}
-	return wordindex.Properties(journals, doc.PubTypes, headings)
+	n := wordindex.Names{
+		Journals: []string{j.Title, j.ISOAbbreviation, j.MedlineTA, j.NLMID, j.ISSN}, PubTypes: doc.PubTypes,
+		Languages: doc.Languages,
+	}
+	for _, h := range doc.Mesh {
+		n.Mesh = append(n.Mesh, h.Descriptor, h.UI)
+		if h.Major || slices.ContainsFunc(h.Qualifiers, func(q Qualifier) bool { return q.Major }) {
+			n.MajorMesh = append(n.MajorMesh, h.Descriptor, h.UI)
+		}
+	}
+	for _, g := range doc.Grants {
+		n.Grants = append(n.Grants, g.ID, g.Acronym, g.Agency)
+	}
+	for _, a := range doc.Authors {
+		n.Authors = append(n.Authors, wordindex.AuthorName{Last: cmp.Or(a.LastName, a.Collective), Initials: a.Initials})
+	}
+	return wordindex.Properties(n)
+}
+
+// Passes reports whether a document passes a filter.
+func (doc *Document) Passes(f Filter) (bool, error) {
+	compiled, err := f.Compile()
+	return err == nil && compiled.Passes(doc.PMID, wordindex.DayNumber(doc.PDat), doc.flags(), doc.properties()), err
 }
 
 // Section is one labelled part of an abstract.
@@ -129,6 +149,10 @@ type Chunk struct {
 	Tokens []Token
 	Length int
 	Vector []float32
+
+	// TitleEnd and TextEnd are the positions after those of the title, and after those of the title,
+	// the passage and the keywords; zero if unknown. They are indexed but not read back.
+	TitleEnd, TextEnd uint32
 
 	// SecondVector is the vector under the second model. Only external engines use it.
 	SecondVector []float32

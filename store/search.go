@@ -19,7 +19,16 @@ type (
 	All       = wordindex.All
 	Filter    = wordindex.Filter
 	Documents = wordindex.Documents
+	Where     = wordindex.Where
+	Scope     = wordindex.Scope
 	Hit       = wordindex.Hit
+)
+
+// Parts of a chunk in which a term, phrase or prefix must be (wordindex.Scope).
+const (
+	Anywhere = wordindex.Anywhere
+	InTitle  = wordindex.InTitle
+	InText   = wordindex.InText
 )
 
 // Search returns the k best chunks for q that pass the filter (wordindex.Index.Search).
@@ -35,4 +44,10 @@ func (s *Store) List(ctx context.Context, f Filter, offset, limit int) (hits []H
 // DocFreq returns the number of chunks that hold each term.
 func (s *Store) DocFreq(ctx context.Context, terms ...string) ([]int64, error) {
 	return s.words.DocFreq(ctx, terms...)
+}
+
+// ChunksWithoutFields returns the number of chunks that an earlier program indexed
+// (wordindex.Index.ChunksWithoutFields).
+func (s *Store) ChunksWithoutFields(ctx context.Context) (int64, error) {
+	return s.words.ChunksWithoutFields(ctx)
 }

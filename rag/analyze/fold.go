@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"biomcp/entrez/record"
 )
 
 // greekMark is inserted between the name of a Greek letter and an adjacent word (TNFα becomes
@@ -23,14 +25,6 @@ var greekNames = map[rune]string{
 	'λ': "lambda", 'μ': "mu", 'ν': "nu", 'ξ': "xi", 'ο': "omicron", 'π': "pi",
 	'ρ': "rho", 'σ': "sigma", 'ς': "sigma", 'τ': "tau", 'υ': "upsilon",
 	'φ': "phi", 'χ': "chi", 'ψ': "psi", 'ω': "omega",
-}
-
-// ownLetters holds letters that Unicode does not decompose, with the spelling that PubMed's
-// search uses for them.
-var ownLetters = map[rune]string{
-	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe",
-	'ø': "o", 'Ø': "o", 'ð': "d", 'Ð': "d", 'þ': "th", 'Þ': "th",
-	'ł': "l", 'Ł': "l", 'đ': "d", 'Đ': "d", 'ħ': "h", 'Ħ': "h", 'ı': "i", 'ŋ': "n",
 }
 
 var foldTable = sync.OnceValue(func() *[tableEnd]string {
@@ -59,7 +53,7 @@ func decompose(r rune) string {
 	case r == 0x2122, r == 0x2120: // trade marks are not part of the name
 		return " "
 	}
-	if s, ok := ownLetters[r]; ok {
+	if s, ok := record.PlainLetters[r]; ok {
 		return s
 	}
 	var b strings.Builder

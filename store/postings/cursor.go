@@ -23,6 +23,27 @@ func (b Bits) Set(i uint32) { b[i>>6] |= 1 << (i & 63) }
 // Clear removes chunk i.
 func (b Bits) Clear(i uint32) { b[i>>6] &^= 1 << (i & 63) }
 
+// Keep removes the chunks that other does not have.
+func (b Bits) Keep(other Bits) {
+	for i := range b {
+		b[i] &= other[i]
+	}
+}
+
+// Remove removes the chunks of other.
+func (b Bits) Remove(other Bits) {
+	for i := range b {
+		b[i] &^= other[i]
+	}
+}
+
+// Add adds the chunks of other.
+func (b Bits) Add(other Bits) {
+	for i := range b {
+		b[i] |= other[i]
+	}
+}
+
 // Any reports whether the set holds a chunk from lo to hi.
 func (b Bits) Any(lo, hi uint32) bool {
 	for i := lo >> 6; i <= hi>>6; i++ {

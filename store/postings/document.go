@@ -51,7 +51,7 @@ func (s someDocuments) cost() int {
 // not. parts must not be empty.
 func NewCommonDocuments(v *View, parts, not []Documents) Documents {
 	slices.SortStableFunc(parts, func(a, b Documents) int { return a.cost() - b.cost() })
-	return &commonDocuments{v, parts[0].cost(), advancers(parts), not}
+	return &commonDocuments{v: v, matches: parts[0].cost(), search: advancers(parts), not: not}
 }
 
 type commonDocuments struct {
@@ -59,9 +59,20 @@ type commonDocuments struct {
 	matches int // cost of the part with the fewest matches
 	search  []advancer
 	not     []Documents
+	last    uint32 // what next returned last
+	begun   bool
 }
 
+// next remembers the last document, because parts that have passed it cannot test it or those before it
+// again.
 func (c *commonDocuments) next(target uint32) uint32 {
+	if !c.begun || target > c.last {
+		c.last, c.begun = c.find(target), true
+	}
+	return c.last
+}
+
+func (c *commonDocuments) find(target uint32) uint32 {
 search:
 	for {
 		d := firstCommon(c.search, target)

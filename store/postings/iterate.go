@@ -153,9 +153,20 @@ type andIterator struct {
 	parts, not []Iterator
 	search     []advancer // parts
 	notAt      []int64    // current chunk of each iterator in not, plus 1; 0 before its first
+	last       uint32     // what next returned last
+	begun      bool
 }
 
+// next remembers the last chunk, because parts that have passed it cannot test it or those before it
+// again.
 func (a *andIterator) next(target uint32) uint32 {
+	if !a.begun || target > a.last {
+		a.last, a.begun = a.find(target), true
+	}
+	return a.last
+}
+
+func (a *andIterator) find(target uint32) uint32 {
 search:
 	for {
 		d := firstCommon(a.search, target)
@@ -232,6 +243,10 @@ type phraseIterator struct {
 	model  *BM25
 	at     uint32
 	tf     uint32
+
+	scope  Scope
+	bounds *cursor  // of BoundsTerm, unless scope is Anywhere
+	ends   []uint32 // its positions in the current chunk
 }
 
 func (p *phraseIterator) next(target uint32) uint32 {
@@ -283,7 +298,7 @@ func (p *phraseIterator) count() uint32 {
 			return 0
 		}
 	}
-	return uint32(len(begins))
+	return uint32(len(p.within(begins)))
 }
 
 func (p *phraseIterator) score() int64 {

@@ -1,7 +1,6 @@
 package postings
 
 import (
-	"bytes"
 	"context"
 	"math/bits"
 	"slices"
@@ -31,33 +30,19 @@ func (u *Union) DF(live Bits) int64 {
 // Prefix returns the union of the lists of all text terms that begin with prefix. It needs two
 // bytes per chunk of the segment while it runs; the result needs six per chunk of the union.
 func (v *View) Prefix(ctx context.Context, prefix []byte) (*Union, error) {
-	d := dictReader{seg: v.Seg, src: v.Src}
-	if err := d.seek(prefix); err != nil {
-		return nil, err
-	}
 	var tfs []uint16
 	var found Bits
 	n := 0
 	r := listReader{seg: v.Seg, src: v.Src}
-	for steps := 0; ; steps++ {
-		if steps%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		ok, err := d.advance()
-		if err != nil {
-			return nil, err
-		}
-		if !ok || !bytes.HasPrefix(d.term, prefix) {
-			break
-		}
+	err := v.eachTerm(ctx, prefix, func(d *dictReader) error {
 		if !IsText(d.term) {
-			continue
+			return nil
 		}
 		if tfs == nil {
 			tfs, found = make([]uint16, v.Seg.Chunks), NewBits(v.Seg.Chunks)
 		}
 		if err := r.open(d.entry); err != nil {
-			return nil, err
+			return err
 		}
 		for r.block() {
 			for i, c := range r.docs[:r.n] {
@@ -68,9 +53,10 @@ func (v *View) Prefix(ctx context.Context, prefix []byte) (*Union, error) {
 				tfs[c] = uint16(min(uint32(tfs[c])+r.tfs[i], 1<<16-1))
 			}
 		}
-		if r.err != nil {
-			return nil, r.err
-		}
+		return r.err
+	})
+	if err != nil {
+		return nil, err
 	}
 	u := &Union{chunks: make([]uint32, 0, n), tfs: make([]uint16, 0, n)}
 	for i, word := range found {

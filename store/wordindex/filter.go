@@ -7,20 +7,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"biomcp/entrez/record"
 	"biomcp/store/disk"
 	"biomcp/store/postings"
-)
-
-// Properties of a document are terms of the index that begin with a control character and a letter:
-// j for a journal name, p for a publication type, m for a MeSH descriptor or its UI.
-const (
-	propertyJournal = "\x01j"
-	propertyType    = "\x01p"
-	propertyMesh    = "\x01m"
 )
 
 // property returns the term for a name: in lower case, with single spaces, and without the periods
@@ -45,23 +38,6 @@ func property(kind, name string) string {
 	return CutTerm(string(term))
 }
 
-// Properties returns the sorted property terms of a document, by which filters find it.
-func Properties(journals, types, headings []string) []string {
-	var list []string
-	add := func(kind string, names []string) {
-		for _, name := range names {
-			if p := property(kind, name); p != "" {
-				list = append(list, p)
-			}
-		}
-	}
-	add(propertyJournal, journals)
-	add(propertyType, types)
-	add(propertyMesh, headings)
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
 // DayNumber returns the first day of a date of any precision as yyyymmdd, or 0 if date is not a
 // date.
 func DayNumber(date string) uint32 {
@@ -76,8 +52,10 @@ func DayNumber(date string) uint32 {
 type CompiledFilter struct {
 	name                         string               // equal for equal filters; "" if everything passes
 	from, to                     uint32               // days as yyyymmdd; 0 means no bound
-	anyOf                        [][]string           // one property of each list is required
+	anyOf                        [][]string           // one property of each list is required; name* matches a prefix
 	noneOf                       []string             // excluded properties
+	all, any, none               []CompiledFilter     // all, one or none of these must be passed
+	hasAny                       bool                 // whether one of any is required, even if it is empty
 	pmids                        map[record.PMID]bool // accepted PMIDs; nil means all
 	requiredFlags, excludedFlags Flags
 }
@@ -95,22 +73,18 @@ func (f Filter) Compile() (CompiledFilter, error) {
 	if to, ok := record.ParseDate(f.To); ok {
 		c.to = uint32(to.Last().Number())
 	}
-	properties := func(kind string, names ...string) {
-		var list []string
-		for _, n := range names {
-			list = append(list, property(kind, n))
+	c.anyOf, c.noneOf = f.properties()
+	for _, list := range []struct {
+		filters  []Filter
+		compiled *[]CompiledFilter
+	}{{f.All, &c.all}, {f.Any, &c.any}, {f.None, &c.none}} {
+		for _, part := range list.filters {
+			p, err := part.Compile()
+			if err != nil {
+				return c, err
+			}
+			*list.compiled = append(*list.compiled, p)
 		}
-		if len(list) > 0 {
-			c.anyOf = append(c.anyOf, list)
-		}
-	}
-	properties(propertyJournal, f.Journals...)
-	properties(propertyType, f.PubTypes...)
-	for _, n := range f.NotTypes {
-		c.noneOf = append(c.noneOf, property(propertyType, n))
-	}
-	for _, m := range f.Mesh {
-		properties(propertyMesh, m)
 	}
 	c.requiredFlags = FlagPMC.OnlyIf(f.HasPMC) | FlagHuman.OnlyIf(f.Humans) | FlagAnimal.OnlyIf(f.Animals)
 	c.excludedFlags = FlagRetracted.OnlyIf(f.ExcludeRetracted)
@@ -123,12 +97,42 @@ func (f Filter) Compile() (CompiledFilter, error) {
 	hasDates := c.from != 0 || c.to != 0
 	hasProperties := len(c.anyOf) > 0 || len(c.noneOf) > 0
 	hasFlags := c.requiredFlags|c.excludedFlags != 0
-	if hasDates || hasProperties || hasFlags || c.pmids != nil {
+	hasParts := len(c.all)+len(c.none) > 0 || f.Any != nil
+	if hasDates || hasProperties || hasFlags || hasParts || c.pmids != nil {
 		pmids := sha256.Sum256(fmt.Append(nil, f.PMIDs, c.pmids != nil))
-		c.name = fmt.Sprintf("filter %d %d %q %q %d %d %x",
-			c.from, c.to, c.anyOf, c.noneOf, c.requiredFlags, c.excludedFlags, pmids)
+		c.name = fmt.Sprintf("filter %d %d %q %q %d %d %x %q %q %t %q", c.from, c.to, c.anyOf, c.noneOf,
+			c.requiredFlags, c.excludedFlags, pmids, names(c.all), names(c.any), f.Any != nil, names(c.none))
 	}
+	c.hasAny = f.Any != nil
 	return c, nil
+}
+
+// Passes reports whether a document with these property terms passes the filter.
+func (c CompiledFilter) Passes(pmid record.PMID, day uint32, flags Flags, properties []string) bool {
+	has := func(name string) bool {
+		prefix, star := strings.CutSuffix(name, "*")
+		return slices.ContainsFunc(properties, func(p string) bool {
+			return p == name || star && strings.HasPrefix(p, prefix)
+		})
+	}
+	passes := func(part CompiledFilter) bool { return part.Passes(pmid, day, flags, properties) }
+	fails := func(part CompiledFilter) bool { return !passes(part) }
+	lacksAll := func(names []string) bool { return !slices.ContainsFunc(names, has) }
+	dated := c.from == 0 && c.to == 0 || day != 0 && day >= c.from && day <= cmp.Or(c.to, math.MaxUint32)
+	return dated && (c.pmids == nil || c.pmids[pmid]) &&
+		flags&(c.requiredFlags|c.excludedFlags) == c.requiredFlags &&
+		!slices.ContainsFunc(c.anyOf, lacksAll) && !slices.ContainsFunc(c.noneOf, has) &&
+		!slices.ContainsFunc(c.all, fails) && !slices.ContainsFunc(c.none, passes) &&
+		(!c.hasAny || slices.ContainsFunc(c.any, passes))
+}
+
+// names returns the names of filters.
+func names(filters []CompiledFilter) []string {
+	var list []string
+	for _, f := range filters {
+		list = append(list, f.name)
+	}
+	return list
 }
 
 // acceptedChunks returns the live chunks of a segment that pass the filter, or nil if all chunks do.
@@ -162,6 +166,12 @@ func (g *Segment) filter(src Source, f CompiledFilter) (postings.Bits, error) {
 	with := func(names []string) (postings.Bits, error) {
 		some := postings.NewBits(g.Chunks)
 		for _, name := range names {
+			if prefix, ok := strings.CutSuffix(name, "*"); ok {
+				if err := v.AddPrefixTo(some, []byte(prefix)); err != nil {
+					return nil, err
+				}
+				continue
+			}
 			l, err := dict.List([]byte(name))
 			if err == nil && l != nil {
 				err = v.AddTo(some, l)
@@ -177,23 +187,50 @@ func (g *Segment) filter(src Source, f CompiledFilter) (postings.Bits, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range passed {
-			passed[i] &= some[i]
-		}
+		passed.Keep(some)
 	}
 	none, err := with(f.noneOf)
 	if err != nil {
 		return nil, err
 	}
-	for i := range passed {
-		passed[i] &^= none[i]
-	}
+	passed.Remove(none)
 	for n := 0; n*postings.ColumnLen < g.Chunks; n++ {
 		if err := g.filterPage(src, f, passed, n); err != nil {
 			return nil, err
 		}
 	}
-	return passed, nil
+	return passed, g.filterParts(src, f, passed)
+}
+
+// filterParts clears the chunks that the parts of the filter exclude.
+func (g *Segment) filterParts(src Source, f CompiledFilter, passed postings.Bits) error {
+	for _, part := range f.all {
+		some, err := g.filter(src, part)
+		if err != nil {
+			return err
+		}
+		passed.Keep(some)
+	}
+	for _, part := range f.none {
+		some, err := g.filter(src, part)
+		if err != nil {
+			return err
+		}
+		passed.Remove(some)
+	}
+	if !f.hasAny {
+		return nil
+	}
+	union := postings.NewBits(g.Chunks)
+	for _, part := range f.any {
+		some, err := g.filter(src, part)
+		if err != nil {
+			return err
+		}
+		union.Add(some)
+	}
+	passed.Keep(union)
+	return nil
 }
 
 // filterPage clears the chunks of a page of columns that do not pass.

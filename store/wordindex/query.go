@@ -1,6 +1,11 @@
 package wordindex
 
-import "biomcp/entrez/record"
+import (
+	"slices"
+
+	"biomcp/entrez/record"
+	"biomcp/store/postings"
+)
 
 // Query is a tree of conditions on a chunk. Terms must be analysed in the same way as those in
 // Token.Term. The score of a chunk is the sum, over the matching leaves of the query outside Not,
@@ -15,11 +20,24 @@ import "biomcp/entrez/record"
 // not depend on the order of imports.
 type Query interface{ node() }
 
-// Term matches chunks that hold the term. A Weight of 0 means 1, here and in Phrase and Prefix.
+// Term matches chunks that hold the term. A Weight of 0 means 1, here and in Phrase and Prefix. A Scope
+// restricts it to a part of the chunk.
 type Term struct {
 	Text   string
 	Weight float64
+	Scope  Scope
 }
+
+// Scope is a part of a chunk in which a term, phrase or prefix must be. A chunk whose parts are unknown
+// (store.Chunk.TitleEnd) matches only Anywhere. Only the corpus file knows the parts; other engines need
+// not support them.
+type Scope = postings.Scope
+
+const (
+	Anywhere = postings.Anywhere
+	InTitle  = postings.InTitle
+	InText   = postings.InText // in the title, the passage or the keywords, but not in MeSH headings
+)
 
 // Or matches chunks that match any of its parts, and And chunks that match all. An empty Or matches
 // nothing, an empty And everything.
@@ -37,6 +55,7 @@ type Not struct{ Query Query }
 type Phrase struct {
 	Slots  []Slot
 	Weight float64
+	Scope  Scope
 }
 
 // Slot is one position of a phrase: any of Terms, At words after the phrase begins.
@@ -50,7 +69,12 @@ type Slot struct {
 type Prefix struct {
 	Text   string
 	Weight float64
+	Scope  Scope
 }
+
+// Where matches the chunks, with score 0, of documents that pass a filter. Only the corpus file
+// supports it; other engines need not.
+type Where struct{ Filter Filter }
 
 // All matches every chunk with score 0.
 type All struct{}
@@ -67,11 +91,12 @@ func (Not) node()    {}
 func (Phrase) node() {}
 func (Prefix) node() {}
 func (All) node()    {}
+func (Where) node()  {}
 
 func (Documents) node() {}
 
 // Filter restricts hits to documents with all the given properties. Names are compared without
-// regard to case and extra spaces.
+// regard to case and extra spaces. A name that ends in a star stands for all that begin so.
 type Filter struct {
 	// From and To limit the date of publication, inclusively: "2024", "2024-05" or "2024-05-11". To
 	// means the end of its year or month. A document dated "2024" counts as of its first day, as in
@@ -83,11 +108,34 @@ type Filter struct {
 	NotTypes []string // none of these publication types
 	Mesh     []string // all of these descriptors or their UIs
 
+	// Documents that an earlier program indexed lack these, and those in Scope (Index.ChunksWithoutFields).
+	MajorMesh    []string // all of these descriptors or their UIs, as major topics
+	Authors      []string // all of these (ReadAuthor)
+	FirstAuthors []string // all of these, as the first author
+	Languages    []string // any of these names or codes
+	Grants       []string // any of these numbers, acronyms or agencies
+
 	PMIDs []record.PMID // any of these; nil means no restriction, and an empty list passes nothing
 
 	HasPMC           bool
 	ExcludeRetracted bool
 	Humans, Animals  bool // by MeSH headings
+
+	// All, Any and None are filters of which all, at least one, or none must be passed. A nil Any
+	// is no condition.
+	All, Any, None []Filter
+}
+
+// NeedsFields reports whether the filter has properties that an earlier program did not index
+// (Index.ChunksWithoutFields).
+func (f Filter) NeedsFields() bool {
+	return len(f.MajorMesh)+len(f.Authors)+len(f.FirstAuthors)+len(f.Languages)+len(f.Grants) > 0 ||
+		slices.ContainsFunc(slices.Concat(f.All, f.Any, f.None), Filter.NeedsFields)
+}
+
+// ReadsFields reports whether only the corpus file can test the filter.
+func (f Filter) ReadsFields() bool {
+	return f.NeedsFields() || len(f.All)+len(f.None) > 0 || f.Any != nil
 }
 
 // Flags are the properties of a document that a Filter tests.

@@ -166,7 +166,7 @@ func onlyTerms(q Query, words map[string]float64) bool {
 	switch q := q.(type) {
 	case Term:
 		words[CutTerm(q.Text)] += weightOf(q.Weight)
-		return true
+		return q.Scope == Anywhere
 	case Or:
 		for _, part := range q {
 			if !onlyTerms(part, words) {
@@ -195,6 +195,9 @@ func matchNone(int) (postings.Iterator, error) { return postings.NewOr(), nil }
 func (e *search) plan(q Query) (iteratorFunc, error) {
 	switch q := q.(type) {
 	case Term:
+		if q.Scope != Anywhere {
+			return e.planPhrase(Phrase{Slots: []Slot{{Terms: []string{q.Text}}}, Weight: q.Weight, Scope: q.Scope})
+		}
 		info, err := e.term(q.Text)
 		if err != nil {
 			return nil, err
@@ -220,6 +223,8 @@ func (e *search) plan(q Query) (iteratorFunc, error) {
 		return e.planPhrase(q)
 	case Prefix:
 		return e.planPrefix(q)
+	case Where:
+		return e.planWhere(q.Filter)
 	case All:
 		return func(i int) (postings.Iterator, error) { return postings.NewAll(e.views[i]), nil }, nil
 	case Documents:
@@ -293,7 +298,11 @@ func (e *search) planPhrase(q Phrase) (iteratorFunc, error) {
 		idf += rarest
 	}
 	weight := weightOf(q.Weight) * idf
+	bounds, err := e.bounds(q.Scope)
 	return func(i int) (postings.Iterator, error) {
+		if q.Scope != Anywhere && bounds[i] == nil {
+			return matchNone(i)
+		}
 		var slots []postings.SlotLists
 		for n, list := range infos {
 			slot := postings.SlotLists{At: q.Slots[n].At}
@@ -307,8 +316,8 @@ func (e *search) planPhrase(q Phrase) (iteratorFunc, error) {
 			}
 			slots = append(slots, slot)
 		}
-		return postings.NewPhrase(e.views[i], slots, weight, e.model)
-	}, nil
+		return postings.NewPhraseIn(e.views[i], q.Scope, bounds[i], slots, weight, e.model)
+	}, err
 }
 
 func (e *search) planPrefix(q Prefix) (iteratorFunc, error) {
@@ -327,6 +336,9 @@ func (e *search) planPrefix(q Prefix) (iteratorFunc, error) {
 		df += u.DF(g.live())
 	}
 	weight := weightOf(q.Weight) * e.idf(df)
+	if q.Scope != Anywhere {
+		return e.planPrefixIn(q.Scope, text, weight)
+	}
 	return func(i int) (postings.Iterator, error) {
 		return postings.NewUnion(e.views[i], unions[i], weight, e.model), nil
 	}, nil
