@@ -16,11 +16,24 @@ func onDocuments(q store.Query, strict bool) (lexical, condition store.Query) {
 	return askedIn(q), q
 }
 
+// withRequired joins a query whose words are alternatives to one that is required of the document.
+func withRequired(q store.Query, required store.And) (lexical, condition store.Query) {
+	condition = simplify(required)
+	words := store.Or{q}
+	more := asked(required)
+	if _, all := more.(store.All); !all {
+		words = append(words, more)
+	}
+	return store.And{simplify(words), store.Documents{Query: condition}}, condition
+}
+
 // askedIn returns a query for the passages with a word that q asks for, in documents that match q.
 func askedIn(q store.Query) store.Query {
 	switch q.(type) {
 	case store.And, store.Not:
 		return store.And{asked(q), store.Documents{Query: q}}
+	case store.Where:
+		return q
 	}
 	return asked(q)
 }
@@ -29,7 +42,7 @@ func askedIn(q store.Query) store.Query {
 // match q.
 func asked(q store.Query) store.Query {
 	switch q := q.(type) {
-	case store.Not:
+	case store.Not, store.Where:
 		return store.All{}
 	case store.Or:
 		var or store.Or

@@ -25,7 +25,9 @@ func drawBoolean(rng *rand.Rand, depth int) drawn {
 		return drawn{word, func(words []string) bool { return slices.Contains(words, word) }}
 	}
 	a, b := drawBoolean(rng, depth-1), drawBoolean(rng, depth-1)
-	switch rng.IntN(3) {
+	switch rng.IntN(4) {
+	case 3:
+		return drawn{"(NOT " + a.text + ")", func(w []string) bool { return !a.matches(w) }}
 	case 0:
 		return drawn{"(" + a.text + " AND " + b.text + ")", func(w []string) bool { return a.matches(w) && b.matches(w) }}
 	case 1:

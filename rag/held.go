@@ -14,10 +14,10 @@ import (
 // MaxCounted is the maximum result of CountDocuments.
 const MaxCounted = 100
 
-// CountDocuments returns the number of documents of a corpus that a word search finds.
-func CountDocuments(ctx context.Context, corpus *store.Store, text string, f store.Filter) (int, error) {
+// CountDocuments returns the number of documents of a corpus that a word search for a query finds.
+func CountDocuments(ctx context.Context, corpus *store.Store, q Query, f store.Filter) (int, error) {
 	const chunks = 10 * MaxCounted // few documents have more than ten chunks
-	hits, err := corpus.Search(ctx, ParseQuery(analyze.New(), text).Lexical, f, chunks)
+	hits, err := corpus.Search(ctx, q.Lexical, q.Filtered(f), chunks)
 	found := map[record.PMID]bool{}
 	for _, h := range hits {
 		found[h.PMID] = true

@@ -141,7 +141,9 @@ func (s *Searcher) likeQuery(ctx context.Context, q *Query, positive, negative [
 	if len(q.Terms) > 0 {
 		or = append(or, q.Lexical)
 	}
-	q.Lexical = or
+	if q.Lexical = or; q.Condition != nil {
+		q.Lexical = store.And{or, store.Documents{Query: q.Condition}}
+	}
 	return nil
 }
 

@@ -1,10 +1,10 @@
 package rag
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"biomcp/rag/analyze"
 	"biomcp/store"
@@ -36,6 +36,29 @@ type Query struct {
 	Cut bool
 	// Minus holds the words and phrases that a minus excludes, as typed.
 	Minus []string
+
+	// Tags holds the parts with a field, and how they were read. Reads is the query as read, with the
+	// names of the fields in brackets.
+	Tags  []TaggedPart
+	Reads string
+	// Conditions holds filters that every document must pass; Lexical includes them. OnlyConditions is
+	// set if the query consists of them, so that there is nothing to rank by.
+	Conditions     []store.Filter
+	OnlyConditions bool
+
+	headings []string // names in fields of MeSH headings, as typed
+}
+
+// ReadOptions holds what reading a query with fields needs beside its text.
+type ReadOptions struct {
+	Today    time.Time
+	Headings map[string]string // headings by entry term
+}
+
+// A reader is the part of a parser that reads values of fields.
+type reader struct {
+	options  ReadOptions
+	headings []string // names of MeSH headings, as typed
 }
 
 // ParseQuery parses a query. The grammar has "a phrase", prefix*, NOT, AND, OR (in capitals,
@@ -49,7 +72,19 @@ type Query struct {
 // NOT excludes a document with the word in any passage. A phrase is within one passage. Hits are
 // passages with a word that the query asks for.
 func ParseQuery(a *analyze.Analyzer, text string) Query {
-	p := &parser{a: a, in: text, tokens: fixOperators(fixParens(lex(text)))}
+	return (&parser{a: a, in: text}).parse(lex(text, false))
+}
+
+// ReadQuery parses a query as ParseQuery does, and reads PubMed's tags of fields after words, phrases and
+// parentheses, and the names title:, author: and year: before them (Fields). A part with a field is
+// required. A tag applies to all words since the last operator, phrase or tag.
+func ReadQuery(a *analyze.Analyzer, text string, o ReadOptions) Query {
+	p := &parser{a: a, in: text, reader: reader{options: o}}
+	return p.parse(p.attachFields(lex(text, true)))
+}
+
+func (p *parser) parse(tokens []token) Query {
+	p.tokens = fixOperators(fixParens(tokens))
 	has := func(is func(tokenKind) bool) bool {
 		return slices.ContainsFunc(p.tokens, func(t token) bool { return is(t.kind) })
 	}
@@ -60,15 +95,32 @@ func ParseQuery(a *analyze.Analyzer, text string) Query {
 	} else {
 		q = p.loose()
 	}
-	if q == nil {
+	empty := q == nil
+	if empty {
 		q = store.Or{}
 	}
-	strict := boolean || !has(func(k tokenKind) bool { return k == tokenText || k == tokenPrefix })
-	lexical, condition := onDocuments(q, strict)
-	return Query{
-		Lexical: lexical, Condition: condition, Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "),
-		Strict: strict, Cut: p.used > MaxQueryTerms, Minus: p.minus(),
+	strict := boolean || !slices.ContainsFunc(p.tokens, token.isLoose)
+	query := Query{Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "), Strict: strict,
+		Cut: p.used > MaxQueryTerms, Minus: p.minus(), Tags: p.tags, headings: p.headings, Reads: p.reads()}
+	switch {
+	case strict:
+		query.Lexical, query.Condition = onDocuments(q, true)
+		if len(p.tags) > 0 && !empty {
+			query.setConditions(q)
+		}
+	case p.required != nil:
+		query.Lexical, query.Condition = withRequired(q, p.required)
+		query.setConditions(p.required)
+		query.OnlyConditions = false
+	default:
+		query.Lexical = q
 	}
+	return query
+}
+
+// isLoose reports whether a token is words or a prefix that need not match in a query without operators.
+func (t token) isLoose() bool {
+	return (t.kind == tokenText || t.kind == tokenPrefix) && t.field == nil
 }
 
 // minus returns the words, phrases and prefixes that a minus excludes.
@@ -92,17 +144,28 @@ type parser struct {
 	text   []string
 
 	prefixes []string
+	required store.And // parts with a field, in a query without operators
+
+	reader
+	tags []TaggedPart
 }
 
 func (p *parser) textOf(t token) string { return p.in[t.from:t.to] }
 
 // loose parses a query without operators. Any of its words, phrases and prefixes may match. If
-// it has only phrases, all must match.
+// it has only phrases, all must match. Parts with a field are returned if there are no others, and
+// otherwise are in p.required.
 func (p *parser) loose() store.Query {
 	var any bag
 	var phrases store.And
 	alone := true
 	for _, t := range p.tokens {
+		if t.field != nil {
+			if q := p.tagged(t); q != nil {
+				p.required = append(p.required, q)
+			}
+			continue
+		}
 		switch t.kind {
 		case tokenText:
 			alone = false
@@ -125,8 +188,8 @@ func (p *parser) loose() store.Query {
 			}
 		}
 	}
-	if alone && phrases != nil {
-		return simplify(phrases)
+	if alone {
+		return simplify(append(phrases, p.required...))
 	}
 	for _, q := range phrases {
 		if phrase, ok := q.(store.Phrase); ok {
@@ -226,37 +289,6 @@ func (p *parser) addTerm(b *bag, term string, weight float64) {
 	}
 }
 
-// A bag adds up the weights of terms, and keeps the order of their first occurrences.
-type bag struct {
-	terms []store.Term
-	at    map[string]int
-	rest  store.Or
-}
-
-func (b *bag) add(term string, weight float64) {
-	if b.at == nil {
-		b.at = make(map[string]int)
-	}
-	if i, ok := b.at[term]; ok {
-		b.terms[i].Weight += weight
-		return
-	}
-	b.at[term] = len(b.terms)
-	b.terms = append(b.terms, store.Term{Text: term, Weight: weight})
-}
-
-// query gives a term that occurs n times the weight 1 + ln n. In a pasted abstract, words that
-// occur ten times would otherwise outweigh all others.
-func (b *bag) query() (or store.Or) {
-	for _, t := range b.terms {
-		if t.Weight > 1 {
-			t.Weight = 1 + math.Log(t.Weight)
-		}
-		or = append(or, t)
-	}
-	return append(or, b.rest...)
-}
-
 // maxDepth is the maximum nesting of parentheses, which bounds the recursion over queries.
 // fixParens drops deeper ones.
 const maxDepth = 50
@@ -336,6 +368,9 @@ func simplify[List interface {
 // operand returns the query for a text, phrase or prefix, or nil if none of its words is
 // indexed.
 func (p *parser) operand(t token) store.Query {
+	if t.field != nil {
+		return p.tagged(t)
+	}
 	if t.kind == tokenPrefix {
 		return p.prefix(p.textOf(t))
 	}
@@ -405,33 +440,4 @@ func (p *parser) phrase(units []analyze.Unit) store.Query {
 		slots[i].At -= first
 	}
 	return store.Phrase{Slots: slots, Weight: 1}
-}
-
-// endings holds endings of words. For example, inflammat* must match inflammation, whose stem
-// is shorter than the prefix.
-var endings = strings.Fields("s e es ed er ing ion ions ation ise ize ised ized " +
-	"ic al y ity ive ly or ory ous ment ness sis")
-
-// prefix returns a query for terms that begin with text, and for the stems of words that do.
-func (p *parser) prefix(text string) store.Query {
-	bare := analyze.Prefix(text)
-	if len(bare) < 2 || p.used >= MaxQueryTerms {
-		return nil
-	}
-	p.used++
-	or := store.Or{store.Prefix{Text: bare, Weight: 1}}
-	begins := []string{bare}
-	for _, end := range append([]string{""}, endings...) {
-		for _, u := range p.a.Query(bare + end) {
-			covered := strings.HasPrefix(u.Term, bare) || slices.Contains(begins, u.Term)
-			if !covered && len(u.Term) > 1 && len(u.Parts) == 0 {
-				begins = append(begins, u.Term)
-				or = append(or, store.Term{Text: u.Term, Weight: 1})
-			}
-		}
-	}
-	if !p.not {
-		p.prefixes = append(p.prefixes, begins...)
-	}
-	return simplify(or)
 }

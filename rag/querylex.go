@@ -11,6 +11,7 @@ type token struct {
 	kind     tokenKind
 	from, to int
 	minus    bool // whether it follows a minus, which excludes this token alone
+	field    *fieldRef
 }
 
 type tokenKind int
@@ -24,6 +25,8 @@ const (
 	tokenNot // the operators are this kind and those after it
 	tokenAnd
 	tokenOr
+	tokenTag  // tag in brackets after its operand
+	tokenName // name of a field, and a colon, before its operand
 )
 
 // begins and ends report whether an operand can begin, or end, with a token.
@@ -32,12 +35,17 @@ func (k tokenKind) ends() bool   { return k <= tokenPrefix || k == tokenClose }
 
 func isQuote(r rune) bool { return strings.ContainsRune(`"“”„«»`, r) }
 
-// lex splits a query into tokens. Quotes and opening parentheses count only at the beginning of
+// lex splits a query into tokens, with tags and names of fields if fields is set. Quotes and opening parentheses count only at the beginning of
 // a word, and a closing one only if one is open, so that 5" and TNF(alpha) are words.
-func lex(text string) []token {
+func lex(text string, fields bool) []token {
 	var tokens []token
 	open := 0
 	for i := 0; i < len(text); {
+		if t := fieldAt(text, i, fields); t.field != nil {
+			tokens = append(tokens, t)
+			i = t.to
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case unicode.IsSpace(r):
@@ -66,7 +74,7 @@ func lex(text string) []token {
 			i += n
 			continue
 		}
-		t := token{kind: tokenText, from: i, to: wordEnd(text, i, open > 0)}
+		t := token{kind: tokenText, from: i, to: wordEnd(text, i, open > 0, fields)}
 		i = t.to
 		switch word := text[t.from:t.to]; word {
 		case "AND":
@@ -81,9 +89,29 @@ func lex(text string) []token {
 				t.kind, t.to = tokenPrefix, t.to-1
 			}
 		}
+		if last := len(tokens) - 1; last > 0 && tokens[last].kind == tokenText && tokens[last-1].isAuthorName() &&
+			!strings.Contains(text[tokens[last].from:tokens[last].to], " ") && isAuthorInitials(text[t.from:t.to]) {
+			tokens[last].to = t.to // author:Smith JA
+			continue
+		}
 		tokens = appendToken(tokens, t)
 	}
 	return tokens
+}
+
+func (t token) isAuthorName() bool { return t.kind == tokenName && t.field.Prefix == "author" }
+
+// fieldAt returns the tag or name of a field at i. Its field is nil if there is none.
+func fieldAt(text string, i int, fields bool) (t token) {
+	if !fields {
+		return t
+	}
+	t.from, t.kind = i, tokenTag
+	if t.field, t.to = tagAt(text, i); t.field == nil {
+		t.kind = tokenName
+		t.field, t.to = nameAt(text, i)
+	}
+	return t
 }
 
 // maxMinusWords is the maximum number of words of a text in which a minus before a word excludes it. In
@@ -112,19 +140,29 @@ func appendToken(tokens []token, t token) []token {
 	if last >= 0 && tokens[last].kind == tokenNot && tokens[last].minus {
 		t.minus = true
 	}
-	if t.kind == tokenText && last >= 0 && tokens[last].kind == tokenText && !tokens[last].minus {
+	if t.kind == tokenText && last >= 0 && tokens[last].takesMore(tokens[:last]) {
 		tokens[last].to = t.to
 		return tokens
 	}
 	return append(tokens, t)
 }
 
+// takesMore reports whether a token after others is a text to which the next word belongs.
+func (t token) takesMore(before []token) bool {
+	named := len(before) > 0 && before[len(before)-1].kind == tokenName
+	return t.kind == tokenText && !t.minus && t.field == nil && !named
+}
+
 // wordEnd returns the end of the word at i: a space, or a parenthesis that closes one opened
-// before the word.
-func wordEnd(text string, i int, open bool) int {
+// before the word. If fields is set, a tag ends the word, too.
+func wordEnd(text string, i int, open, fields bool) int {
 	own := 0
 	for j, r := range text[i:] {
 		switch {
+		case r == '[' && fields && own == 0:
+			if f, _ := tagAt(text, i+j); f != nil {
+				return i + j
+			}
 		case unicode.IsSpace(r):
 			return i + j
 		case r == '(':

@@ -94,8 +94,10 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	if a == nil {
 		a = analyze.New()
 	}
-	answer := &Answer{Query: ParseQuery(a, text), NoModel: s.Embedder == nil && s.VectorsErr == nil}
-	answer.WidenErr = answer.Query.widen(ctx, a, s.Thesaurus)
+	query, readErr := Read(ctx, a, text, s.Thesaurus, s.now())
+	answer := &Answer{Query: query, NoModel: s.Embedder == nil && s.VectorsErr == nil}
+	answer.WidenErr = cmp.Or(readErr, answer.Query.widen(ctx, a, s.Thesaurus))
+	o.Filter = answer.Query.Filtered(o.Filter)
 	words, _ := a.Tokens(nil, text, 0)
 	defer s.analyzers.Put(a)
 
@@ -117,7 +119,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		}
 	}
 	run.vector = sync.OnceValues(typed)
-	hits, err := run.hits(ctx, false)
+	hits, err := run.hits(ctx, s.onlySpare(answer.Query, o.Filter))
 	if failed := cmp.Or(err, answer.VectorErr); s.Spare != nil && unavailable(failed) && ctx.Err() == nil {
 		answer.Unavailable = failed
 		hits, err = run.hits(ctx, true)
@@ -127,10 +129,6 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		return nil, err
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	}
-	now := s.Now
-	if now == nil {
-		now = time.Now
 	}
 	seeds := slices.Concat(o.Seeds.Positive, o.Seeds.Negative)
 	unseeded := func(hits []store.Hit) []store.Hit {
@@ -145,7 +143,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		return nil, err
 	}
 	fuse := func() {
-		all := Fuse(hits, answer.Shares, o.QualityBias, now(), o.TopK+1)
+		all := Fuse(hits, answer.Shares, o.QualityBias, s.now(), o.TopK+1)
 		answer.Results, answer.More = all[:min(o.TopK, len(all))], len(all) > o.TopK
 	}
 	if fuse(); o.Recall && len(answer.Results) > 0 {
@@ -153,7 +151,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 			return nil, err
 		}
 		index := s.Index
-		if answer.Unavailable != nil {
+		if answer.Unavailable != nil || s.onlySpare(answer.Query, o.Filter) {
 			index = s.Spare
 		}
 		if hits.Words, err = index.Words(ctx, answer.Query.Lexical, o.Filter, PartHits); err != nil {
@@ -164,10 +162,10 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	}
 	if o.Whole && !answer.More && answer.Query.Lexical != nil {
 		index := s.Index
-		if answer.Unavailable != nil {
+		if answer.Unavailable != nil || s.onlySpare(answer.Query, o.Filter) {
 			index = s.Spare
 		}
-		if err := answer.appendMatches(ctx, index, o.Filter, seeds, o.TopK, now()); err != nil {
+		if err := answer.appendMatches(ctx, index, o.Filter, seeds, o.TopK, s.now()); err != nil {
 			return nil, err
 		}
 	}
@@ -181,6 +179,20 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 		}
 	}
 	return answer, nil
+}
+
+// now returns the time of s.Now, or the current time.
+func (s *Searcher) now() time.Time {
+	if s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
+}
+
+// onlySpare reports whether only Spare, the index in the corpus file, can answer a query, because
+// engines have no fields.
+func (s *Searcher) onlySpare(q Query, f store.Filter) bool {
+	return s.Spare != nil && (q.ReadsFields() || f.ReadsFields())
 }
 
 // Maximum time to wait for the vector of a query. A person can wait until a model is loaded; an
@@ -245,8 +257,8 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 	}
 	if r.title != "" && err == nil {
 		title := store.And{store.Term{Text: r.title}}
-		if r.answer.Query.Strict {
-			title = append(title, r.answer.Query.Lexical)
+		if required := r.answer.Query.required(); required != nil {
+			title = append(title, required)
 		}
 		if hits.Titles, err = index.Words(ctx, title, r.filter, maxSameTitle+1); len(hits.Titles) > maxSameTitle {
 			hits.Titles = nil
@@ -265,7 +277,7 @@ func (r *run) searchVectors(
 		return nil, err
 	}
 	hits, _, err = index.SearchVectors(ctx, v, r.filter, PartHits)
-	if err == nil && r.answer.Query.Strict {
+	if err == nil && r.answer.Query.required() != nil {
 		hits, err = r.strict(ctx, hits, r.answer.Query)
 	}
 	return hits, err
@@ -298,7 +310,8 @@ func (s *Searcher) embed(ctx context.Context, q Query) ([]float32, error) {
 	return v[0], nil
 }
 
-// strict keeps the hits whose passage matches q.Lexical.
+// strict keeps the hits whose passage matches the query. If its words are alternatives, their document
+// must meet the condition.
 func (s *Searcher) strict(ctx context.Context, hits []store.Hit, q Query) ([]store.Hit, error) {
 	var pmids []record.PMID
 	for _, h := range hits {
@@ -309,6 +322,7 @@ func (s *Searcher) strict(ctx context.Context, hits []store.Hit, q Query) ([]sto
 	if err != nil {
 		return nil, err
 	}
+	required := q.required()
 	c := NewCutter()
 	return slices.DeleteFunc(hits, func(h store.Hit) bool {
 		d := docs[h.PMID]
@@ -316,15 +330,24 @@ func (s *Searcher) strict(ctx context.Context, hits []store.Hit, q Query) ([]sto
 			return true
 		}
 		passages := c.passages(d)
-		return !passages[h.Ordinal].Matches(Resolve(q.Lexical, passages))
-	}), nil
+		own := WithConditions(required, func(f store.Filter) bool {
+			passes, e := d.Passes(f)
+			err = cmp.Or(err, e)
+			return passes
+		})
+		return !passages[h.Ordinal].Matches(Resolve(own, passages))
+	}), err
 }
 
 // passages returns the terms of each passage of a document.
 func (c *Cutter) passages(d *store.Document) []Bag {
+	whole := *d
+	whole.Chunks = slices.Clone(d.Chunks)
+	c.Tokenize(&whole)
 	passages := make([]Bag, len(d.Chunks))
-	for i, chunk := range d.Chunks {
-		passages[i] = NewBag(c.Tokens(d.Title, chunk.Text, Subjects(d)))
+	for i, chunk := range whole.Chunks {
+		passages[i] = ChunkBag(chunk)
 	}
+	Release(&whole)
 	return passages
 }

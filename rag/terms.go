@@ -38,7 +38,11 @@ func (c *Cutter) Cut(d *store.Document) {
 func (c *Cutter) Tokenize(d *store.Document) {
 	c.begin(d.Title, Subjects(d))
 	for i := range d.Chunks {
-		d.Chunks[i].Tokens = c.tokens(d.Chunks[i].Text)
+		chunk := &d.Chunks[i]
+		chunk.Tokens, chunk.TitleEnd, chunk.TextEnd = c.tokens(chunk.Text)
+		if len(d.Mesh) == 0 { // then the subjects are keywords
+			chunk.TextEnd += c.subjects.end
+		}
 	}
 	if term := titleTerm(c.title.tokens); term != "" && len(d.Chunks) > 0 {
 		first := &d.Chunks[0]
@@ -68,7 +72,8 @@ func titleTerm(words []store.Token) string {
 // included twice so that its words have double weight.
 func (c *Cutter) Tokens(title, passage string, subjects []string) []store.Token {
 	c.begin(title, subjects)
-	return c.tokens(passage)
+	tokens, _, _ := c.tokens(passage)
+	return tokens
 }
 
 // begin analyses the fields that all chunks of a document share.
@@ -81,14 +86,17 @@ func (c *Cutter) begin(title string, subjects []string) {
 	}
 }
 
-func (c *Cutter) tokens(passage string) []store.Token {
+// tokens returns the terms of a passage with the fields, and the positions at which the title and the
+// passage end.
+func (c *Cutter) tokens(passage string) (tokens []store.Token, titleEnd, textEnd uint32) {
 	size := 2*len(c.title.tokens) + len(passage)/5 + len(c.subjects.tokens)
-	tokens := slices.Grow((*tokenRoom.Get().(*[]store.Token))[:0], size)
+	tokens = slices.Grow((*tokenRoom.Get().(*[]store.Token))[:0], size)
 	tokens, at := c.title.place(tokens, 0)
 	tokens, at = c.title.place(tokens, at)
 	tokens, at = c.a.Tokens(tokens, passage, at)
-	tokens, _ = c.subjects.place(tokens, at+fieldGap)
-	return tokens
+	textEnd = at + fieldGap
+	tokens, _ = c.subjects.place(tokens, textEnd)
+	return tokens, c.title.end, textEnd
 }
 
 // Release removes the terms of a document's chunks and reuses their memory for other documents.

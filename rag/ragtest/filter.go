@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -27,11 +28,39 @@ func passes(d *store.Document, f store.Filter) bool {
 		f.HasPMC && d.PMCID == "", f.ExcludeRetracted && d.Retracted, f.Humans && !d.Human, f.Animals && !d.Animal:
 		return false
 	}
-	var headings []string
+	var headings, major, grants []string
 	for _, h := range d.Mesh {
 		headings = append(headings, h.Descriptor, h.UI)
+		if h.Major {
+			major = append(major, h.Descriptor, h.UI)
+		}
 	}
-	return !slices.ContainsFunc(f.Mesh, func(m string) bool { return !oneOf(headings, m) })
+	for _, g := range d.Grants {
+		grants = append(grants, g.ID, g.Acronym, g.Agency)
+	}
+	all := func(want []string, is func(string) bool) bool {
+		return !slices.ContainsFunc(want, func(w string) bool { return !is(w) })
+	}
+	passesPart := func(part store.Filter) bool { return passes(d, part) }
+	return all(f.Mesh, func(m string) bool { return oneOf(headings, m) }) &&
+		all(f.MajorMesh, func(m string) bool { return oneOf(major, m) }) &&
+		all(f.Authors, func(a string) bool { return wrote(d.Authors, a) }) &&
+		all(f.FirstAuthors, func(a string) bool { return wrote(d.Authors[:min(1, len(d.Authors))], a) }) &&
+		(len(f.Languages) == 0 || slices.ContainsFunc(f.Languages, func(name string) bool {
+			// the code of a drawn language is the beginning of its name
+			return slices.ContainsFunc(d.Languages, func(code string) bool { return strings.HasPrefix(plain(name), code) })
+		})) &&
+		(len(f.Grants) == 0 || oneOf(grants, f.Grants...)) &&
+		!slices.ContainsFunc(f.All, func(part store.Filter) bool { return !passes(d, part) }) &&
+		!slices.ContainsFunc(f.None, passesPart) && (f.Any == nil || slices.ContainsFunc(f.Any, passesPart))
+}
+
+// wrote reports whether an author typed as "Last" or "Last INITIALS" is among authors.
+func wrote(authors []store.Author, typed string) bool {
+	last, initials, _ := strings.Cut(record.FoldName(typed), " ")
+	return slices.ContainsFunc(authors, func(a store.Author) bool {
+		return record.FoldName(a.LastName) == last && strings.HasPrefix(plain(a.Initials), initials)
+	})
 }
 
 func plain(name string) string {

@@ -38,7 +38,7 @@ func (m *Memory) Put(ctx context.Context, docs []*store.Document) error {
 		}
 		m.docs[d.PMID], m.bags[d.PMID] = d, nil
 		for _, c := range d.Chunks {
-			m.bags[d.PMID] = append(m.bags[d.PMID], rag.NewBag(c.Tokens))
+			m.bags[d.PMID] = append(m.bags[d.PMID], rag.ChunkBag(c))
 		}
 	}
 	return ctx.Err()
@@ -105,7 +105,8 @@ func (m *Memory) Words(ctx context.Context, q store.Query, f store.Filter, k int
 	defer m.mu.RUnlock()
 	s := m.scorer()
 	return m.best(ctx, f, k, func(pmid record.PMID, ordinal int) (float64, bool) {
-		bag, q := m.bags[pmid][ordinal], rag.Resolve(q, m.bags[pmid])
+		own := rag.WithConditions(q, func(f store.Filter) bool { return passes(m.docs[pmid], f) })
+		bag, q := m.bags[pmid][ordinal], rag.Resolve(own, m.bags[pmid])
 		return s.score(bag, length(m.docs[pmid].Chunks[ordinal]), q), bag.Matches(q)
 	})
 }

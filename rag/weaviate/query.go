@@ -6,6 +6,7 @@ import (
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 
+	"biomcp/rag"
 	"biomcp/store"
 )
 
@@ -215,29 +216,10 @@ func supersets(parts []store.Query, not bool, positive, negative filters.WhereOp
 
 // hasPhrase reports whether q contains a phrase, which requires positions.
 func hasPhrase(q store.Query) bool {
-	return hasPart(q, func(part store.Query) bool { _, is := part.(store.Phrase); return is })
+	return rag.HasPart(q, func(part store.Query) bool { _, is := part.(store.Phrase); return is })
 }
 
 // hasDocuments reports whether q contains a condition on documents.
 func hasDocuments(q store.Query) bool {
-	return hasPart(q, func(part store.Query) bool { _, is := part.(store.Documents); return is })
-}
-
-// hasPart reports whether is returns true for q or a part of it.
-func hasPart(q store.Query, is func(store.Query) bool) bool {
-	contains := func(part store.Query) bool { return hasPart(part, is) }
-	if is(q) {
-		return true
-	}
-	switch q := q.(type) {
-	case store.Not:
-		return contains(q.Query)
-	case store.Documents:
-		return contains(q.Query)
-	case store.And:
-		return slices.ContainsFunc(q, contains)
-	case store.Or:
-		return slices.ContainsFunc(q, contains)
-	}
-	return false
+	return rag.HasPart(q, func(part store.Query) bool { _, is := part.(store.Documents); return is })
 }

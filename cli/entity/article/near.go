@@ -92,7 +92,7 @@ func searchCorpus(ctx context.Context, in *command.Input, q *entity.Query) ([]re
 	if err != nil || q.Text == "" {
 		return nil, ""
 	}
-	n, err := rag.CountDocuments(ctx, corpus, q.Text, store.Filter{})
+	n, err := rag.CountDocuments(ctx, corpus, in.App.ReadQuery(ctx, q.Text), store.Filter{})
 	if err != nil || n == 0 {
 		return nil, ""
 	}

@@ -24,6 +24,10 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 	hits := &explainedHits{
 		detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares,
 		Feedback: found.FeedbackDocs, ByHeadings: found.HeadingFeedback,
+		Tags: found.Query.Tags,
+	}
+	if len(hits.Tags) > 0 {
+		hits.Reads = found.Query.Reads
 	}
 	hits.Terms = slices.Concat(found.Query.Terms, found.Query.Added)
 	if s.Embedder != nil {
@@ -103,7 +107,7 @@ func (h *explainedHits) Doc() result.Doc {
 	if h.verbatim != nil {
 		return result.Doc{result.Verbatim{Text: *h.verbatim}}
 	}
-	title := result.Heading{Level: 1, Text: command.ClipTo(300, "Corpus: "+h.Query+h.seedText+h.filterText)}
+	title := result.Heading{Level: 1, Text: command.ClipTo(300, "Corpus: "+joinText(h.Query+h.seedText, h.filterText))}
 	doc := append(result.Doc{title}, h.listFields()...)
 	if len(h.Results) == 0 && h.total != nil && *h.total > 0 {
 		return doc
@@ -168,6 +172,9 @@ func (h *explainedHits) basisFields() result.Fields {
 		models = append(models, *h.Local)
 	}
 	fields := result.Fields{{Name: "Terms", Value: strings.Join(h.Terms, " ")}}
+	if h.Reads != "" {
+		fields = append(fields, result.Field{Name: "Read as", Value: h.Reads})
+	}
 	for _, w := range h.Widened {
 		value := fmt.Sprintf("%s is an entry term of the MeSH heading %s, whose words count half", w.Term, w.All[0])
 		if w.Kind == rag.Gene {

@@ -65,8 +65,11 @@ func checkListFlags(in *command.Input, isList bool) error {
 	return nil
 }
 
-// findList returns a page of the documents that pass the filters, newest first.
-func findList(ctx context.Context, in *command.Input, q *entity.Query, topK int) (*entity.Page[explainedHit], error) {
+// findList returns a page of the documents that pass the filters and the conditions of the query, newest
+// first.
+func findList(
+	ctx context.Context, in *command.Input, q *entity.Query, query rag.Query, topK int,
+) (*entity.Page[explainedHit], error) {
 	corpus, err := in.App.Corpus(ctx)
 	if err != nil {
 		return nil, noCorpus(err)
@@ -75,6 +78,12 @@ func findList(ctx context.Context, in *command.Input, q *entity.Query, topK int)
 	if err != nil {
 		return nil, err
 	}
+	filter = query.Filtered(filter)
+	old, err := oldIndexNotices(ctx, in.App, query, filter)
+	if err != nil {
+		return nil, err
+	}
+	notices := append(tagNotices(query), old...)
 	if q.Offset, err = in.Offset(); err != nil {
 		return nil, err
 	}
@@ -86,7 +95,7 @@ func findList(ctx context.Context, in *command.Input, q *entity.Query, topK int)
 		return nil, err
 	}
 	if in.Bool("count") {
-		p := &entity.Page[explainedHit]{Hits: []*explainedHit{}, Total: &total}
+		p := &entity.Page[explainedHit]{Hits: []*explainedHit{}, Total: &total, Notices: notices}
 		p.Payload = func(h *entity.Hits[explainedHit]) result.Payload { return &documentCount{h} }
 		return p, nil
 	}
@@ -109,9 +118,9 @@ func findList(ctx context.Context, in *command.Input, q *entity.Query, topK int)
 		}
 	}
 	hits.TopK, hits.total, hits.offset = topK, &total, q.Offset
-	hits.filterText = filterText(q)
+	hits.Query, hits.filterText = q.Text, filterText(q)
 	p := &entity.Page[explainedHit]{
-		Hits: entity.Pointers(hits.Results), Total: &total, Retrieved: len(listed), Notices: hits.retractions(),
+		Hits: entity.Pointers(hits.Results), Total: &total, Retrieved: len(listed), Notices: append(hits.retractions(), notices...),
 		Smaller: entity.SmallerPage(in, "top-k", len(listed)),
 		Payload: func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} },
 	}
@@ -156,6 +165,14 @@ func (h *explainedHits) setForm(in *command.Input, p *entity.Page[explainedHit])
 	return nil
 }
 
+// joinText joins a query to the description of its filters.
+func joinText(query, filters string) string {
+	if query == "" || filters == "" {
+		return query + filters
+	}
+	return query + ", " + filters
+}
+
 // filterText describes the filters of a list, for its heading.
 func filterText(q *entity.Query) string {
 	parts := result.Map(q.Filters, func(f entity.AppliedFilter) string {
@@ -186,7 +203,7 @@ type documentCount struct{ *entity.Hits[explainedHit] }
 
 func (c *documentCount) Doc() result.Doc {
 	return result.Doc{
-		result.Heading{Level: 1, Text: command.ClipTo(300, "Corpus: "+filterText(c.Query))},
+		result.Heading{Level: 1, Text: command.ClipTo(300, "Corpus: "+joinText(c.Query.Text, filterText(c.Query)))},
 		result.Fields{{Name: "Documents", Value: fmt.Sprint(*c.Total)}},
 	}
 }

@@ -59,6 +59,7 @@ func corpusNotices(found *rag.Answer, query string) []string {
 	if found.WidenErr != nil {
 		out = append(out, "the query was not widened by other names: "+found.WidenErr.Error())
 	}
+	out = append(out, tagNotices(found.Query)...)
 	if strings.Count(query, `"`)%2 == 1 {
 		out = append(out, `the query has an unbalanced quote ("): the words after it are not a phrase`)
 	}

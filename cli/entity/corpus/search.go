@@ -43,18 +43,20 @@ type corpusHit struct {
 
 // explainedHits adds title, passage and the parts of each score to the hits.
 type explainedHits struct {
-	Query       string         `json:"query"`
-	Terms       []string       `json:"terms"`
-	Widened     []rag.Widening `json:"widened"`
-	Strict      bool           `json:"strict"`
-	TopK        int            `json:"top_k"`
-	QualityBias bool           `json:"quality_bias"`
-	Shares      rag.Shares     `json:"shares"`
-	Model       *string        `json:"model"`
-	Local       *string        `json:"local_model"`
-	Feedback    []record.PMID  `json:"first"` // top documents whose vectors the second comparison uses too
-	ByHeadings  bool           `json:"by_headings,omitempty"`
-	Results     []explainedHit `json:"results"`
+	Query       string           `json:"query"`
+	Terms       []string         `json:"terms"`
+	Widened     []rag.Widening   `json:"widened"`
+	Strict      bool             `json:"strict"`
+	TopK        int              `json:"top_k"`
+	QualityBias bool             `json:"quality_bias"`
+	Shares      rag.Shares       `json:"shares"`
+	Model       *string          `json:"model"`
+	Local       *string          `json:"local_model"`
+	Feedback    []record.PMID    `json:"first"` // top documents whose vectors the second comparison uses too
+	ByHeadings  bool             `json:"by_headings,omitempty"`
+	Reads       string           `json:"reads,omitempty"` // the query as read, if it has fields
+	Tags        []rag.TaggedPart `json:"tags,omitempty"`
+	Results     []explainedHit   `json:"results"`
 
 	seedText string // describes the documents of --like, for the heading
 	more     bool   // more documents match than are shown
@@ -121,8 +123,8 @@ func Entity() entity.Entity {
 					Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT (or -word) and parentheses. Anything " +
 						"else is taken literally. As in PubMed, operators and filters hold for documents: words " +
 						"joined by AND may be anywhere in one, and NOT excludes it if the word is anywhere in it. " +
-						"A phrase is within one passage. With filters and no query it lists every document that " +
-						"passes them, the newest publication first.",
+						"A phrase is within one passage. " + fieldHelp() + " With filters or fields alone it lists every " +
+						"document that passes them, the newest publication first.",
 					Output: "The best documents, each with the sentence that answers the query best (results and " +
 						"conclusions first), or with --long the whole passage that matched; retracted ones are marked. " +
 						"--json is exactly rag.search's answer; --explain adds title, passage and the parts of " +
@@ -190,6 +192,10 @@ func Entity() entity.Entity {
 				{
 					Flag: "not", Synonyms: []string{"unlike", "not-like"},
 					Usage: "with --like, less like these, by PMID", Exclude: true,
+				},
+				{
+					Flag: "author", Synonyms: []string{"authors"},
+					Usage: "an author: Smith, or Smith J for any Smith whose initials begin so; all of those given",
 				},
 				{Flag: "journal", Usage: "a journal: title, abbreviation or ISSN"},
 				{
@@ -262,12 +268,13 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	isList := q.Text == "" && len(seeds.Positive) == 0
+	query := in.App.ReadQuery(ctx, q.Text)
+	isList := (q.Text == "" || query.OnlyConditions) && len(seeds.Positive) == 0
 	if err := checkListFlags(in, isList); err != nil {
 		return nil, err
 	}
 	if isList {
-		return findList(ctx, in, q, topK)
+		return findList(ctx, in, q, query, topK)
 	}
 	wait := rag.PersonWait
 	if in.Policy == command.Agent {
@@ -325,6 +332,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	case hits.more:
 		p.MoreHits = in.LineWith("--top-k", fmt.Sprint(min(2*topK, maxDocuments)))
 	}
+	old, err := oldIndexNotices(ctx, in.App, found.Query, filter)
+	if err != nil {
+		return nil, err
+	}
+	p.Notices = append(p.Notices, old...)
 	engine, err := engineNotices(ctx, in.App, searcher, found)
 	p.Notices = append(p.Notices, engine...)
 	p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} }
@@ -386,39 +398,6 @@ func seedsOf(q *entity.Query) (s rag.Seeds, err error) {
 func pmidList(pmids []record.PMID) string {
 	ids := result.Map(pmids, record.PMID.String)
 	return command.Clip(strings.Join(ids, ", "))
-}
-
-// filterOf returns the store filter for the flags of a query.
-func filterOf(ctx context.Context, in *command.Input, q *entity.Query) (store.Filter, error) {
-	var without []string
-	if q.Value("exclude-preprints") != "" {
-		without = []string{record.PreprintType}
-	}
-	among, err := addedPMIDs(ctx, in, q)
-	return store.Filter{
-		PMIDs: among,
-		From:  q.Dates.From.String(), To: q.Dates.To.String(),
-		Journals: q.Values("journal"), PubTypes: q.Values("pub-type"), NotTypes: without, Mesh: q.Values("mesh"),
-		HasPMC: q.Value("has-pmc") != "", ExcludeRetracted: q.Value("exclude-retracted") != "",
-	}, err
-}
-
-// countDocuments counts the documents with any word of the query, or without a query those that pass the
-// filters, up to rag.MaxCounted.
-func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
-	corpus, err := in.App.Corpus(ctx)
-	if err != nil {
-		return 0, err
-	}
-	filter, err := filterOf(ctx, in, q)
-	if err != nil {
-		return 0, err
-	}
-	if q.Text == "" && len(q.Values("like")) == 0 {
-		_, n, err := corpus.List(ctx, filter, 0, 0)
-		return min(n, rag.MaxCounted), err
-	}
-	return rag.CountDocuments(ctx, corpus, q.Text, filter)
 }
 
 func corpusSources(found *rag.Answer) []result.SectionSource {

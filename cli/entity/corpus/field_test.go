@@ -1,0 +1,98 @@
+package corpus_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+// Queries with PubMed's tags find the documents that have them, at every door. Conditions alone list.
+func TestFieldTagsAtEveryDoor(t *testing.T) {
+	app := commandtest.Disk(t)
+	clitest.Answer(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t))
+	for query, want := range map[string]string{
+		"muster j[au]": "90100001", "author:Muster": "90100001", "--author muster": "90100001", "muster[1au]": "",
+		"example ab[First Author]": "90100001", "synthetic mushroom group[au]": "90100001", "cures[ti]": "90100003 90100002",
+		"volunteer[ti]": "", "volunteer[tiab]": "90100001 90100002", "title:cures": "90100003 90100002", "humans[tiab]": "",
+		"humans[mesh]": "90100001 90100002", "humans[majr]": "", "ergothioneine[MeSH Major Topic]": "90100001 90100002",
+		"2019:2021[dp]": "90100003 90100002", "2023/01/01:2023[pdat]": "90100001", "year:2024": "90100004",
+		"Randomized Controlled Trial[pt]": "90100001", "J Synth Nutr[ta] AND 2023[dp]": "90100001", "english[la] NOT eng*[la]": "",
+		"SYN-001[gr]": "90100001", "90100004[pmid]": "90100004", "ergothioneine AND retracta r[au]": "90100002",
+		"(braf OR cures)[ti] NOT 2019[dp]": "90100003 90100004", "ergothioneine --author solo": "",
+	} {
+		line, flags, _ := strings.Cut(query, "--")
+		line = strings.TrimSpace("search corpus '"+strings.TrimSpace(line)+"'") + " --" + flags
+		line = strings.TrimSuffix(strings.Replace(line, "''", "", 1), " --")
+		for _, form := range []string{" --pmids", ""} {
+			for _, policy := range []command.Policy{command.Person, command.Agent} {
+				out := clitest.Answer(t, app, policy, line+form)
+				for _, pmid := range []string{"90100001", "90100002", "90100003", "90100004"} {
+					got := strings.Contains(out, "pmid:"+pmid) || form != "" && strings.Contains(out, pmid+"\n")
+					if has := strings.Contains(want, pmid); got != has {
+						t.Errorf("%s: %s is among the documents: %t, want %t", line+form, pmid, got, has)
+					}
+				}
+			}
+		}
+	}
+	everyDoor(t, app, "search corpus 'invented[ad] ergothioneine'", "the corpus has no field for affiliation; searched for as words in all fields")
+	everyDoor(t, app, "search corpus 'soon[dp] AND ergothioneine'", "left out, soon is not a date")
+	everyDoor(t, app, "search corpus 'humans/genetics[mesh]'", "without the subheading genetics, which the corpus does not index")
+	out := clitest.Answer(t, app, command.Agent, "search corpus 'title:cures AND everything' --explain --json")
+	for _, want := range []string{`"reads":"cures[title] AND everything"`, `"tags":[{"words":"cures","tag":"title:","field":"title","missing":false,"note":null}]`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the JSON lacks %s:\n%s", want, out)
+		}
+	}
+}
+
+// The help names every field that a query can have.
+func TestHelpNamesEveryField(t *testing.T) {
+	out := strings.Join(strings.Fields(clitest.Answer(t, commandtest.Disk(t), command.Person, "search corpus --help")), " ")
+	for _, f := range rag.Fields() {
+		if shown := fmt.Sprintf("%s [%s]", f.Name, f.Tags[0]); strings.Contains(out, shown) == f.Missing() {
+			t.Errorf("the help shows %s: %t, want %t", shown, f.Missing(), !f.Missing())
+		}
+	}
+}
+
+// A corpus that an earlier version imported says that its authors and titles are not indexed, and a
+// rebuild indexes them.
+func TestOldCorpusLacksFields(t *testing.T) {
+	app := commandtest.Disk(t)
+	corpus, err := app.CorpusToWrite(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &store.Document{PMID: 7, PMIDVersion: 1, Title: "Invented cures", Abstract: "A cure of nothing.",
+		Authors: []store.Author{{LastName: "Muster", Initials: "J"}}}
+	rag.NewCutter().Cut(d)
+	d.Chunks[0].TitleEnd, d.Chunks[0].TextEnd = 0, 0 // as an earlier version stored it
+	b := corpus.Begin("q")
+	if err := b.Put(d); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const notice = "an earlier version imported 1 passage without an index"
+	for _, line := range []string{"search corpus 'cures[ti]'", "search corpus cures --author muster", "search corpus 'muster[au]'"} {
+		everyDoor(t, app, line, notice)
+	}
+	if out := clitest.Answer(t, app, command.Agent, "search corpus 'cures AND 2020[dp]'"); strings.Contains(out, notice) {
+		t.Errorf("a date needs no new index, but the answer says: %s", out)
+	}
+	if err := corpus.Close(); err != nil {
+		t.Fatal(err)
+	}
+	clitest.Answer(t, app, command.Person, "sync repair --force")
+	if out := clitest.Answer(t, app, command.Agent, "search corpus 'cures[ti]'"); !strings.Contains(out, "pmid:7") || strings.Contains(out, notice) {
+		t.Errorf("after the rebuild: %s", out)
+	}
+}

@@ -1,0 +1,97 @@
+package corpus
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/entrez/record"
+	"biomcp/rag"
+	"biomcp/store"
+)
+
+// fieldHelp describes the fields of a query.
+func fieldHelp() string {
+	var have []string
+	for _, f := range rag.Fields() {
+		if !f.Missing() {
+			have = append(have, fmt.Sprintf("%s [%s]", f.Name, f.Tags[0]))
+		}
+	}
+	return "PubMed's field tags are read after words, a phrase or parentheses, in short or long form: " +
+		strings.Join(have, ", ") + "; or title:, author: or year: before a word. A part with a field is " +
+		"required, and a tag applies to all words since the last operator, phrase or tag. Dates take ranges " +
+		"(2018:2020[dp], year:2018-2020). Another tag is named, and its words are searched for in all fields or " +
+		"left out. An author is a last name with any initials that begin as given (Smith, Smith J)."
+}
+
+// tagNotices returns notices about parts of a query whose tag was not read as PubMed reads it.
+func tagNotices(q rag.Query) (notices []string) {
+	for _, t := range q.Tags {
+		switch {
+		case t.Missing:
+			notices = append(notices, fmt.Sprintf("%s %s: the corpus has no field for %s; %s", command.Clip(t.Words), t.Tag,
+				t.Field, t.Note))
+		case t.Note != "":
+			notices = append(notices, fmt.Sprintf("%s %s: %s", command.Clip(t.Words), t.Tag, t.Note))
+		}
+	}
+	return notices
+}
+
+// oldIndexNotices returns a notice if the query or the filter reads fields that an earlier program did not
+// index for some passages.
+func oldIndexNotices(ctx context.Context, app *command.App, q rag.Query, f store.Filter) ([]string, error) {
+	if !q.NeedsFields() && !f.NeedsFields() {
+		return nil, nil
+	}
+	corpus, err := app.Corpus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, err := corpus.ChunksWithoutFields(ctx)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return []string{fmt.Sprintf("an earlier version imported %s without an index of title, authors, language, grants "+
+		"and major headings, so this search misses their documents; biomcp sync repair --force indexes them again",
+		english.Plural(int(n), "passage", ""))}, nil
+}
+
+// filterOf returns the store filter for the flags of a query.
+func filterOf(ctx context.Context, in *command.Input, q *entity.Query) (store.Filter, error) {
+	var without []string
+	if q.Value("exclude-preprints") != "" {
+		without = []string{record.PreprintType}
+	}
+	among, err := addedPMIDs(ctx, in, q)
+	return store.Filter{
+		PMIDs: among,
+		From:  q.Dates.From.String(), To: q.Dates.To.String(),
+		Journals: q.Values("journal"), PubTypes: q.Values("pub-type"), NotTypes: without, Mesh: q.Values("mesh"),
+		Authors: q.Values("author"), HasPMC: q.Value("has-pmc") != "", ExcludeRetracted: q.Value("exclude-retracted") != "",
+	}, err
+}
+
+// countDocuments counts the documents with any word of the query, or without a query those that pass the
+// filters, up to rag.MaxCounted.
+func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (int, error) {
+	corpus, err := in.App.Corpus(ctx)
+	if err != nil {
+		return 0, err
+	}
+	filter, err := filterOf(ctx, in, q)
+	if err != nil {
+		return 0, err
+	}
+	query := in.App.ReadQuery(ctx, q.Text)
+	if (q.Text == "" || query.OnlyConditions) && len(q.Values("like")) == 0 {
+		_, n, err := corpus.List(ctx, query.Filtered(filter), 0, 0)
+		return min(n, rag.MaxCounted), err
+	}
+	return rag.CountDocuments(ctx, corpus, query, filter)
+}
