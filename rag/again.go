@@ -14,7 +14,7 @@ import (
 
 const (
 	firstDocuments = 5  // number of documents assumed to be relevant
-	readDocuments  = 20 // number of best documents whose headings are read
+	readDocuments  = 20 // number of best documents whose headings are read for a query
 	// fewTerms is the maximum number of terms of a query without the comparison of headings,
 	// which would take a tenth longer.
 	fewTerms = 8

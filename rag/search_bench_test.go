@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
 	"biomcp/store/storetest"
@@ -157,6 +158,38 @@ func peakMB() float64 {
 		}
 	}
 	return 0
+}
+
+// The time of a search for documents similar to five seeds: a query is made of their terms,
+// vectors and headings, and the headings of all hits are read.
+func BenchmarkSearchLikeFive_10k(b *testing.B) {
+	s, err := store.Open(b.Context(), store.Options{Dir: benchCorpus(b, 10_000, "10k"), ReadOnly: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	models, err := s.Models(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	searcher := &rag.Searcher{
+		Corpus: s, Index: rag.NewCorpusIndex(s, models[0].ID), Embedder: &made{g: storetest.New(2)},
+	}
+	var pmids []record.PMID
+	for d, err := range s.Documents(b.Context(), 0) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if pmids = append(pmids, d.PMID); len(pmids) == 1000 {
+			break
+		}
+	}
+	for i := 0; b.Loop(); i++ {
+		seeds := rag.Seeds{Positive: pmids[i%199*5 : i%199*5+5]}
+		if _, err := searcher.Search(b.Context(), "", rag.Options{TopK: 20, Seeds: seeds}); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 func BenchmarkSearchCorpusWords_10k(b *testing.B)   { benchmarkSearchCorpus(b, 10_000, "10k", false) }

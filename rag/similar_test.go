@@ -22,7 +22,7 @@ func TestSimilarityOfHeadingsIsACosine(t *testing.T) {
 			docs[d.PMID] = d
 			hits = append(hits, store.Hit{PMID: d.PMID, Score: 0.5 + float64((i+1)%2)/10_000})
 		}
-		profile.compare(hits, docs)
+		profile.compare(hits, docs, headingsShare)
 		for _, h := range hits {
 			if h.Score < 0 || h.Score > 1 {
 				t.Errorf("of %d documents: %d has %v", n, h.PMID, h.Score)

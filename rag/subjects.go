@@ -10,12 +10,24 @@ import (
 	"biomcp/store"
 )
 
-// byHeadings adds a third similarity, with equal weight, to the two of compareAgain for vector
-// hits: the similarity of a document's MeSH headings to those of the first documents and of the
-// seeds, if any. Headings that describe the kind of an article (Double-Blind Method)
-// distinguish it from others on its subject. Only the best documents are read.
+// headingsShare and seedsShare are the shares of headings in the similarity of a vector hit: for
+// a query as much as each of the two of compareAgain, for seeds as much as both.
+const (
+	headingsShare = 1.0 / 3
+	seedsShare    = 0.5
+)
+
+// byHeadings adds a third similarity to the two of compareAgain for vector hits: the similarity
+// of a document's MeSH headings to those of the first documents and of the seeds, if any.
+// Headings that describe the kind of an article (Double-Blind Method) distinguish it from others
+// on its subject. For a query, only the best documents are read. Seeds are known to be relevant,
+// so all hits are compared with them; several seeds take the place of the first documents.
 func (r *run) byHeadings(ctx context.Context, hits Hits) error {
-	first := r.first(hits, readDocuments)
+	read, share := readDocuments, headingsShare
+	if len(r.seeds) > 0 {
+		read, share = PartHits, seedsShare
+	}
+	first := r.first(hits, read)
 	var pmids []record.PMID
 	for _, h := range first {
 		pmids = append(pmids, h.PMID)
@@ -28,14 +40,16 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 	for _, d := range r.seeds {
 		profile.add(d, 1)
 	}
-	for _, h := range first[:min(firstDocuments, len(first))] {
-		if d := docs[h.PMID]; d != nil { // may have been deleted meanwhile
-			profile.add(d, h.Fused)
+	if len(r.seeds) < 2 {
+		for _, h := range first[:min(firstDocuments, len(first))] {
+			if d := docs[h.PMID]; d != nil { // may have been deleted meanwhile
+				profile.add(d, h.Fused)
+			}
 		}
 	}
 	r.answer.Documents, r.answer.HeadingFeedback = docs, len(profile) > 0
-	profile.compare(hits.Vectors, docs)
-	profile.compare(hits.Local, docs)
+	profile.compare(hits.Vectors, docs, share)
+	profile.compare(hits.Local, docs, share)
 	return nil
 }
 
@@ -60,10 +74,10 @@ func (h headings) length() float64 {
 	return math.Sqrt(square)
 }
 
-// compare replaces a third of each hit's score by the cosine of its headings and h. A hit
+// compare replaces a share of each hit's score by the cosine of its headings and h. A hit
 // without known headings gets the cosine that the regression line of the others gives for its
 // score, so that it neither gains nor loses.
-func (h headings) compare(hits []store.Hit, docs map[record.PMID]*store.Document) {
+func (h headings) compare(hits []store.Hit, docs map[record.PMID]*store.Document, share float64) {
 	known, length := map[int]float64{}, h.length()
 	var n, x, y, xx, xy float64
 	for i, hit := range hits {
@@ -89,7 +103,7 @@ func (h headings) compare(hits []store.Hit, docs map[record.PMID]*store.Document
 		if !ok {
 			similar = min(max(0, y/n+slope*(hit.Score-x/n)), 1) // a cosine of counts is from 0 to 1
 		}
-		hits[i].Score = (2*hit.Score + similar) / 3
+		hits[i].Score = (1-share)*hit.Score + share*similar
 	}
 	sortHits(hits)
 }

@@ -122,6 +122,7 @@ func TestRetrievalQuality(t *testing.T) {
 			defer corpus.Close()
 			if c.documents == "cohen" {
 				titlesAreFirst(t, corpus)
+				similarToSeeds(t, corpus, filepath.Join(folder, c.documents))
 			}
 			for name, queries := range c.queries {
 				questions, err := Load(filepath.Join(folder, queries))

@@ -145,28 +145,36 @@ func Ranking(s *rag.Searcher) Ranker {
 // documents, n in all, are given, and the remaining relevant documents are to be found. Like
 // leaves out questions without a seed or with fewer than n relevant documents.
 func (c *Corpus) MeasureSimilar(ctx context.Context, questions Questions, n int) (measures []Measures, err error) {
-	s := &rag.Searcher{Index: rag.NewCorpusIndex(c.Store, c.model.ID), Corpus: c.Store, Embedder: c.embedder, Second: c.second}
 	for _, q := range questions {
 		if q.Seed == 0 || len(q.Relevant) < n {
 			continue
 		}
 		relevant := maps.Clone(q.Relevant)
-		seeds := rag.Seeds{Positive: []record.PMID{q.Seed}}
+		seeds := []record.PMID{q.Seed}
 		for _, pmid := range slices.Sorted(maps.Keys(relevant))[:n-1] {
-			seeds.Positive = append(seeds.Positive, pmid)
+			seeds = append(seeds, pmid)
 			delete(relevant, pmid)
 		}
-		answer, err := s.Search(ctx, "", rag.Options{TopK: depth, Seeds: seeds})
+		ranked, err := c.rankSimilar(ctx, seeds)
 		if err != nil {
 			return nil, err
-		}
-		var ranked []record.PMID
-		for _, r := range answer.Results {
-			ranked = append(ranked, r.PMID)
 		}
 		measures = append(measures, Evaluate(ranked, relevant))
 	}
 	return measures, nil
+}
+
+// rankSimilar returns the documents most similar to seeds, without the seeds.
+func (c *Corpus) rankSimilar(ctx context.Context, seeds []record.PMID) (ranked []record.PMID, err error) {
+	s := &rag.Searcher{Index: rag.NewCorpusIndex(c.Store, c.model.ID), Corpus: c.Store, Embedder: c.embedder, Second: c.second}
+	answer, err := s.Search(ctx, "", rag.Options{TopK: depth, Seeds: rag.Seeds{Positive: seeds}})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range answer.Results {
+		ranked = append(ranked, r.PMID)
+	}
+	return ranked, nil
 }
 
 // A wordless index returns no hits for word searches.
