@@ -284,12 +284,8 @@ func (c *commit) updateVectors(changed []record.PMID, generation int64) error {
 // writeProgress writes provenance, and marks the files and job parts that the batch completes.
 func (c *commit) writeProgress() error {
 	if len(c.ops) > 0 && c.source != "" {
-		var source int64
-		if err := c.w.Exec("INSERT OR IGNORE INTO source(name) VALUES(?)", c.source); err != nil {
-			return err
-		}
-		const selectSource = "SELECT id FROM source WHERE name=? AND "
-		if err := c.w.Row(selectSource+intact("source"), []any{c.source}, &source); err != nil {
+		source, err := c.sourceID()
+		if err != nil {
 			return err
 		}
 		at := c.s.o.Now().Unix()
@@ -314,4 +310,25 @@ func (c *commit) writeProgress() error {
 		}
 	}
 	return c.writeFilePMIDs()
+}
+
+// sourceID returns the number of the source of the batch, which it adds if there is none. The index of
+// the names has no checksums in a file of layout 1, so the row must have the name, and a name that the
+// index lacks must be missing from the table too: the source would otherwise get a second number, and
+// lose what it keeps.
+func (c *commit) sourceID() (id int64, err error) {
+	const byIndex = "SELECT id FROM source WHERE id=(SELECT id FROM source WHERE name=?1) AND +name=?1 AND "
+	found, err := c.w.RowFound(byIndex+intact("source"), []any{c.source}, &id)
+	if err != nil || found {
+		return id, err
+	}
+	byTable := "SELECT id FROM source NOT INDEXED WHERE " + intact("source") + " AND +name=?"
+	found, err = c.w.RowFound(byTable, []any{c.source}, &id)
+	if err == nil && found {
+		err = rows.ErrDamaged // the index lacks it
+	}
+	if err != nil {
+		return 0, err
+	}
+	return c.w.Insert("INSERT INTO source(name) VALUES(?)", c.source)
 }

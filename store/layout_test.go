@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"biomcp/entrez/record"
 	"biomcp/store/rows"
@@ -157,5 +158,72 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 				t.Errorf("the file has changed, %v", err)
 			}
 		})
+	}
+}
+
+// In a file of layout 1 the pages have no checksums. A damaged index of names makes no second source of
+// a query, and takes no file for another one.
+func TestADamagedIndexOfLayout1IsNotTrusted(t *testing.T) {
+	dir := t.TempDir()
+	s := openTest(t, dir, Options{plain: true})
+	file := func(name string) File { return File{Path: name, Size: int64(name[0]), ModTime: time.Unix(1, 0)} }
+	for _, name := range []string{"first", "other"} {
+		b := s.Begin(name)
+		b.FileDone(file(name))
+		if err := b.Put(synthetic(record.PMID(name[0]))); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, index := range []string{"sqlite_autoindex_source_1", "sqlite_autoindex_file_1"} {
+		pages := pagesOf(t, dir, index)
+		for what, change := range map[string]*strings.Replacer{
+			"hidden":  strings.NewReplacer("other", "othfr"),
+			"swapped": strings.NewReplacer("other", "first", "first", "other"),
+		} {
+			t.Run(index+" "+what, func(t *testing.T) {
+				b := slices.Clone(whole)
+				for _, n := range pages {
+					page := b[(n-1)*rows.PageSize : n*rows.PageSize]
+					changed := change.Replace(string(page))
+					if changed == string(page) {
+						t.Fatal("the index does not have the names")
+					}
+					copy(page, changed)
+				}
+				err := os.WriteFile(filepath.Join(dir, FileName), b, 0o600)
+				if err = errors.Join(err, os.RemoveAll(filepath.Join(dir, commitFile))); err != nil {
+					t.Fatal(err)
+				}
+				s := openTest(t, dir, Options{})
+				defer s.Close()
+				as := file("first")
+				as.Path = "other"
+				if done, err := s.FileDone(t.Context(), as); done || err != nil && !IsKind(err, Corrupt) {
+					t.Errorf("another file is taken for it: %v, %v", done, err)
+				}
+				batch := s.Begin("other")
+				if err := batch.Put(synthetic(9)); err != nil {
+					t.Fatal(err)
+				}
+				_, failed := batch.Commit(t.Context())
+				if failed != nil && !IsKind(failed, Corrupt) {
+					t.Errorf("a commit fails with %v", failed)
+				}
+				var sources int
+				if err := s.db.Writer.QueryRow("SELECT count(*) FROM source NOT INDEXED").Scan(&sources); err != nil || sources != 2 {
+					t.Errorf("%d sources, %v; want 2", sources, err)
+				}
+			})
+		}
 	}
 }

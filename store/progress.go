@@ -49,7 +49,7 @@ func (s *Store) SetCheckpoint(ctx context.Context, key, edat string) error {
 	}
 	return s.db.Write(ctx, op, func(w *rows.Conn) error {
 		const insertAudit = "INSERT INTO audit(at,key,old,new) " +
-			"VALUES(?1,?2,(SELECT last_edat FROM checkpoint WHERE key=?2),?3)"
+			"VALUES(?1,?2,(SELECT last_edat FROM checkpoint NOT INDEXED WHERE +key=?2),?3)"
 		err := w.Exec(insertAudit, s.now(), key, edat)
 		if err != nil {
 			return err
@@ -137,7 +137,10 @@ type File struct {
 func (s *Store) FileDone(ctx context.Context, f File) (bool, error) {
 	var size, mtime int64
 	var hash string
-	selectFile := "SELECT size, mtime, hash FROM file WHERE path=? AND " + intact("file")
+	// A damaged index of a file of layout 1 may name the row of another file, whose path differs. If it
+	// has none, the file is imported again, which changes nothing.
+	selectFile := "SELECT size, mtime, hash FROM file WHERE rowid=(SELECT rowid FROM file WHERE path=?1)" +
+		" AND +path=?1 AND " + intact("file")
 	found, err := s.db.RowFound(ctx, "read job", selectFile, []any{f.Path}, &size, &mtime, &hash)
 	same := found && size == f.Size && (hash == f.Hash && hash != "" ||
 		mtime == f.ModTime.UnixNano() && (hash == "" || f.Hash == ""))

@@ -53,6 +53,7 @@ func (s *Store) Lease(ctx context.Context, key string) (*Lease, error) {
 	}
 	if lock == nil {
 		held := &HeldError{Key: key}
+		// The table is its own index. If a damaged key hides the row, the message names no process.
 		selectLease := "SELECT pid, host, since FROM lease WHERE key=? AND " + intact("lease")
 		if _, err := s.db.RowFound(ctx, op, selectLease, []any{key}, &held.PID, &held.Host, &held.Since); err != nil {
 			return nil, err
