@@ -169,9 +169,14 @@ func (c *bodyCodec) code(r *rows.Conn, id uint64) (*textcodec.Code, error) {
 
 // unpack decompresses a stored body whose checksum has been verified.
 func (c *bodyCodec) unpack(r *rows.Conn, packed []byte) ([]byte, error) {
+	return c.unpackTo(nil, r, packed)
+}
+
+// unpackTo is like unpack but appends to dst.
+func (c *bodyCodec) unpackTo(dst []byte, r *rows.Conn, packed []byte) ([]byte, error) {
 	rest, coded := bytes.CutPrefix(packed, []byte{codedBody})
 	if !coded {
-		return c.frames().DecodeAll(packed, nil)
+		return c.frames().DecodeAll(packed, dst)
 	}
 	id, size := binary.Uvarint(rest)
 	if size <= 0 {
@@ -181,7 +186,7 @@ func (c *bodyCodec) unpack(r *rows.Conn, packed []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return code.Text(rest[size:])
+	return code.AppendText(dst, rest[size:])
 }
 
 // frames returns the decoder of zstd frames. It is created on first use, so that a process that

@@ -3,6 +3,7 @@ package store
 import (
 	"reflect"
 	"sync"
+	"unsafe"
 
 	"biomcp/store/rows"
 )
@@ -66,7 +67,7 @@ var bodyShape = sync.OnceValue(func() (s struct{ head, content, rest []*shape })
 // skimBody checks that decodeBody can decode a body. It returns the number of chunks, and the part of
 // body that is hashed.
 func skimBody(body []byte) (chunks int, content []byte, err error) {
-	c := coder{s: string(body), reading: true}
+	c := coder{s: unsafe.String(unsafe.SliceData(body), len(body)), reading: true} // gone before body changes
 	if c.num(0) != bodyFormat {
 		return 0, nil, rows.ErrDamaged
 	}

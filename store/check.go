@@ -123,6 +123,8 @@ type check struct {
 	unreadable   bool                 // the file has damage that changing rows cannot repair
 	pages        pagesChecked
 	commits      lostCommits
+	documents    []salvage.Table // parts of the table document that crossCheck has to verify
+	text         []byte          // decompressed body of a document, reused
 
 	lostDocuments int64 // documents and deletions that the stored counts have and the tables lack
 }
@@ -209,6 +211,11 @@ func (k *check) run(ctx context.Context) (c CheckProgress, err error) {
 		return c, nil
 	}
 	err = k.crossCheck(ctx, func(share float64) { setProgress(len(steps) + int(share*float64(c.Total-1-len(steps)))) })
+	for _, t := range k.documents {
+		if err == nil {
+			err = k.countDamaged(t)
+		}
+	}
 	if err == nil {
 		err = k.checkCounts()
 	}
@@ -285,8 +292,21 @@ var checkedTables = sync.OnceValue(func() (list []salvage.Table) {
 })
 
 // checkRows verifies the checksums of the rows of a part. If it is a part of the table document, it also
-// decodes the documents.
+// decodes the documents, unless crossCheck does both.
 func (k *check) checkRows(ctx context.Context, t salvage.Table) error {
+	if t.Name != documentTable.Name || t.First < 1 || t.Last > maxPMID {
+		return k.countDamaged(t)
+	}
+	if k.o.Deep {
+		k.documents = append(k.documents, t)
+		return nil
+	}
+	_, err := k.readDocuments(ctx, t.First, t.Last)
+	return err
+}
+
+// countDamaged counts the rows of a part whose checksums are wrong.
+func (k *check) countDamaged(t salvage.Table) error {
 	bad := 0
 	err := k.r.Row("SELECT count(*)"+damagedRows(t), []any{t.First, t.Last}, &bad)
 	if err := k.recordPart("a part of the table "+t.Name, err); err != nil {
@@ -296,29 +316,35 @@ func (k *check) checkRows(ctx context.Context, t salvage.Table) error {
 		k.damagedParts = append(k.damagedParts, t)
 		k.addFault("%d rows of the table %s are damaged", bad, t.Name)
 	}
-	if t.Name != "document" || k.o.Deep { // together decodes them
-		return nil
-	}
-	_, err = k.readDocuments(ctx, t.First, t.Last)
-	return err
+	return nil
 }
 
-// readDocuments decodes the documents from first to last and returns the number of chunks of each.
+// readDocuments verifies the rows of the table document from first to last, decodes the documents and
+// returns the number of chunks of each.
 func (k *check) readDocuments(ctx context.Context, first, last int64) (chunks map[record.PMID]int, err error) {
 	chunks = map[record.PMID]int{}
-	query := "SELECT " + documentTable.Columns + " FROM document WHERE pmid BETWEEN ? AND ? AND body IS NOT NULL"
+	bad := false
+	query := "SELECT " + documentTable.Columns + " FROM document WHERE pmid BETWEEN ? AND ?"
 	err = k.r.Each(query, []any{first, last}, func(scan func(...any) error) error {
-		pmid, n, err := k.s.skimDocument(k.r, scan)
+		row, n, err := k.s.skimDocument(k.r, scan, &k.text)
 		switch {
-		case err == nil:
-			chunks[pmid] = n
-		case pmid > 0 && rows.IsDamaged(err):
-			k.addDocumentFault(k.badDocuments, pmid, "cannot be read")
+		case err == nil && !row.state.Deleted:
+			chunks[row.pmid] = n
+		case row.pmid > 0 && rows.IsDamaged(err):
+			bad = true
+			if !row.state.Deleted {
+				k.addDocumentFault(k.badDocuments, row.pmid, "cannot be read")
+			}
 			err = nil
 		}
 		return errors.Join(err, ctx.Err())
 	})
-	return chunks, k.recordPart("a part of the table document", err)
+	if err = k.recordPart("a part of the table document", err); err == nil && bad {
+		part := documentTable
+		part.First, part.Last = first, last
+		err = k.countDamaged(part)
+	}
+	return chunks, err
 }
 
 // crossCheck checks that the word index and each model have exactly the chunks of all documents.
@@ -395,6 +421,7 @@ func (k *check) crossCheck(ctx context.Context, progress func(share float64)) er
 		after = until
 		progress(float64(min(int64(after), last)) / float64(max(1, last)))
 	}
+	k.documents = nil
 	for _, m := range models {
 		if doneChunks[m.ID] != m.Vectors {
 			k.addFault("the model %s has vectors for %d chunks, but counts %d", m.Name, doneChunks[m.ID], m.Vectors)

@@ -134,22 +134,28 @@ func (s *Store) scanDocument(r *rows.Conn, scan func(...any) error) (row storedD
 	return row, doc, err
 }
 
-// skimDocument is like scanDocument, for a record that is not deleted, and returns only the number of
-// its chunks.
-func (s *Store) skimDocument(r *rows.Conn, scan func(...any) error) (pmid record.PMID, chunks int, err error) {
-	var row storedDocument
+// skimDocument is like scanDocument but returns only the number of chunks. It overwrites text with the
+// decompressed body.
+func (s *Store) skimDocument(
+	r *rows.Conn, scan func(...any) error, text *[]byte,
+) (row storedDocument, chunks int, err error) {
 	if err := scan(row.columns()...); err != nil {
-		return 0, 0, err
+		return storedDocument{}, 0, err
+	}
+	if row.state.Deleted = row.body == nil; row.state.Deleted {
+		return row, 0, row.state.check(row.pmid, nil, row.sum)
 	}
 	var content []byte
-	body, err := s.bodyOf(r, row)
+	if err = row.state.check(row.pmid, row.body, row.sum); err == nil {
+		*text, err = s.bodies.unpackTo((*text)[:0], r, row.body)
+	}
 	if err == nil {
-		chunks, content, err = skimBody(body)
+		chunks, content, err = skimBody(*text)
 	}
 	if err != nil || hashOf(row.pmid, content) != row.state.Hash {
 		err = errDocument(err)
 	}
-	return row.pmid, chunks, err
+	return row, chunks, err
 }
 
 // decode decodes the document of a row.

@@ -3,6 +3,7 @@ package textcodec
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"sync"
 
 	"biomcp/store/intern"
@@ -177,13 +178,16 @@ const (
 
 // Text returns the text that Append compressed. For other data it returns ErrDamaged or an
 // arbitrary text, so callers must verify data with a checksum.
-func (c *Code) Text(packed []byte) ([]byte, error) {
+func (c *Code) Text(packed []byte) ([]byte, error) { return c.AppendText(nil, packed) }
+
+// AppendText is like Text but appends to dst, which must be empty.
+func (c *Code) AppendText(dst, packed []byte) ([]byte, error) {
 	n, size := binary.Uvarint(packed)
 	if size <= 0 || n > min(maxText, uint64(len(packed))*8*(1+maxSymbol)) {
 		return nil, ErrDamaged
 	}
 	r := bitReader{src: packed[size:]}
-	text := make([]byte, 0, n)
+	text := slices.Grow(dst, int(n))
 	for afterWord := false; uint64(len(text)) < n; afterWord = isWordByte(text[len(text)-1]) {
 		symbol, ok := c.symbols.read(&r)
 		if !ok {
