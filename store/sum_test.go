@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
 	"biomcp/entrez/record"
 	"biomcp/store/rows"
+	"biomcp/store/salvage"
 )
 
 // asked holds the answers of a corpus.
@@ -147,6 +149,57 @@ func TestAFlippedBitIsNoticed(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d noticed, the rest changed nothing", noticed, draws)
+		})
+	}
+}
+
+// A check finds a damaged row of a document or of a deleted record, even if it cannot read the word
+// index by which a deep check visits the documents.
+func TestADamagedRowIsFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		pmid      record.PMID
+		harm      string
+		o         CheckOptions
+		documents int // documents that cannot be read
+	}{
+		"document":              {2, "", CheckOptions{}, 1},
+		"document, deep":        {2, "", CheckOptions{Deep: true}, 1},
+		"deleted record":        {3, "", CheckOptions{}, 0},
+		"deleted record, deep":  {3, "", CheckOptions{Deep: true}, 0},
+		"without a word index":  {2, "DELETE FROM page", CheckOptions{Deep: true}, 0},
+		"deleted, without that": {3, "DELETE FROM page", CheckOptions{Deep: true}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openTest(t, t.TempDir(), Options{})
+			commitTest(t, s, "q", synthetic(1), synthetic(2), synthetic(3))
+			b := s.Begin("q")
+			b.Delete(3, "")
+			if _, err := b.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			err := s.db.UseWriter(t.Context(), func(w *rows.Conn) error {
+				for _, q := range []string{
+					"PRAGMA writable_schema=ON", // the sum shall not follow the row
+					"UPDATE sqlite_schema SET sql=replace(sql,' AS (crc32c(''document'',pmid,version,pmid_version,lr,hash,file,body)) STORED','')",
+					"PRAGMA writable_schema=RESET", fmt.Sprintf("UPDATE document SET lr=lr+1 WHERE pmid=%d", c.pmid), c.harm,
+				} {
+					if _, err := w.SQL.ExecContext(t.Context(), q); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, k, err := s.check(t.Context(), c.o)
+			if !IsKind(err, Corrupt) {
+				t.Errorf("got %v, want an error of kind Corrupt", err)
+			}
+			damaged := func(part salvage.Table) bool { return part.Name == "document" }
+			if !slices.ContainsFunc(k.damagedParts, damaged) || len(k.badDocuments) != c.documents {
+				t.Errorf("the parts %v are damaged and the documents %v cannot be read, want a part of document and %d", k.damagedParts, k.badDocuments, c.documents)
+			}
 		})
 	}
 }
