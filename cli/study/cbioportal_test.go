@@ -1,6 +1,7 @@
 package study_test
 
 import (
+	"fmt"
 	"testing"
 
 	"biomcp/cli/clitest"
@@ -11,6 +12,12 @@ import (
 // A first line of a user of cBioPortal runs, or suggests a line that runs and answers it.
 func TestFirstWordsOfCBioPortal(t *testing.T) {
 	app := commandtest.Study(t)
+	handmade(t, app.Env.StudyDir, "burdened", times(8, func(int) string { return "" }), "0", func(file, text string) string {
+		if file == "samples.txt" {
+			text = samplesOf(4, "SAMPLE_ID\tPATIENT_ID\tTMB_NONSYNONYMOUS", func(p, s int) string { return fmt.Sprint(2*p + s) })
+		}
+		return text
+	})
 	for _, c := range []struct{ line, try, answer string }{ // try is "" if the line runs
 		{
 			"lollipop -s synthetic_demo -g TP53",
@@ -96,12 +103,15 @@ func TestFirstWordsOfCBioPortal(t *testing.T) {
 			"study compare --type mutations --genes all -s synthetic_demo --by SEX", "SEX",
 		},
 		{"compare -s synthetic_demo -g TP53 -t clinical", "study summary --study synthetic_demo", "AGE"},
+		{"clinical -s synthetic_demo --attribute AGE", "", "AGE"},
 		{"samples synthetic_demo", "study summary --study synthetic_demo", "Samples"},
+		{"tmb synthetic_demo", "study summary --study synthetic_demo", "AGE"}, // it has no such attribute
+		{"tmb burdened", "study summary --attribute tmb --study burdened", "TMB_NONSYNONYMOUS"},
+		{"tmb -s burdened", "study summary --attribute tmb -s burdened", "0.00 to 7.00, median 3.50"},
 
 		// nothing means the same
 		{"coexpression -s synthetic_demo -g ERBB2", "study --help", ""},
 		{"plots synthetic_demo ERBB2 cna vs expression", "study --help", ""},
-		{"clinical -s synthetic_demo --attribute AGE", "study --help", ""},
 		{"query -s synthetic_demo -g 'TP53: MUT; ERBB2: AMP'", "study query --help", ""},
 	} {
 		t.Run(c.line, func(t *testing.T) {
@@ -116,6 +126,21 @@ func TestFirstWordsOfCBioPortal(t *testing.T) {
 				contains(t, text, c.answer)
 			}
 		})
+	}
+}
+
+// The summary shows the attributes of a list alone, and refuses one that the study lacks.
+func TestSummaryOfSomeAttributes(t *testing.T) {
+	app := commandtest.Study(t)
+	for line, want := range map[string]string{
+		"summary -s synthetic_demo --attribute age,SEX":        "| AGE | && | SEX | && !| STAGE |",
+		"summary -s synthetic_demo --attribute os":             "| OS_STATUS | && | OS_MONTHS | && !| PFS_MONTHS |",
+		"summary -s synthetic_demo --attribute AGE --json":     `"attribute_count":1`,
+		"summary -s synthetic_demo --attribute AGE,AGX":        `no clinical attribute "AGX"; available: AGE && --attribute AGE,AGE`,
+		"summary -s synthetic_demo --attribute AGX --json":     `"code":"NOT_FOUND"`,
+		"summary -s synthetic_demo --attribute AGE --limit 10": "| AGE |",
+	} {
+		asks(t, app, map[string]string{line: want})
 	}
 }
 

@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -74,13 +75,61 @@ func summary() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			f.Limit(30, 10000, "maximum number of attributes")
+			f.String("attribute", "", "clinical attributes to show, with commas; TMB also finds TMB_NONSYNONYMOUS")
+			f.AddSynonyms("attribute", "attributes")
+			f.Rare("attribute")
 		},
 		Examples: []command.Example{{Line: "biomcp study summary -s synthetic_demo", Explanation: "the data of a study"}},
-		Run:      runSummary, Check: requireFlags("study"),
+		Run:      runSummary, Check: checkSummary,
+		Variants: []command.Variant{{Names: []string{"tmb"}, Flags: []string{"--attribute", "tmb"}}},
 		Synonyms: []string{"info", "get", "show", "describe", "overview", "study", "attributes",
 			"clinical-attributes", "clinical", "cancer-types"},
 		ArgFlags: studyPlaces(),
 	}
+}
+
+// checkSummary implements Command.Check. It requires a study and attributes that it has.
+func checkSummary(in *command.Input) error {
+	if err := requireFlags("study")(in); err != nil || !in.Given("attribute") {
+		return err
+	}
+	s, err := open(in)
+	if err != nil {
+		return err
+	}
+	var absent *result.Failure
+	if _, err = attributesOf(in, s); errors.As(err, &absent) {
+		return &command.Refusal{Failure: absent}
+	}
+	return nil // the command reports the error
+}
+
+// attributesOf returns the attributes of --attribute, or all. A word that is no ID means the
+// attributes whose IDs begin with it: the portal's studies have TMB_NONSYNONYMOUS.
+func attributesOf(in *command.Input, s *study.Study) ([]study.Attribute, error) {
+	all, err := s.Attributes()
+	if err != nil || !in.Given("attribute") {
+		return all, err
+	}
+	var chosen []study.Attribute
+	for _, word := range words(in.String("attribute")) {
+		family := slices.DeleteFunc(slices.Clone(all), func(a study.Attribute) bool {
+			return !strings.HasPrefix(a.ID, strings.ToUpper(word)+"_")
+		})
+		if a, err := s.Attribute(word); err == nil {
+			family = []study.Attribute{a}
+		}
+		if len(family) == 0 {
+			_, err := attributeOf(in, s, "attribute", word)
+			return nil, err
+		}
+		for _, a := range family {
+			if !slices.ContainsFunc(chosen, func(c study.Attribute) bool { return c.ID == a.ID }) {
+				chosen = append(chosen, a)
+			}
+		}
+	}
+	return chosen, nil
 }
 
 // geneData lists the kinds of data with values by gene.
@@ -116,7 +165,10 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		}
 		a.Profiles = append(a.Profiles, one)
 	}
-	attributes, err := s.Attributes()
+	attributes, err := attributesOf(in, s)
+	if err != nil && in.Given("attribute") {
+		return nil, err
+	}
 	if err != nil {
 		r.Notice("clinical attributes cannot be read: " + err.Error())
 	}
