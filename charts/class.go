@@ -15,9 +15,12 @@ var mutationClasses = []string{
 }
 
 // cbioportalClasses holds the colours of mutationClasses in cBioPortal's figures, which draw every
-// truncating class in one colour (cbioportal-frontend-commons, "Mutation colors").
+// truncating class in one colour. Sources, in github.com/cBioPortal/cbioportal-frontend below
+// packages/cbioportal-frontend-commons/src/lib: AlterationColors.ts (commit 04261fd5) has the
+// colours and getCanonicalMutationType.ts (commit 17b1e657) the kind of each class, where a lost
+// start counts with fusions.
 const cbioportalClasses = "008000 000000 000000 000000 e5802b 993404 cf58bc 993404 " +
-	"000000 cf58bc 8b00c9 e5802b 000000 993404"
+	"000000 8b00c9 8b00c9 e5802b 000000 993404"
 
 // classKey returns the letters of a class of the MAF format, such as Frame_Shift_Del, or of its
 // short name, such as Frameshift Del, in lower case and without words that tell no classes apart.

@@ -18,12 +18,13 @@ type Positions struct {
 type Position struct {
 	Residue int
 	Count   int
-	Name    string // the change, such as R882H, or the position if it has several changes
+	Name    string // the change, such as R882H, or the changes, such as R882C/H
 	Class   string // variant class, such as Missense
 }
 
 // A lollipop chart shows a stem for each position, as high as its count, with a head in the
-// colour of the change's class. The highest are named as far as there is room.
+// colour of the change's class. The highest are named as far as there is room, but no position with
+// a single change, unless every position is one and there are few.
 var _ = register(kind[Positions]{
 	name: "lollipop", xLabel: positionLabel, yLabel: countLabel,
 	note: func(d Positions) string {
@@ -90,6 +91,9 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	}
 }
 
+// fewPositions is the number of positions up to which single changes may be named.
+const fewPositions = 10
+
 // maxNameWidth is the maximum width of a position's name in pixels; longer names are shortened.
 const maxNameWidth = 130
 
@@ -112,6 +116,9 @@ func (c *canvas) namePositions(p plot, ascending []Position, top float64, occupi
 		heads[i] = p.at(float64(q.Residue), float64(q.Count))
 	}
 	for i, q := range slices.Backward(ascending) {
+		if q.Count < 2 && (len(ascending) > fewPositions || ascending[len(ascending)-1].Count > 1) {
+			break
+		}
 		name := clean(q.Name)
 		if c.measure(name, tickSize) > maxNameWidth {
 			name = c.shorten([]string{name}, 1, maxNameWidth)[0]

@@ -46,8 +46,8 @@ func (p palette) classes() []drawing.Color {
 // palettes holds the colours of groups in the order of use, so that the first two differ most.
 // Sources: okabe-ito and wong (Okabe and Ito 2008; Wong, Nature Methods 8, 441, 2011), tol-*
 // (Paul Tol's notes on colour schemes, 2021), ibm (IBM Design Language, 2018), category10 (D3),
-// pastel (ColorBrewer Pastel1), bold (CARTOColors), cbioportal (the groups and mutation classes of
-// its figures). deuteranopia, protanopia and tritanopia hold the colours of Tol and of Okabe and Ito
+// pastel (ColorBrewer Pastel1), bold (CARTOColors), cbioportal (chartColors of its study view,
+// and the mutation classes of [cbioportalClasses]). deuteranopia, protanopia and tritanopia hold the colours of Tol and of Okabe and Ito
 // that differ most for these readers.
 var palettes = []palette{
 	{"okabe-ito", "0072b2 d55e00 009e73 cc79a7 e69f00 56b4e9 999999 f0e442", ""},

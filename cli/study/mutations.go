@@ -30,6 +30,7 @@ type frequency struct {
 	Classes     []tally     `json:"top_variant_classes"`
 	Changes     []tally     `json:"top_protein_changes"`
 	Positions   []position  `json:"positions"`
+	Length      *int        `json:"protein_length"` // in amino acids; null if the file does not give it
 	Caveat      string      `json:"mutation_only_caveat"`
 }
 
@@ -48,6 +49,39 @@ type position struct {
 	Count  int     `json:"count"`
 	Change *string `json:"change"` // null if there are several
 	Class  string  `json:"class"`  // the most common class
+	All    []tally `json:"changes"`
+}
+
+// name returns the change, or the changes of one residue, such as R273C/H, the most common first.
+func (p position) name() string {
+	const most = 3
+	var residue string
+	var ends []string
+	for _, c := range p.All {
+		change := strings.TrimPrefix(c.name, "p.")
+		before, after, found := strings.Cut(change, strconv.Itoa(p.At))
+		if !found {
+			continue
+		}
+		if residue == "" || residue == "X" { // a splice site has no residue
+			residue = before
+		}
+		if strings.Contains(after, "fs") {
+			after = "fs"
+		}
+		if after = strings.TrimPrefix(after, "_"); !slices.Contains(ends, after) {
+			ends = append(ends, after)
+		}
+	}
+	switch {
+	case len(p.All) == 1:
+		return strings.TrimPrefix(p.All[0].name, "p.")
+	case len(ends) == 0:
+		return "position " + strconv.Itoa(p.At)
+	case len(ends) > most:
+		ends = append(ends[:most], "…")
+	}
+	return residue + strconv.Itoa(p.At) + strings.Join(ends, "/")
 }
 
 const topCount = 10 // maximum number of classes and of changes shown
@@ -78,6 +112,9 @@ func runMutations(q *queryParams) (*result.Result, error) {
 			Changes:   tallies(g.Variants, func(v study.Variant) string { return v.Change }),
 			Positions: positions(g.Variants), Caveat: caveat(q.study),
 		})
+		if g.ProteinLength > 0 {
+			rows[len(rows)-1].Length = &g.ProteinLength
+		}
 	}
 	if len(rows) == 0 {
 		return nil, unknown
@@ -130,9 +167,9 @@ func positions(variants []study.Variant) []position {
 	list := make([]position, 0, len(at))
 	for p, here := range at {
 		one := position{At: p, Count: len(here)}
-		changes := tallies(here, func(v study.Variant) string { return v.Change })
-		if len(changes) > 0 && changes[0].n == one.Count {
-			one.Change = &changes[0].name
+		one.All = tallies(here, func(v study.Variant) string { return v.Change })
+		if len(one.All) > 0 && one.All[0].n == one.Count {
+			one.Change = &one.All[0].name
 		}
 		if class := tallies(here, func(v study.Variant) string { return v.Class }); len(class) > 0 {
 			one.Class = class[0].name
@@ -232,14 +269,10 @@ func (f frequency) chartData(form charts.Data, g *study.GeneMutations) charts.Da
 			labels.Note = english.Plural(left, "mutation has no protein position and is not drawn.",
 				"mutations have no protein position and are not drawn.")
 		}
-		d := charts.Positions{Labels: labels}
+		d := charts.Positions{Labels: labels, Length: g.ProteinLength}
 		for _, p := range f.Positions {
-			name := "position " + strconv.Itoa(p.At)
-			if p.Change != nil {
-				name = strings.TrimPrefix(*p.Change, "p.")
-			}
 			d.List = append(d.List,
-				charts.Position{Residue: p.At, Count: p.Count, Name: name, Class: classNames.Replace(p.Class)})
+				charts.Position{Residue: p.At, Count: p.Count, Name: p.name(), Class: classNames.Replace(p.Class)})
 		}
 		return d
 	}

@@ -21,6 +21,7 @@ type GeneMutations struct {
 	File          string // file with the rows
 	PreferredFile string // the preferred file, if it lacks the gene and another file has it
 	HasRows       bool   // the table has a row of the gene, of any class
+	ProteinLength int    // in amino acids, if the file gives it and every variant fits; otherwise 0
 }
 
 // ExcludedRows counts the excluded rows by reason.
@@ -89,12 +90,16 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 		case !on.Included[at]:
 			g.NotProfiled++
 		default:
+			g.ProteinLength = max(g.ProteinLength, int(t.Length[t.Gene[row]]))
 			g.Variants = append(g.Variants, t.variant(row, at, promoter))
 			if !g.Mutated[at] {
 				g.Mutated[at] = true
 				g.MutatedSamples++
 			}
 		}
+	}
+	if slices.ContainsFunc(g.Variants, func(v Variant) bool { return v.Position > g.ProteinLength }) {
+		g.ProteinLength = 0
 	}
 	return g, nil
 }

@@ -15,6 +15,7 @@ type mutationTable struct {
 	Genes, Samples, Classes, Changes []string
 	Gene, Sample, Class, Change      []uint32
 	Position                         []int32   // in the protein; 0 if unknown
+	Length                           []int32   // of the gene's protein, by gene; 0 if unknown
 	Entrez                           entrezIDs // by gene
 	Sequenced                        []string  // samples named by the comment #sequenced_samples: A B above the header
 	gene                             map[string]uint32
@@ -144,6 +145,7 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		delete(h.duplicates, c)
 	}
 	t := &mutationTable{File: l.file}
+	var lengths proteinLengths
 	for _, c := range h.comments {
 		key, ids, _ := strings.Cut(strings.Join(c, " "), ":")
 		if strings.EqualFold(strings.TrimSpace(key), "sequenced_samples") {
@@ -197,8 +199,10 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		t.Class = append(t.Class, class)
 		t.Change = append(t.Change, changes.number(change))
 		t.Position = append(t.Position, position(change, f[5]))
+		lengths.add(g, f[5])
 		return nil
 	})
+	t.Length = lengths.mostCommon(len(genes.words))
 	t.Genes, t.Samples, t.Classes, t.Changes = genes.words, samples.words, classes.words, changes.words
 	return t, err
 }
@@ -221,6 +225,40 @@ func position(change, positionField []byte) int32 {
 		}
 	}
 	return 0
+}
+
+// proteinLengths counts the lengths of proteins that the rows of each gene give. Rows may refer to
+// different transcripts.
+type proteinLengths map[uint32]map[int32]int
+
+// add counts the length in a field such as 273/393.
+func (p *proteinLengths) add(gene uint32, positionField []byte) {
+	_, after, _ := bytes.Cut(positionField, []byte("/"))
+	n, err := strconv.ParseInt(string(after), 10, 32)
+	if err != nil || n <= 0 {
+		return
+	}
+	if *p == nil {
+		*p = proteinLengths{}
+	}
+	if (*p)[gene] == nil {
+		(*p)[gene] = map[int32]int{}
+	}
+	(*p)[gene][int32(n)]++
+}
+
+// mostCommon returns the most common length for each of n genes, the greatest on a tie.
+func (p proteinLengths) mostCommon(n int) []int32 {
+	list := make([]int32, n)
+	for gene, counts := range p {
+		most := 0
+		for length, count := range counts {
+			if count > most || count == most && length > list[gene] {
+				most, list[gene] = count, length
+			}
+		}
+	}
+	return list
 }
 
 // unknownClass replaces a blank class.

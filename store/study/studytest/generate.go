@@ -170,7 +170,7 @@ func (g *generator) mutations() {
 	g.caseList("_sequenced", "Samples with mutation data", g.sequenced)
 	g.file("data_mutations.txt", func(w *bufio.Writer) {
 		w.WriteString("#version 2.4\n" +
-			"Hugo_Symbol\tEntrez_Gene_Id\tVariant_Classification\tTumor_Sample_Barcode\tHGVSp_Short")
+			"Hugo_Symbol\tEntrez_Gene_Id\tVariant_Classification\tTumor_Sample_Barcode\tHGVSp_Short\tProtein_position")
 		for c := range g.MutationColumns {
 			fmt.Fprintf(w, "\tcolumn_%d", c)
 		}
@@ -184,8 +184,7 @@ func (g *generator) mutations() {
 				continue
 			}
 			class := classes[g.r.IntN(len(classes))]
-			position := 1 + (gene*37+int(40*math.Abs(g.r.NormFloat64()))*7)%900
-			change := fmt.Sprintf("p.R%dH", position)
+			change, position := place(gene, class, g.r.NormFloat64())
 			switch class {
 			case "Nonsense_Mutation":
 				change = fmt.Sprintf("p.Q%d*", position)
@@ -203,7 +202,12 @@ func (g *generator) mutations() {
 			if gene == 0 && change != "" && class != "Silent" {
 				g.mutated[g.samples[i].patient] = true
 			}
-			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s%s\n", Gene(gene), 1000+gene, class, g.samples[i].id, change, more)
+			at := fmt.Sprintf("%d/%d", position, proteinLength(gene))
+			if change == "" {
+				at = ""
+			}
+			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s%s\n",
+				Gene(gene), 1000+gene, class, g.samples[i].id, change, at, more)
 			n++
 		}
 	})
