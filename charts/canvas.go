@@ -2,6 +2,7 @@ package charts
 
 import (
 	"math"
+	"strings"
 
 	"github.com/wcharczuk/go-chart/v2"
 	"github.com/wcharczuk/go-chart/v2/drawing"
@@ -19,6 +20,8 @@ type canvas struct {
 	overflows      bool   // a text did not fit into the image
 	marks          int    // number of shapes that show data
 	log            bool   // value axes are logarithmic
+	omit           omission
+	data           rect // area that shows the data; empty: the kind has no axes
 }
 
 type point struct{ x, y float64 }
@@ -47,19 +50,17 @@ func newCanvas(r chart.Renderer, l look, unit, width, height float64) *canvas {
 // newScaledCanvas returns a canvas for an image of the given size. A chart that needs more room is drawn
 // larger and scaled down.
 func newScaledCanvas(r chart.Renderer, l look, unit, width, height float64, ch Chart, o Options) *canvas {
-	leastWidth, leastHeight := minWidth, minHeight
-	if ch.height > defaultHeight {
-		leastWidth, leastHeight = defaultWidth, ch.height
-	}
-	reduce := math.Min(1, math.Min(width/leastWidth, height/leastHeight))
-	for range 8 {
-		trial := newCanvas(newSVG(width, height, unit, "", ""), l, unit*reduce, width/reduce, height/reduce)
-		if trial.paint(ch, o); !trial.overflows {
-			break
-		}
-		reduce *= .85
-	}
-	return newCanvas(r, l, unit*reduce, width/reduce, height/reduce)
+	scale, omit, _ := ch.layout(l, unit, width, height, o)
+	c := newCanvas(r, l, unit*scale, width/scale, height/scale)
+	c.omit = omit
+	return c
+}
+
+// newTerminalCanvas returns a canvas of characters.
+func newTerminalCanvas(r chart.Renderer, l look, o Options) *canvas {
+	c := newCanvas(r, l, 1, float64(o.Cols*cellWidth), float64(o.Rows*cellHeight))
+	c.cells, c.plain = true, !o.Color
+	return c
 }
 
 // isBlank reports whether a chart has no data to show.
@@ -237,7 +238,11 @@ func (c *canvas) paint(ch Chart, o Options) {
 	area.y0 = c.lines(c.wrap(o.titleOf(ch), area.width(), titleSize), area.x0, area.y0, titleSize, c.look.text, left)
 	area.y0 = c.lines(c.wrap(ch.Subtitle, area.width(), labelSize), area.x0, area.y0, labelSize, c.muted, left)
 	c.log = o.Log
-	note := c.wrap(joinNotes(ch.Note, ch.edgeNote(o)), area.width(), tickSize)
+	text := ch.Note
+	if c.omit >= details {
+		text = strings.TrimSpace(strings.Replace(text, ch.kindNote, "", 1))
+	}
+	note := c.wrap(joinNotes(text, ch.edgeNote(o)), area.width(), tickSize)
 	area.y1 -= float64(len(note)) * c.lineHeight(tickSize)
 	c.lines(note, area.x0, area.y1, tickSize, c.muted, left)
 	if len(note) > 0 {

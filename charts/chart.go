@@ -121,8 +121,8 @@ func Terminal(ch Chart, o Options) (string, error) {
 		return "", err
 	}
 	r := newCells(o.Cols, o.Rows, th.background, o.Color)
-	c := newCanvas(r, th, 1, float64(o.Cols*cellWidth), float64(o.Rows*cellHeight))
-	c.cells, c.plain = true, !o.Color
+	c := newTerminalCanvas(r, th, o)
+	c.omit = ch.terminalOmission(o, th)
 	c.paint(ch, o)
 	var b bytes.Buffer
 	err = r.Save(&b)

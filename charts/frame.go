@@ -29,6 +29,9 @@ func (c *canvas) legend(area rect, keys []key) rect {
 	}
 	names := make([][]string, len(keys))
 	for i, k := range keys {
+		if c.omit >= details {
+			k.name = withoutDetails(k.name)
+		}
 		names[i] = c.wrap(k.name, area.width()-indent, labelSize)
 		for _, l := range names[i] {
 			column = math.Max(column, indent+c.measure(l, labelSize)+space)
@@ -87,7 +90,11 @@ func (c *canvas) plot(area rect, x, y axis, bottomSpace float64) plot {
 		p.y0 = c.snap(p.y0 + cellHeight - 1)
 	}
 	p.y1 = c.snap(math.Max(p.y1, p.y0+20))
-	yTicks := y.roundTicks(int(math.Max(2, math.Min(8, p.height()/(2.5*line)))))
+	n := int(math.Max(2, math.Min(8, p.height()/(2.5*line))))
+	yTicks := y.roundTicks(n)
+	for n++; len(yTicks) < 2 && n <= 10; n++ { // one tick shows no scale
+		yTicks = y.roundTicks(n)
+	}
 	p.x0 += c.widest(yTicks) + c.gap()
 	xTicks := c.fittingTicks(x, p.width())
 	p.x1 -= c.overhang(x, xTicks, p.width())
@@ -106,6 +113,7 @@ func (c *canvas) plot(area rect, x, y axis, bottomSpace float64) plot {
 	}
 	c.lines(xLabel, (p.x0+p.x1)/2, p.y1+c.gap()/2+labels, labelSize, c.muted, middle)
 	p.y1 -= c.axisOffset()
+	c.data = p.rect
 	return p
 }
 
@@ -191,6 +199,8 @@ type bands struct {
 	upright bool // the groups are on the vertical axis, from top to bottom
 	n       int
 	value   axis
+	whole   bool             // every name must be legible and whole
+	heading func(i int) bool // reports whether a name is a heading; nil: none is
 }
 
 // at returns the point of value v in band i, at the given share of the band's breadth.
@@ -251,6 +261,7 @@ func (c *canvas) uprightBands(b bands, names []string) bands {
 	b.x0 += room + c.gap() + c.cellGap()
 	ticks := c.fittingTicks(b.value, b.width())
 	b.x1 -= c.overhang(b.value, ticks, b.width())
+	c.data = b.rect
 	for _, t := range ticks {
 		x := b.at(0, 0, t.at).x
 		c.gridLine(point{x, b.y0}, point{x, b.y1})
@@ -263,11 +274,18 @@ func (c *canvas) uprightBands(b bands, names []string) bands {
 	end := math.Inf(-1)
 	for i, n := range names {
 		lines := c.fit(n, room, b.breadth())
+		if whole := c.wrap(n, room, tickSize); b.whole && (len(whole) > len(lines) || b.breadth() < line) {
+			c.overflows = true
+		}
 		y := b.at(i, .5, 0).y - float64(len(lines))*line/2
 		if y < end {
 			continue // this label would overlap the one before
 		}
-		end = c.lines(lines, b.x0-c.gap()-c.cellGap(), y, tickSize, c.look.text, right) - .5
+		color := c.look.text
+		if b.heading != nil && b.heading(i) {
+			color = c.muted
+		}
+		end = c.lines(lines, b.x0-c.gap()-c.cellGap(), y, tickSize, color, right) - .5
 	}
 	return b
 }

@@ -45,7 +45,8 @@ type Chart struct {
 	values         []float64 // values on axes that may be logarithmic
 	xLabel, yLabel string
 	height         float64
-	blank          bool // there is no data to show
+	blank          bool   // there is no data to show
+	kindNote       string // the part of the note that explains the kind of chart
 	describe       func() string
 	draw           func(*canvas, rect)
 }
@@ -89,7 +90,8 @@ func (k kind[D]) chart(d D) Chart {
 		ch.values = k.values(d)
 	}
 	if k.note != nil {
-		ch.Note = joinNotes(ch.Note, k.note(d))
+		ch.kindNote = k.note(d)
+		ch.Note = joinNotes(ch.Note, ch.kindNote)
 	}
 	ch.blank = ch.isBlank()
 	return ch

@@ -71,7 +71,11 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 		area.y0 += line
 	}
 	up := rect{area.x0, area.y0, area.x0 + c.measure(c.yLabel, labelSize), area.y0 + c.lineHeight(labelSize)}
-	p := c.plot(area, axis{max: math.Max(1, length), integers: true}, span(true, float64(maxCount)).extendToTicks(5), 0)
+	x := axis{max: math.Max(1, length), integers: true}
+	if d.Length > 0 {
+		x.ticks = c.ticksUpTo(x, area.width())
+	}
+	p := c.plot(area, x, span(true, float64(maxCount)).extendToTicks(5), 0)
 	order := d.ascending() // draws the highest on top
 	for _, q := range order {
 		foot, head := p.at(float64(q.Residue), 0), p.at(float64(q.Residue), float64(q.Count))
@@ -89,6 +93,15 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 		}
 		c.text(n.name, n.text.x0+2+(n.text.width()-4)*float64(n.align)/2, n.text.y0, tickSize, c.look.text, n.align)
 	}
+}
+
+// ticksUpTo returns ticks of a horizontal axis of which the last is its end, the length of the protein.
+func (c *canvas) ticksUpTo(a axis, width float64) []tick {
+	end := tick{a.max, number(a.max)}
+	ticks := slices.DeleteFunc(c.fittingTicks(a, width), func(t tick) bool {
+		return (a.max-t.at)/a.max*width < c.measure(end.text+t.text, tickSize)/2+10
+	})
+	return append(ticks, end)
 }
 
 // fewPositions is the number of positions up to which single changes may be named.

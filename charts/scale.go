@@ -130,7 +130,7 @@ func (a axis) roundTicks(n int) (ticks []tick) {
 func (a axis) logTicks(n int) (ticks []tick) {
 	low, high := math.Floor(math.Log10(a.min)), math.Ceil(math.Log10(a.max))
 	factors := []float64{1, 2, 5}
-	if high-low > 2 {
+	if math.Log10(a.max/a.min) > 2 {
 		factors = factors[:1]
 	}
 	every := math.Max(1, math.Ceil((high-low)/float64(max(n, 1))))

@@ -137,7 +137,11 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 	}
 	room, half := c.widestName(all), c.measure(fmt.Sprint(maxMembers), tickSize)/2
 	axisRoom := c.measure("0.0", tickSize) + c.gap() + c.cellGap()
-	area.x0 += math.Max(0, room+half+c.gap()+c.cellGap()-axisRoom)
+	if c.omit >= table {
+		below = 0
+	} else {
+		area.x0 += math.Max(0, room+half+c.gap()+c.cellGap()-axisRoom)
+	}
 	x := span(true, last)
 	x.integers, x.months = false, d.Unit == "months"
 	p := c.plot(area, x, axis{max: 1}, below)
@@ -145,6 +149,9 @@ func drawSurvival(c *canvas, area rect, d Curves) {
 		d.drawCurve(c, p, g, i)
 	}
 	d.drawMarkers(c, p)
+	if c.omit >= table {
+		return
+	}
 	y := p.y1 + c.gap()/2 + line + float64(len(c.wrap(c.xLabel, area.width(), labelSize)))*c.lineHeight(labelSize) + c.gap()
 	at := p.x0 - half - c.gap() - c.cellGap()
 	c.text("At risk", at, y, tickSize, c.muted, right)

@@ -45,24 +45,24 @@ func TestFirstWordsOfCBioPortal(t *testing.T) {
 			"study compare --chart scatter -s synthetic_demo --gene ERBB2 --target EGFR", "Spearman",
 		},
 		{
-			"query -s synthetic_demo -g TP53:R777H",
-			"study filter --study synthetic_demo --mutated TP53:R777H", "mutated TP53 R777H",
+			"query -s synthetic_demo -g TP53:R175H",
+			"study filter --study synthetic_demo --mutated TP53:R175H", "mutated TP53 R175H",
 		},
 		{
-			"survival -s synthetic_demo -g TP53:R777H",
-			"study filter --study synthetic_demo --mutated TP53:R777H", "mutated TP53 R777H",
+			"survival -s synthetic_demo -g TP53:R175H",
+			"study filter --study synthetic_demo --mutated TP53:R175H", "mutated TP53 R175H",
 		},
 		{
-			"cohort -s synthetic_demo -g tp53:p.R777H",
-			"study filter --study synthetic_demo --mutated TP53:R777H", "mutated TP53 R777H",
+			"cohort -s synthetic_demo -g tp53:p.R175H",
+			"study filter --study synthetic_demo --mutated TP53:R175H", "mutated TP53 R175H",
 		},
 		{
-			"query synthetic_demo TP53 R777H",
-			"study filter --study synthetic_demo --mutated TP53:R777H", "mutated TP53 R777H",
+			"query synthetic_demo TP53 R175H",
+			"study filter --study synthetic_demo --mutated TP53:R175H", "mutated TP53 R175H",
 		},
 		{
-			"query -s synthetic_demo 'TP53: MUT=R777H'",
-			"study filter --study synthetic_demo --mutated TP53:R777H", "mutated TP53 R777H",
+			"query -s synthetic_demo 'TP53: MUT=R175H'",
+			"study filter --study synthetic_demo --mutated TP53:R175H", "mutated TP53 R175H",
 		},
 		{
 			"query -s synthetic_demo 'ERBB2: AMP'",
@@ -148,10 +148,10 @@ func TestSummaryOfSomeAttributes(t *testing.T) {
 func TestFilterByOneChange(t *testing.T) {
 	app := commandtest.Study(t)
 	all, _ := clitest.Ask(t, app, command.Person, "study query -s synthetic_demo -g CDKN2A --json")
-	contains(t, all, `["p.R777H",`)
+	contains(t, all, `["p.H83Y",`)
 	for line, want := range map[string]string{
-		"--mutated CDKN2A:R777H":   "mutated CDKN2A R777H",
-		"--mutated cdkn2a:p.r777h": "mutated CDKN2A R777H",
+		"--mutated CDKN2A:H83Y":   "mutated CDKN2A H83Y",
+		"--mutated cdkn2a:p.h83y": "mutated CDKN2A H83Y",
 	} {
 		text, code := clitest.Ask(t, app, command.Person, "study filter -s synthetic_demo --json "+line)
 		equal(t, line, code, 0)

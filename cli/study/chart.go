@@ -179,12 +179,16 @@ func (d *drawing) rewordError(err error) error {
 	var limit *charts.LimitError
 	var size *charts.SizeError
 	var log *charts.LogError
+	var room *charts.RoomError
 	switch {
 	case errors.As(err, &log):
 		return result.Invalid("--log: "+log.Error(), d.in.LineWith("--log", "")...)
 	case errors.As(err, &limit):
 		message := fmt.Sprintf("--%s must be %g-%g, not %g", limit.Option, limit.Min, limit.Max, limit.Value)
 		return result.Invalid(message, d.in.LineWith("--"+limit.Option, "")...)
+	case errors.As(err, &room):
+		return result.Invalid(err.Error(),
+			d.in.LineWith("--width", count(room.Width), "--height", count(room.Height))...)
 	case errors.As(err, &size):
 		return result.Invalid(err.Error()+": lower --scale, --width or --height", d.in.LineWith("--scale", "")...)
 	}
@@ -218,6 +222,13 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	o := d.options
 	if err := ch.Check(o); err != nil {
 		return picture{}, d.rewordError(err)
+	}
+	if !d.in.Bool("terminal") {
+		omitted, err := ch.CheckRoom(o)
+		if err != nil {
+			return picture{}, d.rewordError(err)
+		}
+		r.Notice(omitted)
 	}
 	if file := d.in.String("output"); file != "" {
 		return picture{}, d.write(r, file, ch)
