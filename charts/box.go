@@ -20,7 +20,7 @@ type Sample struct {
 }
 
 // sampleByBand returns a kind that draws each nonempty sample in a band of its own.
-func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name string, sorted []float64, points bool)) kind[Samples] {
+func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name string, sorted, points []float64)) kind[Samples] {
 	return kind[Samples]{
 		name: name, xLabel: groupLabel, yLabel: valueLabel,
 		height: func(d Samples) float64 { return heightFor(len(d.Groups)) },
@@ -30,7 +30,7 @@ func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name 
 			b := c.bands(area, sizedNames(d.Groups), c.axisOf(valuesOf(d.Groups)).pad(.04).extendToTicks(6), 0)
 			for i, s := range d.Groups {
 				if v := sortFinite(s.Values); len(v) > 0 {
-					draw(c, b, i, s.Name, v, d.hasPoints())
+					draw(c, b, i, s.Name, v, d.sampled(v))
 				}
 			}
 		},
@@ -41,15 +41,33 @@ func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name 
 // within 1.5 interquartile ranges of the quartiles (Tukey 1977), and the values beyond.
 var _ = register(sampleByBand("box", "Box", (*canvas).drawBox))
 
-// hasPoints reports whether values are drawn as points, which is so if there are at most
-// maxPoints.
-func (d Samples) hasPoints() bool { return len(valuesOf(d.Groups)) <= maxPoints }
+// sampled returns the sorted values of a group that are drawn as points: all, or of more than
+// maxPoints values in all groups every so many in order of size.
+func (d Samples) sampled(sorted []float64) []float64 {
+	all := len(valuesOf(d.Groups))
+	if all <= maxPoints {
+		return sorted
+	}
+	var points []float64
+	for i, v := range sorted {
+		if i*maxPoints/all != (i-1)*maxPoints/all || i == 0 {
+			points = append(points, v)
+		}
+	}
+	return points
+}
 
 func (d Samples) pointsNote() string {
-	if d.hasPoints() {
+	all := valuesOf(d.Groups)
+	if len(all) <= maxPoints {
 		return ""
 	}
-	return fmt.Sprintf("The %s values are not drawn as points.", humanize.Comma(int64(len(valuesOf(d.Groups)))))
+	drawn := 0
+	for _, s := range d.Groups {
+		drawn += len(d.sampled(sortFinite(s.Values)))
+	}
+	return fmt.Sprintf("The points are %s of the %s values, evenly by rank.",
+		humanize.Comma(int64(drawn)), humanize.Comma(int64(len(all))))
 }
 
 // jitter draws the sorted values of a band as points. Each point is moved sideways by up to the
@@ -73,7 +91,7 @@ func sizedNames(samples []Sample) []string {
 	return names
 }
 
-func (c *canvas) drawBox(b bands, i int, name string, sorted []float64, points bool) {
+func (c *canvas) drawBox(b bands, i int, name string, sorted, points []float64) {
 	q1, median, q3 := quantile(sorted, .25), quantile(sorted, .5), quantile(sorted, .75)
 	reach := 1.5 * (q3 - q1)
 	low, high := sorted[len(sorted)-1], sorted[0]
@@ -93,8 +111,8 @@ func (c *canvas) drawBox(b bands, i int, name string, sorted []float64, points b
 	c.mark(name + ": median " + number(median) + ", quartiles " + number(q1) + " and " + number(q3))
 	c.box(b.bar(i, .25, .75, q1, q3), translucent(c.color(i), .4), ink)
 	c.line(stroke{color: c.look.text, width: 2.5}, b.at(i, .25, median), b.at(i, .75, median))
-	if points { // the outliers are among the points
-		c.jitter(b, i, sorted, func(float64) float64 { return .2 })
+	c.jitter(b, i, points, func(float64) float64 { return .2 })
+	if len(points) == len(sorted) { // the outliers are among the points
 		return
 	}
 	drawn := map[point]bool{}

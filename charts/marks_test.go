@@ -146,8 +146,8 @@ func TestCurvesDifferWithoutColour(t *testing.T) {
 	}
 }
 
-// Boxes and violins show up to 2,000 values as points, at reproducible positions. More values are
-// not shown, and the note says so. An image of 2,000 points is under 200 kB.
+// Boxes and violins show up to 2,000 values as points, at reproducible positions. Of more values they
+// show 2,000, from the least to the greatest, and the note says so. An image is under 200 kB.
 func TestSamplesShowTheirValues(t *testing.T) {
 	of := func(n int) Samples {
 		s := Sample{Name: "all"}
@@ -159,12 +159,15 @@ func TestSamplesShowTheirValues(t *testing.T) {
 	arc := regexp.MustCompile(`M[^MZ]*a[^MZ]*Z`)
 	for _, kind := range []string{"box", "violin"} {
 		t.Run(kind, func(t *testing.T) {
-			few, many := svgOf(t, kind, of(2000), Options{}), svgOf(t, kind, of(2001), Options{})
+			few, many := svgOf(t, kind, of(2000), Options{}), svgOf(t, kind, of(5001), Options{})
 			if n := len(arc.FindAllString(few, -1)); n < 2000 || len(few) > 200_000 || few != svgOf(t, kind, of(2000), Options{}) {
 				t.Errorf("%d points, %d bytes", n, len(few))
 			}
-			if n := len(arc.FindAllString(many, -1)); n > 1000 || !strings.Contains(many, "The 2,001 values are not drawn as points.") {
-				t.Errorf("%d points of 2,001", n)
+			if n := len(arc.FindAllString(many, -1)); n < 2000 || len(many) > 250_000 {
+				t.Errorf("5,001 values: want 2,000 points in 250 kB, got %d in %d bytes", n, len(many))
+			}
+			if want := "The points are 2,000 of the 5,001 values, evenly by rank."; !strings.Contains(many, want) {
+				t.Errorf("5,001 values: want %q", want)
 			}
 		})
 	}

@@ -3,10 +3,12 @@ package charts
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Options controls how a chart looks. The zero value is a light chart of the kind's default size.
@@ -90,6 +92,23 @@ func (ch Chart) Check(o Options) error {
 		return nil
 	}
 	return e
+}
+
+// IsSkewed reports whether the values of a chart would be clearer on a logarithmic axis, which it can
+// have: none is negative, a few are much greater than most, and their logarithms are less skewed.
+func (ch Chart) IsSkewed() bool {
+	const few, strong = 10, 2
+	var logs []float64
+	for _, v := range ch.values {
+		if v > 0 {
+			logs = append(logs, math.Log(v))
+		}
+	}
+	if len(logs) < few || slices.Min(ch.values) < 0 || !slices.Contains(kindNames(func(k registeredKind) bool { return k.log }), ch.kind) {
+		return false
+	}
+	skew := stat.Skew(ch.values, nil)
+	return skew > strong && math.Abs(stat.Skew(logs, nil)) < skew/2
 }
 
 // edgeNote returns a note about the values of 0 on a logarithmic axis, or "" if there are none.

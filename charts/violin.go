@@ -9,7 +9,7 @@ import (
 // the quartiles as a bar and the median as a dot (Hintze and Nelson 1998).
 var _ = register(sampleByBand("violin", "Violin", (*canvas).drawViolin))
 
-func (c *canvas) drawViolin(b bands, i int, name string, sorted []float64, points bool) {
+func (c *canvas) drawViolin(b bands, i int, name string, sorted, points []float64) {
 	x := c.axisOf(sorted)
 	at := x.grid(100)
 	density := x.density(sorted, at)
@@ -26,9 +26,7 @@ func (c *canvas) drawViolin(b bands, i int, name string, sorted []float64, point
 	q1, median, q3 := quantile(sorted, .25), quantile(sorted, .5), quantile(sorted, .75)
 	c.mark(name + ": median " + number(median) + ", quartiles " + number(q1) + " and " + number(q3))
 	c.polygon(translucent(c.color(i), .4), stroke{color: c.color(i), width: 1.2}, outline...)
-	if points {
-		c.jitter(b, i, sorted, func(v float64) float64 { return .38 * density[int(x.share(v)*float64(len(at)-1)+.5)] / maxDensity })
-	}
+	c.jitter(b, i, points, func(v float64) float64 { return .38 * density[int(x.share(v)*float64(len(at)-1)+.5)] / maxDensity })
 	c.box(b.bar(i, .48, .52, q1, q3), c.look.text, stroke{})
 	c.circle(b.at(i, .5, median), 3.5, c.background, stroke{color: c.look.text, width: 1.5})
 }

@@ -121,7 +121,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		d := charts.Expectations{Labels: labels("Co-occurrence")}
 		d.Group, d.Value = "Gene pair", "Samples with both mutated"
 		for _, v := range counts(s, r) {
-			d.List = append(d.List, charts.Expectation{Name: v.Name, Observed: v.Value, Expected: v.Value * (.4 + r.Float64())})
+			d.List = append(d.List, charts.Expectation{Name: v.Name, Observed: v.Value, Expected: math.Round(10*v.Value*(.4+r.Float64())) / 10})
 		}
 		return d
 	},
@@ -141,9 +141,14 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 			d.Rows = append(d.Rows, s.label(i))
 			row, stars := make([]float64, s.groups), make([]bool, s.groups)
 			for j := range row {
-				row[j] = []float64{math.NaN(), 0, math.Inf(1), math.Exp(r.NormFloat64())}[min(3, (7*i+3*j)%29)]
-				if stars[j] = row[j] > 3; i == j {
+				switch {
+				case j < i: // the odds ratio of two genes is that of the pair in either order
+					row[j], stars[j] = d.Ratios[j][i], d.Stars[j][i]
+				case i == j:
 					row[j] = math.NaN()
+				default:
+					row[j] = []float64{math.NaN(), 0, math.Inf(1), math.Exp(r.NormFloat64())}[min(3, (7*i+3*j)%29)]
+					stars[j] = row[j] > 3
 				}
 			}
 			d.Ratios, d.Stars = append(d.Ratios, row), append(d.Stars, stars)
@@ -176,7 +181,6 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 	},
 	func(s situation, r *rand.Rand) charts.Data {
 		d := charts.Curves{Labels: labels("DNMT3A Overall Survival Kaplan-Meier"), Unit: "months"}
-		d.Subtitle = "Log-rank p 0.00069 (chi-square 11.5, 1 df)"
 		for i := range s.groups {
 			d.Groups = append(d.Groups, curve(s.label(i), s.values, 8+4*float64(i%5), r))
 		}
@@ -195,10 +199,13 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		d := charts.Ratios{Labels: labels("DNMT3A hazard ratios")}
 		d.Value = "Hazard ratio (95 % CI)"
 		for i := range s.groups {
-			hr := math.Exp(r.NormFloat64() / 2)
+			logHR, se := r.NormFloat64()/2, math.Log(1.6)/1.96
+			n := 40 + r.IntN(900)
+			p := math.Erfc(math.Abs(logHR/se) / math.Sqrt2) // the p-value that fits the interval
 			d.Terms = append(d.Terms, charts.Ratio{
-				Name: s.label(i), N: fmt.Sprintf("%d vs 137", 40+r.IntN(900)), Events: fmt.Sprint(9 + i),
-				Estimate: hr, Low: hr / 1.6, High: hr * 1.6, P: "0.03",
+				Name: s.label(i), N: fmt.Sprintf("%d vs 137", n), Events: fmt.Sprintf("%d vs 61", min(n, 9+i)),
+				Estimate: math.Exp(logHR), Low: math.Exp(logHR - 1.96*se), High: math.Exp(logHR + 1.96*se),
+				P: fmt.Sprintf("%.3f", p),
 			})
 		}
 		return d

@@ -3,10 +3,13 @@ package gallery
 import (
 	"flag"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -117,6 +120,35 @@ func TestEveryKindHasExamples(t *testing.T) {
 		for _, s := range situations {
 			if !slices.ContainsFunc(examples, func(e Example) bool { return e.Name == kind+"-"+s.name }) {
 				t.Errorf("the gallery has no %s-%s", kind, s.name)
+			}
+		}
+	}
+}
+
+// The synthetic data could be those of a study: a matrix of pairs is symmetric, and the p-value of a ratio
+// is under 0.05 exactly if its interval is on one side of 1.
+func TestDataArePossible(t *testing.T) {
+	for _, s := range situations {
+		for _, data := range forms {
+			switch d := data(s, rand.New(rand.NewPCG(1, uint64(s.groups)))).(type) {
+			case charts.Matrix:
+				for i, row := range d.Ratios {
+					for j, v := range row {
+						if w := d.Ratios[j][i]; v != w && !(math.IsNaN(v) && math.IsNaN(w)) || d.Stars[i][j] != d.Stars[j][i] {
+							t.Errorf("%s: want a symmetric matrix, got %g at %d, %d and %g on the other side", s.name, v, i, j, w)
+						}
+					}
+				}
+			case charts.Ratios:
+				for _, r := range d.Terms {
+					p, err := strconv.ParseFloat(r.P, 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if apart := r.Low > 1 || r.High < 1; apart != (p < .05) && math.Abs(p-.05) > .001 {
+						t.Errorf("%s, %s: want a p-value that fits %g to %g, got %s", s.name, r.Name, r.Low, r.High, r.P)
+					}
+				}
 			}
 		}
 	}

@@ -230,6 +230,10 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 		}
 		r.Notice(omitted)
 	}
+	if !o.Log && ch.IsSkewed() {
+		again := d.in.KeepFiles(d.in.LineWith("--log", "true"))[0]
+		r.Notice("the values are skewed; a logarithmic axis shows them better: " + again.String())
+	}
 	if file := d.in.String("output"); file != "" {
 		return picture{}, d.write(r, file, ch)
 	}
