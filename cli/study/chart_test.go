@@ -158,7 +158,7 @@ func TestLollipopCountsPositions(t *testing.T) {
 		t.Error("no position has several changes, want at least one")
 	}
 	describe, _ := drawn(t, app, line+" --chart lollipop")
-	contains(t, describe, "position 407: 3")
+	contains(t, describe, "R273C/H/splice: 11")
 	lacks(t, describe, "L407fs")
 }
 

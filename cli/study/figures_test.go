@@ -80,7 +80,7 @@ func TestChartsShowDisplayNames(t *testing.T) {
 		"survival --by STAGE --chart survival":                      "\nStage Overall Survival Kaplan-Meier\n",
 		"survival --by STAGE --chart bar":                           "\nStage\n",
 		"survival --by STAGE --chart forest":                        "\nStage hazard ratios (synthetic_demo)\n",
-		"survival -g TP53 --adjust AGE,STAGE --chart forest":        "\nStage: II vs I\n",
+		"survival -g TP53 --adjust AGE,STAGE --chart forest":        "\nStage\nII vs I\n",
 		"compare --by STAGE -t clinical --target SEX --chart bar":   "\nSex by Stage (synthetic_demo)\n",
 		"compare --by STAGE -t clinical --target AGE --chart box":   "\nAge by Stage (synthetic_demo)\n",
 		"compare --by STAGE -t mutations --target TP53 --chart bar": "\nTP53 mutation rate by Stage\n",

@@ -131,11 +131,7 @@ func noteFollowUp(r *result.Result, e study.Endpoint, f *study.FollowUp) {
 // meansPerPatient tests the patients' means. It returns nil if no patient has several samples.
 func (c *comparison) meansPerPatient(values []float64, has func(sample int) bool) *perPatient {
 	groups, out := c.valuesPerPatient(has, func(samples []int) float64 {
-		sum := 0.0
-		for _, i := range samples {
-			sum += values[i]
-		}
-		return sum / float64(len(samples))
+		return stats.Mean(result.Map(samples, func(i int) float64 { return values[i] }))
 	})
 	if out == nil {
 		return nil

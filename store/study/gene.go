@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/store/study/stats"
 	"biomcp/store/study/symbols"
 )
 
@@ -175,6 +176,11 @@ func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted Exc
 	genes = make([]GeneCount, 0, len(t.Genes))
 	quiets := map[bool][]bool{false: t.silentClasses(includeSilent, false), true: t.silentClasses(includeSilent, true)}
 	groups, other := s.sameGenes(t)
+	if len(c.panels) > 0 { // a panel may list a gene of the table under another name
+		for symbol, names := range s.otherNames(t.Genes) {
+			other[symbol] = names
+		}
+	}
 	counted := make([]int, len(c.in)) // by sample: 1 + the index of the group it was last counted for
 	for i, same := range groups {
 		key := geneKey{names: []string{s.nameOf(t, same)}}
@@ -341,14 +347,13 @@ func (v *GeneValues) PatientMeans() []float64 { return v.Profiled.Samples.patien
 func (p *Samples) patientMeans(values []float64) []float64 {
 	means := make([]float64, len(p.Patients))
 	for patient, of := range p.ByPatient {
-		sum, n := 0.0, 0
+		var own []float64
 		for _, i := range of {
 			if !math.IsNaN(values[i]) {
-				sum += values[i]
-				n++
+				own = append(own, values[i])
 			}
 		}
-		means[patient] = sum / float64(n) // 0/0 is NaN
+		means[patient] = stats.Mean(own)
 	}
 	return means
 }

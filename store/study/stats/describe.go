@@ -24,6 +24,20 @@ func Describe(values []float64) Summary {
 	return Summary{len(v), stat.Mean(v, nil), v[0], Quantile(v, 0.25), Quantile(v, 0.5), Quantile(v, 0.75), v[len(v)-1]}
 }
 
+// Mean returns the mean of values, NaN if there are none, with 14 decimal digits of the greatest value. So
+// the mean of 0.1 and 0.7 equals that of 0.3 and 0.5: a rounding error would break a tie.
+func Mean(values []float64) float64 {
+	mean, most := stat.Mean(values, nil), 0.0
+	for _, v := range values {
+		most = math.Max(most, math.Abs(v))
+	}
+	scale := math.Pow(10, 14-math.Ceil(math.Log10(most)))
+	if rounded := math.Round(mean*scale) / scale; !math.IsNaN(rounded) && !math.IsInf(rounded, 0) {
+		return rounded
+	}
+	return mean // all are zero, or too large or too small to be rounded
+}
+
 // Quantile returns the p-quantile of sorted values by linear interpolation between order
 // statistics: type 7 of Hyndman and Fan (Am Stat 1996; 50:361), the default of R and NumPy. It
 // returns NaN if there are no values or p is outside 0 to 1.
