@@ -74,7 +74,7 @@ func drawScatter(c *canvas, area rect, d Pairs) {
 				continue
 			}
 			c.mark(number(g.Comparisons[j]) + ", " + number(g.Values[j]))
-			c.drawMarker(p.at(g.Comparisons[j], g.Values[j]), 3, i, translucent(c.color(i), .75), stroke{})
+			c.drawMarker(p.at(g.Comparisons[j], g.Values[j]), 3, i, c.color(i), stroke{c.background, .75, nil})
 		}
 	}
 }

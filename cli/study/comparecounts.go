@@ -201,7 +201,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		}
 		a.Attribute, a.Excluded = attribute.ID, excluded
 		c.r.Payload = a
-		labels.Subtitle, labels.Value = a.testSummary(), attribute.Name
+		labels.Subtitle, labels.Value = a.testSummary()+"; "+a.Denominator.size(), attribute.Name
 		return c.finish(&a.picture, c.chartSamples(groups, labels), unit, value)
 	}
 	if c.draw.kind != "" && !wantsCounts {

@@ -139,7 +139,7 @@ func compareExpression(c *comparison) (*result.Result, error) {
 		exclusionRule{"no value of " + target, func(i int) bool { return !v.Profiled.Included[i] }})
 	c.r.Payload = a
 	labels := charts.Labels{
-		Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.testSummary(), Group: c.groupLabel(),
+		Title: target + " by " + c.status() + " (" + c.s.ID + ")", Subtitle: a.testSummary() + "; " + a.Denominator.size(), Group: c.groupLabel(),
 		Value: "Expression (" + a.Unit + ")", Note: a.Excluded.note("samples"),
 	}
 	var data charts.Data = c.chartSamples(groups, labels)

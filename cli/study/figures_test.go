@@ -80,6 +80,8 @@ func TestChartsShowDisplayNames(t *testing.T) {
 		"survival --by STAGE --chart survival":                      "\nStage Overall Survival Kaplan-Meier\n",
 		"survival --by STAGE --chart bar":                           "\nStage\n",
 		"survival --by STAGE --chart forest":                        "\nStage hazard ratios (synthetic_demo)\n",
+		"survival -g TP53 --strata sample_type --chart survival":    "stratified by Sample Type",
+		"compare -g TP53 -t clinical --target AGE --chart violin":   "; 135 patients",
 		"survival -g TP53 --adjust AGE,STAGE --chart forest":        "\nStage\nII vs I\n",
 		"compare --by STAGE -t clinical --target SEX --chart bar":   "\nSex by Stage (synthetic_demo)\n",
 		"compare --by STAGE -t clinical --target AGE --chart box":   "\nAge by Stage (synthetic_demo)\n",

@@ -204,6 +204,9 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	for _, v := range cov {
 		a.displayNames[v.Attribute.ID] = v.Attribute.Name
 	}
+	if v, err := s.Attribute(a.Strata); err == nil {
+		a.displayNames[v.ID] = v.Name
+	}
 	a.estimate(c, d.names, months)
 	untested := a.runTests(in, c, d, r)
 	if err := a.checkChart(in, draw.kind, untested); err != nil {

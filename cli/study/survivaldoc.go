@@ -64,7 +64,7 @@ func (a *survivalAnswer) Doc() result.Doc {
 		doc = append(doc, result.Heading{Level: 2, Text: "Landmarks"}, l)
 	}
 	doc = append(doc, result.Heading{Level: 2, Text: "Tests"},
-		result.Para{Text: "Log-rank p-value: " + a.formatTest(a.LogRank, a.strataSuffix())})
+		result.Para{Text: "Log-rank p-value: " + a.formatTest(a.LogRank, a.strataSuffix(a.Strata))})
 	if a.Trend != nil {
 		doc = append(doc, result.Para{Text: "Trend p-value: " + a.formatTest(a.Trend, "")})
 	}
@@ -95,11 +95,12 @@ func (a *survivalAnswer) ignoredGroups() string {
 		fewPatients, strings.Join(a.RMSTWithout, ", "))
 }
 
-func (a *survivalAnswer) strataSuffix() string {
+// strataSuffix returns the end of the log-rank test's text. name names the attribute of --strata.
+func (a *survivalAnswer) strataSuffix(name string) string {
 	if a.Strata == "" {
 		return ""
 	}
-	return ", stratified by " + a.Strata
+	return ", stratified by " + name
 }
 
 func (a *survivalAnswer) formatTest(t *chiSquare, suffix string) string {
@@ -140,7 +141,7 @@ func (a *survivalAnswer) chartData(form charts.Data) charts.Data {
 	}
 	if a.LogRank != nil {
 		labels.Subtitle += fmt.Sprintf(": log-rank p %s (chi-square %s, %d df%s)", a.LogRank.P.text(),
-			a.LogRank.Chi2.fixed(2), a.LogRank.DF, a.strataSuffix())
+			a.LogRank.Chi2.fixed(2), a.LogRank.DF, a.strataSuffix(a.displayName(strings.ToUpper(a.Strata))))
 	}
 	switch form.(type) {
 	case charts.Shares:
