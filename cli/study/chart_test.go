@@ -45,7 +45,7 @@ func TestChartsHaveTheirStatistics(t *testing.T) {
 		"survival -g TP53 --adjust AGE,STAGE --chart survival": {
 			"TP53-mutant HR 2.87 (1.72 to 4.78), p && HR adjusted for Age, Stage", "STAGE",
 		},
-		"survival -g TP53 --strata SEX --chart survival": {", 1 df, stratified by SEX)", ""},
+		"survival -g TP53 --strata SEX --chart survival": {", 1 df, stratified by Sex)", ""},
 		"survival --by STAGE --chart survival": {
 			"I (n=37, 15 events, median 61.6 months; HR 1, reference)\n && ; HR 3.43 (1.83 to 6.44), p 1.24e-04)",
 			"STAGE HR",
