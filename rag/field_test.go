@@ -1,6 +1,7 @@
 package rag_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -326,6 +327,25 @@ func TestWordsBesideFieldsAreAlternatives(t *testing.T) {
 			if slices.Sort(got); !slices.Equal(got, want) {
 				t.Fatalf("%s: %s found %v, want %v", name, text, got, want)
 			}
+		}
+	}
+}
+
+// Other names of a word are alternatives to it, and do not replace the part with a field.
+func TestOtherNamesKeepFields(t *testing.T) {
+	docs := drawDocuments(rand.New(rand.NewPCG(7, 7)), 40)
+	corpus, index := corpusOf(t, docs)
+	s := &rag.Searcher{Index: index, Corpus: corpus}
+	s.Thesaurus = func(context.Context, []string) (map[string]rag.Names, error) {
+		return map[string]rag.Names{"zyx1q": {Kind: rag.Heading, All: []string{"Passage"}}}, nil
+	}
+	answer, err := s.Search(t.Context(), "title:zyx2q zyx1q", rag.Options{TopK: 100})
+	if err != nil || len(answer.Query.Widened) != 1 || len(answer.Results) == 0 {
+		t.Fatalf("%+v, %v, want a widened query with hits", answer.Query, err)
+	}
+	for _, r := range answer.Results {
+		if title := docs[r.PMID-1].Title; !strings.Contains(title, "zyx2q") {
+			t.Errorf("%q is among the hits of title:zyx2q", title)
 		}
 	}
 }

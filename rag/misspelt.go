@@ -1,8 +1,8 @@
 package rag
 
 import (
+	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,12 +17,21 @@ import (
 type Misspelt struct {
 	Word, Suggestion string
 	Chunks           int64
+	// Replaced is set if the search was for Suggestion, because no chunk has Word. Query is the query
+	// with Suggestion, and AsTyped the query that searches for Word.
+	Replaced       bool
+	Query, AsTyped string
+
+	at extent // place of Word in the query
 }
 
 const (
 	// maxTypoChunks is the maximum number of chunks with a word that is checked. minRatio is
 	// the minimum ratio of the chunks with the corrected word to them.
 	maxTypoChunks, minRatio = 5, 100
+	// maxSymbol is the maximum length of a word in capitals that is taken for a symbol, which is not
+	// checked.
+	maxSymbol = 8
 	// maxSpelled is the maximum number of words of a query that are checked. minLetters is the
 	// minimum length of a checked word: a short word has too many neighbours.
 	maxSpelled, minLetters = 8, 5
@@ -31,19 +40,21 @@ const (
 // spell finds words of the query that may be misspelt, by the words of the corpus (distance one
 // of F. Damerau, A technique for computer detection and correction of spelling errors, CACM 7,
 // 1964). It also clears r.title if the corpus has no such title. It only checks words of the
-// letters a to z, and works only in the first call.
-func (r *run) spell(ctx context.Context) error {
+// letters a to z that are searched for, not those of a phrase or under NOT.
+func (r *run) spell(ctx context.Context, text string) error {
 	a := r.analyzer
-	if r.analyzer = nil; a == nil || r.Corpus == nil {
+	if r.Corpus == nil {
 		return nil
 	}
-	words := strings.FieldsFunc(r.answer.Query.Text, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r >= '0' && r <= '9' || r > 127)
-	})
+	var words []extent
+	for _, part := range r.answer.Query.plain {
+		words = append(words, spelledWords(text, part)...)
+	}
 	words = words[:min(len(words), maxSpelled)]
 	owns := make([]string, len(words)) // looked up in one call, since every search does this
-	for i, w := range words {
-		if len(w) >= minLetters {
+	for i, at := range words {
+		w := text[at.start:at.end]
+		if len(w) >= minLetters && !(len(w) <= maxSymbol && w == strings.ToUpper(w)) {
 			owns[i] = plainTerm(a, w)
 		}
 	}
@@ -54,34 +65,82 @@ func (r *run) spell(ctx context.Context) error {
 	if have[len(owns)] == 0 {
 		r.title = ""
 	}
-	for i, w := range words {
-		own := owns[i]
-		if own == "" || have[i] > maxTypoChunks {
+	for i, at := range words {
+		if owns[i] == "" || have[i] > maxTypoChunks {
 			continue
 		}
-		terms, spelt := []string{own}, map[string]string{}
-		for _, near := range oneLetterAway(strings.ToLower(w)) {
-			term := plainTerm(a, near)
-			if term == "" || term == own {
-				continue
-			}
-			if spelt[term] == "" {
-				terms = append(terms, term)
-			}
-			if len(near) > len(spelt[term]) { // prefer diabetes to diabets
-				spelt[term] = near
-			}
-		}
-		df, err := r.Corpus.DocFreq(ctx, terms...)
-		if err != nil {
+		if err := r.spellWord(ctx, text, at, owns[i]); err != nil {
 			return err
-		}
-		best := 1 + slices.Index(df[1:], slices.Max(df[1:]))
-		if df[best] >= max(1, minRatio*df[0]) && r.isWord(ctx, a, spelt[terms[best]]) {
-			r.answer.Misspelt = append(r.answer.Misspelt, Misspelt{w, spelt[terms[best]], df[best]})
 		}
 	}
 	return nil
+}
+
+// spelledWords returns the words of a part of a text.
+func spelledWords(text string, part extent) (words []extent) {
+	isPart := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r >= '0' && r <= '9' || r > 127
+	}
+	at := part.start
+	for word := range strings.FieldsFuncSeq(text[part.start:part.end], func(r rune) bool { return !isPart(r) }) {
+		at += strings.Index(text[at:part.end], word)
+		words = append(words, extent{at, at + len(word)})
+		at += len(word)
+	}
+	return words
+}
+
+// spellWord adds a word to the misspelt ones if the corpus has a near word much more often. own is the
+// term of the word.
+func (r *run) spellWord(ctx context.Context, text string, at extent, own string) error {
+	w := text[at.start:at.end]
+	terms, spelt := []string{own}, map[string]string{}
+	for _, near := range oneLetterAway(strings.ToLower(w)) {
+		term := plainTerm(r.analyzer, near)
+		if term == "" || term == own {
+			continue
+		}
+		if spelt[term] == "" {
+			terms = append(terms, term)
+		}
+		if len(near) > len(spelt[term]) { // prefer diabetes to diabets
+			spelt[term] = near
+		}
+	}
+	df, err := r.Corpus.DocFreq(ctx, terms...)
+	if err != nil || len(terms) == 1 {
+		return err
+	}
+	best := 1 + slices.Index(df[1:], slices.Max(df[1:]))
+	suggestion := spelt[terms[best]]
+	if df[best] < max(1, minRatio*df[0]) || !r.isWord(ctx, r.analyzer, suggestion) || r.hasNames(ctx, w) {
+		return nil
+	}
+	r.answer.Misspelt = append(r.answer.Misspelt, Misspelt{
+		Word: w, Suggestion: suggestion, Chunks: df[best], Replaced: df[0] == 0, at: at,
+		Query:   text[:at.start] + suggestion + text[at.end:],
+		AsTyped: text[:at.start] + `"` + w + `"` + text[at.end:],
+	})
+	return nil
+}
+
+// hasNames reports whether a word has other names, and so is no misspelling.
+func (s *Searcher) hasNames(ctx context.Context, word string) bool {
+	if s.Thesaurus == nil {
+		return false
+	}
+	names, _ := s.Thesaurus(ctx, []string{word}) // widen reports the error
+	return len(names[word].All) > 0
+}
+
+// searchInstead searches for a query whose misspelt words are replaced.
+func (s *Searcher) searchInstead(ctx context.Context, text string, o Options, misspelt []Misspelt) (*Answer, error) {
+	again, err := s.Search(ctx, text, o)
+	if err == nil {
+		again.Misspelt = append(misspelt, again.Misspelt...)
+		again.Corrected = cmp.Or(again.Corrected, text)
+	}
+	return again, err
 }
 
 // isWord reports whether documents that contain the term of a word contain the word itself, as
@@ -142,11 +201,10 @@ func oneLetterAway(word string) (all []string) {
 	return all
 }
 
-// correctText replaces the misspelt words of a text.
+// correctText replaces misspelt words of a text, which are in its order.
 func correctText(text string, misspelt []Misspelt) string {
-	for _, m := range misspelt {
-		word := regexp.MustCompile(`\b` + regexp.QuoteMeta(m.Word) + `\b`)
-		text = word.ReplaceAllLiteralString(text, m.Suggestion)
+	for _, m := range slices.Backward(misspelt) {
+		text = text[:m.at.start] + m.Suggestion + text[m.at.end:]
 	}
 	return text
 }

@@ -47,6 +47,7 @@ type Query struct {
 	OnlyConditions bool
 
 	headings []string // names in fields of MeSH headings, as typed
+	plain    []extent // words that are searched for, outside phrases
 }
 
 // ReadOptions holds what reading a query with fields needs beside its text.
@@ -101,7 +102,7 @@ func (p *parser) parse(tokens []token) Query {
 	}
 	strict := boolean || !slices.ContainsFunc(p.tokens, token.isLoose)
 	query := Query{Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "), Strict: strict,
-		Cut: p.used > MaxQueryTerms, Minus: p.minus(), Tags: p.tags, headings: p.headings, Reads: p.reads()}
+		Cut: p.used > MaxQueryTerms, Minus: p.minus(), Tags: p.tags, headings: p.headings, plain: p.plain, Reads: p.reads()}
 	switch {
 	case strict:
 		query.Lexical, query.Condition = onDocuments(q, true)
@@ -147,7 +148,8 @@ type parser struct {
 	required store.And // parts with a field, in a query without operators
 
 	reader
-	tags []TaggedPart
+	tags  []TaggedPart
+	plain []extent
 }
 
 func (p *parser) textOf(t token) string { return p.in[t.from:t.to] }
@@ -170,6 +172,7 @@ func (p *parser) loose() store.Query {
 		case tokenText:
 			alone = false
 			p.text = append(p.text, p.textOf(t))
+			p.plain = append(p.plain, extent{t.from, t.to})
 			for _, u := range p.units(p.textOf(t)) {
 				p.addUnit(&any, u, 1)
 			}
@@ -376,6 +379,9 @@ func (p *parser) operand(t token) store.Query {
 	}
 	if !p.not {
 		p.text = append(p.text, p.textOf(t))
+		if t.kind == tokenText {
+			p.plain = append(p.plain, extent{t.from, t.to})
+		}
 	}
 	units := p.units(p.textOf(t))
 	if t.kind == tokenPhrase {

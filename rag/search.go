@@ -78,7 +78,7 @@ type Answer struct {
 	// WidenErr is the error of looking up names for widening the query.
 	WidenErr error
 	// Misspelt holds the words of the query that may be misspelt. Corrected is the query that
-	// was used instead, because the original had no results; otherwise it is "".
+	// was used instead, because the corpus lacks a word or the original had no results; otherwise it is "".
 	Misspelt  []Misspelt
 	Corrected string
 	// MissingSeeds holds the seeds that are not in the corpus.
@@ -97,11 +97,20 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	query, readErr := Read(ctx, a, text, s.Thesaurus, s.now())
 	answer := &Answer{Query: query, NoModel: s.Embedder == nil && s.VectorsErr == nil}
 	answer.WidenErr = cmp.Or(readErr, answer.Query.widen(ctx, a, s.Thesaurus))
+	asked := o
 	o.Filter = answer.Query.Filtered(o.Filter)
 	words, _ := a.Tokens(nil, text, 0)
 	defer s.analyzers.Put(a)
 
 	run := run{Searcher: s, answer: answer, filter: o.Filter, analyzer: a, title: titleTerm(words)}
+	if err := run.spell(ctx, text); err != nil {
+		return nil, err
+	}
+	absent := slices.Clone(answer.Misspelt)
+	absent = slices.DeleteFunc(absent, func(m Misspelt) bool { return !m.Replaced })
+	if len(absent) > 0 {
+		return s.searchInstead(ctx, correctText(text, absent), asked, absent)
+	}
 	typed := func() ([]float32, error) { return s.embed(ctx, answer.Query) }
 	run.secondVector = func() ([]float32, error) { return s.Second.Model.query(ctx, answer.Query) }
 	if len(o.Seeds.Positive)+len(o.Seeds.Negative) > 0 {
@@ -171,10 +180,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	}
 	answer.WordHits, answer.VectorHits, answer.LocalHits = len(hits.Words), len(hits.Vectors), len(hits.Local)
 	if more := correctText(text, answer.Misspelt); len(answer.Results) == 0 && more != text {
-		if again, err := s.Search(ctx, more, o); err != nil || len(again.Results) > 0 {
-			if err == nil {
-				again.Misspelt, again.Corrected = answer.Misspelt, more
-			}
+		if again, err := s.searchInstead(ctx, more, asked, answer.Misspelt); err != nil || len(again.Results) > 0 {
 			return again, err
 		}
 	}
@@ -218,7 +224,7 @@ type run struct {
 	title        string                    // term for the query as a title, or ""
 	seeds        []*store.Document         // documents of Seeds.Positive
 
-	analyzer *analyze.Analyzer // nil after spell was called
+	analyzer *analyze.Analyzer
 }
 
 // maxSameTitle is the maximum number of documents with one title that a query can find by
@@ -252,9 +258,7 @@ func (r *run) hits(ctx context.Context, spare bool) (hits Hits, err error) {
 			discountTitles(hits.Local)
 		})
 	}
-	if err = r.spell(ctx); err == nil {
-		hits.Words, err = index.Words(ctx, r.answer.Query.Lexical, r.filter, PartHits)
-	}
+	hits.Words, err = index.Words(ctx, r.answer.Query.Lexical, r.filter, PartHits)
 	if r.title != "" && err == nil {
 		title := store.And{store.Term{Text: r.title}}
 		if required := r.answer.Query.required(); required != nil {

@@ -153,7 +153,7 @@ func TestAMisspeltWordIsOffered(t *testing.T) {
 		"diabtes diabtesx":      "diabtes: diabetes (101); diabetes diabtesx", // two letters away, and no part of it is replaced
 		"nothing of statin":     "; ",                                         // stati has the term of status
 		"heart atack":           "atack: attack (101); ",
-		"heart xattack":         "xattack: attack (101); ",
+		"heart xattack":         "xattack: attack (101); heart attack",
 		"metformine":            "; ",
 		"hart attack":           "; ", // too short to tell
 		"IL-6 of diabetics":     "; ",
@@ -169,6 +169,48 @@ func TestAMisspeltWordIsOffered(t *testing.T) {
 				t.Errorf("%s, %d found", got, len(found))
 			}
 		})
+	}
+}
+
+// A word that is in no passage is searched for as a near one that is, among other words, with a tag and
+// under AND. A word in a phrase or under NOT, a symbol, a short word and a word with other names stay.
+func TestAnAbsentWordIsReplaced(t *testing.T) {
+	titles := slices.Repeat([]string{"Hypertension and its treatment"}, 3)
+	s := searcher(t, nil, append(titles, "Migraine treatment", "BRCAX treatment")...)
+	s.Thesaurus = func(_ context.Context, terms []string) (map[string]rag.Names, error) {
+		if slices.Contains(terms, "hypertensiom") {
+			return map[string]rag.Names{"hypertensiom": {Kind: rag.Heading, All: []string{"Migraine"}}}, nil
+		}
+		return nil, nil
+	}
+	for query, want := range map[string]string{
+		"hypertensoin treatment":                "hypertension treatment",
+		"hypertensoin AND treatment":            "hypertension AND treatment",
+		"treatmnt of hypertensoin":              "treatment of hypertension",
+		"migraine OR hypertensoin[tiab]":        "migraine OR hypertension[tiab]",
+		"hypertensoin treatment[ti]":            "hypertension treatment[ti]",
+		"(hypertensoin OR migraine) NOT brcax":  "(hypertension OR migraine) NOT brcax",
+		"hypertensoin -hypertensoin treatment":  "hypertension -hypertensoin treatment",
+		"treatment NOT hypertensoin":            "",
+		"treatment -hypertensoin":               "",
+		`"hypertensoin" treatment`:              "",
+		`"hypertensoin treatment" OR migraine`:  "",
+		"treatment AND hypertensoin j[au]":      "",
+		"BRCAY treatment":                       "",
+		"hypertensiom treatment":                "",
+		"treatmentoid":                          "",
+		"hypertension treatment":                "",
+		`hypertensoin "hypertensoin treatment"`: `hypertension "hypertensoin treatment"`,
+	} {
+		answer, _ := ask(t, s, query, rag.Options{})
+		if answer.Corrected != want {
+			t.Errorf("%s was searched for as %q, want %q", query, answer.Corrected, want)
+		}
+		for _, m := range answer.Misspelt {
+			if m.Replaced != (want != "") || !strings.Contains(m.AsTyped, `"`+m.Word+`"`) {
+				t.Errorf("%s: %+v, want the query with the word in quotes", query, m)
+			}
+		}
 	}
 }
 

@@ -111,9 +111,14 @@ func (q *Query) addNames(a *analyze.Analyzer, names Names) bool {
 			p.addUnit(&more, u, weight)
 		}
 	}
-	or, ok := q.Lexical.(store.Or)
+	words := q.Lexical
+	and, conditional := words.(store.And) // as withRequired returns it
+	if conditional {
+		words = and[0]
+	}
+	or, ok := words.(store.Or)
 	if !ok {
-		or = store.Or{q.Lexical}
+		or = store.Or{words}
 	}
 	all := slices.Clone(or)
 	for _, t := range more.terms {
@@ -127,6 +132,8 @@ func (q *Query) addNames(a *analyze.Analyzer, names Names) bool {
 			q.Added = append(q.Added, t.Text)
 		}
 	}
-	q.Lexical = all
+	if q.Lexical = all; conditional {
+		q.Lexical = store.And{all, and[1]}
+	}
 	return len(all) > len(or)
 }

@@ -26,6 +26,11 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 		Feedback: found.FeedbackDocs, ByHeadings: found.HeadingFeedback,
 		Tags: found.Query.Tags,
 	}
+	for _, m := range found.Misspelt {
+		if m.Replaced {
+			hits.Corrections = append(hits.Corrections, correction{m.Suggestion, m.Word})
+		}
+	}
 	if len(hits.Tags) > 0 {
 		hits.Reads = found.Query.Reads
 	}

@@ -77,13 +77,17 @@ func TestAPastedTitleIsExplained(t *testing.T) {
 	}
 }
 
-// A misspelt word is corrected in a suggestion, or if nothing was found in the search itself,
-// always with a notice.
+// A word that no passage has is searched for as a near one, with a notice.
 func TestAMisspeltWordIsSaidAtEachDoor(t *testing.T) {
 	app := importedApp(t)
-	everyDoor(t, app, "search corpus ergothionene", "ergothionene is rare or absent in the corpus, but ergothioneine is in ")
-	everyDoor(t, app, "search corpus ergothionene", "nothing was found for ergothionene, so the search was for ergothioneine")
-	everyDoor(t, app, "search corpus antioxidant ergothionene", "passages: biomcp search corpus 'antioxidant ergothioneine'")
+	const notice = "ergothionene is in no passage of the corpus, so the search was for ergothioneine; as typed: "
+	everyDoor(t, app, "search corpus ergothionene", notice)
+	everyDoor(t, app, "search corpus antioxidant ergothionene", notice)
+	everyDoor(t, app, "search corpus antioxidant AND ergothionene", notice)
+	out := clitest.Answer(t, app, command.Agent, "search corpus 'antioxidant ergothionene' --explain --json")
+	if want := `"corrections":[{"searched":"ergothioneine","instead_of":"ergothionene"}]`; !strings.Contains(out, want) {
+		t.Errorf("the JSON lacks %s: %s", want, out)
+	}
 }
 
 // Without a model the words are the whole score, and --explain does not mention meaning.

@@ -35,12 +35,17 @@ func corpusNotices(found *rag.Answer, query string) []string {
 		out = append(out, "the corpus does not have "+pmidList(found.MissingSeeds)+": the search used the others alone")
 	}
 	for _, m := range found.Misspelt {
+		if m.Replaced {
+			out = append(out, fmt.Sprintf("%s is in no passage of the corpus, so the search was for %s; as typed: %s", m.Word,
+				m.Suggestion, result.Argv{"search", "corpus", m.AsTyped}))
+			continue
+		}
 		text := fmt.Sprintf("%s is rare or absent in the corpus, but %s is in %d passages: ", m.Word, m.Suggestion, m.Chunks)
 		if found.Corrected != "" {
 			text += "nothing was found for " + command.Clip(query) + ", so the search was for " +
 				command.Clip(found.Corrected)
 		} else {
-			text += result.Argv{"search", "corpus", strings.ReplaceAll(query, m.Word, m.Suggestion)}.String()
+			text += result.Argv{"search", "corpus", m.Query}.String()
 		}
 		out = append(out, text)
 	}

@@ -56,6 +56,7 @@ type explainedHits struct {
 	ByHeadings  bool             `json:"by_headings,omitempty"`
 	Reads       string           `json:"reads,omitempty"` // the query as read, if it has fields
 	Tags        []rag.TaggedPart `json:"tags,omitempty"`
+	Corrections []correction     `json:"corrections,omitempty"`
 	Results     []explainedHit   `json:"results"`
 
 	seedText string // describes the documents of --like, for the heading
@@ -68,6 +69,12 @@ type explainedHits struct {
 	total      *int              // number of documents of a list; nil for a ranking
 	offset     int
 	filterText string // describes the filters of a list, for the heading
+}
+
+// correction is a word of the query for which another was searched.
+type correction struct {
+	Searched  string `json:"searched"`
+	InsteadOf string `json:"instead_of"`
 }
 
 type explainedHit struct {
@@ -130,7 +137,8 @@ func Entity() entity.Entity {
 						"--json is exactly rag.search's answer; --explain adds title, passage and the parts of " +
 						"each score. A list has no scores (sim and bm25 are null, score is 0) and no passages " +
 						"without --long; --count counts it and --offset pages it.",
-					Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are " +
+					Surprises: "A word that is in no passage is searched for as a near one that is, which the answer " +
+						"says; in quotes it stays. Good evidence is ranked higher, except with --quality-bias=false. Filters are " +
 						"exact: a document outside them is never shown. " +
 						"An entry term of MeSH is also searched for by its heading: heart attack finds Myocardial " +
 						"Infarction. Every symbol of a gene finds the same, p53 and TP53, unless it is also a word, " +
