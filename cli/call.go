@@ -290,6 +290,9 @@ func (c *call) badFlag(word string, err error) *command.Refusal {
 		if f := cmd.Flags().Lookup(near); f != nil && f.Value.Type() == "bool" && strings.HasPrefix(near, name) {
 			near = "" // the missing part may be a value, as in --exclude review
 		}
+		if near == "" {
+			near = c.synonymOf(name)
+		}
 		if others := c.otherTables(name); others != "" {
 			message += "; --json has the table of the answer" + others
 		} else if near != "" {
@@ -381,8 +384,11 @@ func (c *call) suggest(app *command.App, io command.IO) {
 	switch {
 	case len(lines) > 0:
 		f.Try, f.Alternatives = lines[0], lines[1:]
-	case !correct.IsHelp(f.Try) && len(f.Try) > 0 && readLine(c.tree.Clone(), f.Try, c.policy).refusal != nil:
+	case !isHelp(f.Try) && c.parseNext(app, io, f.Try).refusal != nil:
 		f.Try = append(command.Path(c.cmd), "--help")
+	}
+	if c.refusal.Reason == command.UnknownFlag && isHelp(f.Try) {
+		f.Message += c.flagsText()
 	}
 }
 

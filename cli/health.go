@@ -33,7 +33,7 @@ const pingTimeout = 10 * time.Second
 func health(entities []entity.Entity) *command.Command {
 	return &command.Command{
 		Use: "health", Purpose: command.Start,
-		Synonyms: []string{"status", "doctor", "check", "ping", "diagnose"},
+		Synonyms: []string{"status", "doctor", "check", "ping", "diagnose", "config", "settings", "env"},
 		Short:    "Check data sources, API key, cache and corpus",
 		Help: command.Help{
 			Input: "Nothing, except with --contract: a source, named as in BIOMCP_<SOURCE>_URL in lower case. " +

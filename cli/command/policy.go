@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +53,7 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 	}
 	def, bad, message := t.Command(c), "", ""
 	var omitted []string // pairs for Input.LineWith that omit the flags
+	var form fileForm
 	reads := def.Effect == Reads
 	if def.ReadOnlySwitch != "" {
 		reads = len(args) == 0 && c.Flag(def.ReadOnlySwitch).Value.String() == "true"
@@ -60,6 +62,9 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		_, err := strconv.Atoi(f.Value.String())
 		isNumber := f.Annotations[fileOrNumberKey] != nil && err == nil
 		if IsHostOnly(f) && !isNumber {
+			if f.Name == "output" {
+				form = formOf(def, c.Flags(), f.Value.String())
+			}
 			if omitted = append(omitted, "--"+f.Name, ""); bad == "" {
 				bad, message = "--"+f.Name, f.Annotations[hostOnlyKey][0]
 			}
@@ -70,7 +75,10 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		bad = "the argument -"
 	}
 	rest := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-" })
-	try := NewInput(nil, t, IO{}, Path(c), rest, c.Flags()).LineWith(omitted...)
+	if form.section != "" && !slices.Contains(rest, form.section) && len(rest) > 0 {
+		rest = append(rest, form.section)
+	}
+	try := NewInput(nil, t, IO{}, Path(c), rest, c.Flags()).LineWith(append(omitted, form.pairs...)...)
 	fromFile := len(rest) < len(args) || slices.Contains(omitted, "--ids-from")
 	noArgs := len(rest) == 0 || fromFile && len(rest) == def.Args.Min
 	if def.Args.Max != 0 && noArgs {
@@ -87,6 +95,32 @@ func (t *Tree) AllowInput(p Policy, c *cobra.Command, args []string) *result.Fai
 		return result.Invalid(message, line...)
 	}
 	return nil
+}
+
+// A fileForm is the form of an answer that has the format of a file.
+type fileForm struct {
+	pairs   []string // for Input.LineWith
+	section string   // the section that the form requires, if any
+}
+
+// formOf returns the form of the answer that prints what a file with the given name would hold: --csv or
+// --style bibtex.
+func formOf(def *Command, flags *pflag.FlagSet, file string) (form fileForm) {
+	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), ".")
+	if ending == "xlsx" {
+		ending = "csv"
+	}
+	if f := flags.Lookup(ending); f != nil && f.Value.Type() == "bool" {
+		form.pairs = []string{"--" + ending, "true"}
+	} else if f := flags.Lookup("style"); f != nil && !f.Changed && ending != "" {
+		if style, certain := CorrectValue(f, ending); certain && style != "" {
+			form.pairs = []string{"--style", style}
+			if i := slices.IndexFunc(def.Sections, func(s Section) bool { return s.Flag == "style" }); i >= 0 {
+				form.section = def.Sections[i].Name
+			}
+		}
+	}
+	return form
 }
 
 func fileRefusal(subject string) string {

@@ -121,13 +121,16 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 			next := f.read(words)
 			namesLine := l.Fault.Reason == command.MissingFlag || l.Fault.Reason == command.OtherCommand
 			retried := l != f.original && !namesLine
+			if f.original.Fault.Reason == command.UnknownFlag {
+				retried = l != f.original // the question is not what is missing
+			}
 			if r.reason == anyReason && retried && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
 				continue // a retried proposal may not switch to another command
 			}
 			isFound := func(other result.Argv) bool { return sameCommand(f.read(other), next) }
 			if next.Fault != nil {
 				refused = append(refused, next)
-			} else if f.onlyTypedTerms(next) && !slices.ContainsFunc(found, isFound) {
+			} else if f.onlyTypedTerms(next) && f.keepsTerms(next) && !slices.ContainsFunc(found, isFound) {
 				found = append(found, words)
 			}
 		}
@@ -181,6 +184,34 @@ func (f *finder) onlyTypedTerms(l *Line) bool {
 					ok = false // the correction repeats the flag
 				}
 			}
+		}
+	})
+	return ok
+}
+
+// keepsTerms reports whether a line has every record and section that the original line names, and the text
+// of every flag that both commands have.
+func (f *finder) keepsTerms(l *Line) bool {
+	text := normalize(strings.Join(l.Words, " "))
+	kept := func(value string) bool {
+		words := strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) })
+		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, normalize(w)) })
+	}
+	for _, w := range f.original.Args {
+		if (f.original.hasSection(w) || l.Tree.Owner(w) != "") && !kept(w) {
+			return false
+		}
+	}
+	ok := true
+	f.original.Cmd.Flags().Visit(func(g *pflag.Flag) {
+		if g == f.original.Fault.Flag || command.IsHostOnly(g) || l.flag(g.Name) == nil {
+			return
+		}
+		switch v := g.Value.(type) {
+		case pflag.SliceValue:
+			ok = ok && !slices.ContainsFunc(v.GetSlice(), func(s string) bool { return !kept(s) })
+		default:
+			ok = ok && (v.Type() != "string" || command.ValuesWithPrefix(g, "") != nil || kept(v.String()))
 		}
 	})
 	return ok

@@ -173,13 +173,13 @@ func yearsToDates(l *Line) []result.Argv {
 func valueAsFlag(l *Line) []result.Argv {
 	name, _, _ := l.splitFlag()
 	f, value := l.valueFlag(l.Cmd, name)
+	_, next, _ := l.splitFlag()
 	for _, p := range l.def().ArgFlags {
-		if f == nil && p.Accepts != nil && p.Accepts(name) {
+		if f == nil && p.Accepts != nil && p.Accepts(name) && next == "" { // otherwise next is its value: --page x
 			f, value = l.flag(p.Flag), name
 		}
 	}
-	_, date, _ := l.splitFlag()
-	hasYear := isNumber(date) && date != "" // --start-date 2024
+	hasYear := isNumber(next) && next != "" // --start-date 2024
 	if f == nil || f.Changed || hasYear || strings.Contains(l.Fault.Word, "=") {
 		return nil
 	}
@@ -212,7 +212,8 @@ func flagAsArg(l *Line) []result.Argv {
 	name, value, n := l.splitFlag()
 	def := l.def()
 	entity := l.group("search") != nil && l.Tree.Member(l.group("search"), name) != nil
-	isArg := NamesArgument(def, l.Cmd.Name(), name) || entity && def.Args.FreeText
+	isInitial := len(name) == 1 && slices.ContainsFunc(strings.Fields(def.Args.Synonyms), func(s string) bool { return s[:1] == name })
+	isArg := NamesArgument(def, l.Cmd.Name(), name) || entity && def.Args.FreeText || isInitial && len(l.Args) < n
 	if value == "" || def.Args.Max == 0 || !isArg {
 		return nil
 	}
@@ -313,6 +314,30 @@ func insertMember(l *Line) (lines []result.Argv) {
 	}
 	if len(lines) > 1 {
 		return nil
+	}
+	return lines
+}
+
+// memberAsFlag replaces the flag of a group that is a synonym of a member with this member: sync --news.
+func memberAsFlag(l *Line) (lines []result.Argv) {
+	name, _, _ := l.splitFlag()
+	for _, c := range l.membersNamed(l.Cmd, name) {
+		lines = append(lines, l.replace(l.faultIndex(), 1, c.Name()))
+	}
+	return lines
+}
+
+// valueOfNextFlag gives a synonym of a flag, which lacks a value, that of the next flag: --new --last 7d.
+func valueOfNextFlag(l *Line) (lines []result.Argv) {
+	name, value, _ := l.splitFlag()
+	i := l.faultIndex()
+	if value != "" || i < 0 || i+2 >= len(l.Words) || isFlag(l.Words[i+2]) || strings.Contains(l.Words[i+1], "=") {
+		return nil
+	}
+	for f := range l.flags(l.Cmd) {
+		if f.Value.Type() != "bool" && command.IsFlag(f, name) {
+			lines = append(lines, l.replace(i, 3, "--"+f.Name, l.Words[i+2]))
+		}
 	}
 	return lines
 }

@@ -116,7 +116,7 @@ func bareID(l *Line) []result.Argv {
 // listGroup replaces "get <group>" or "search <group>" with the command of the group that lists
 // its records: search study breast.
 func listGroup(l *Line) []result.Argv {
-	if l.Cmd.Name() != "get" && l.Cmd.Name() != "search" {
+	if l.Cmd.Name() != "get" && l.Cmd.Name() != "search" || len(beforeFlags(l.Words)) < len(l.Words) {
 		return nil
 	}
 	for _, g := range l.membersNamed(l.Tree.Root, l.Fault.Word) {

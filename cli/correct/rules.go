@@ -38,6 +38,7 @@ var rules = []rule{
 	{command.UnknownMember, false, insertMemberFor},
 	{command.UnknownMember, false, listGroup},
 	{command.UnknownMember, false, suggestSentence},
+	{command.UnknownMember, false, synonymAlone},
 	{command.UnknownMember, false, nameOrText},
 
 	// A flag that the command does not have.
@@ -53,6 +54,8 @@ var rules = []rule{
 	{command.UnknownFlag, false, flagOfRecord},
 	{command.UnknownFlag, false, flagAsArg},
 	{command.UnknownFlag, false, insertMember},
+	{command.UnknownFlag, false, memberAsFlag},
+	{command.UnknownFlag, false, valueOfNextFlag},
 	{command.UnknownFlag, false, batchToGet},
 	{command.UnknownFlag, false, longerCommand},
 	{command.UnknownFlag, true, flagPrefix},

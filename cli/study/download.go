@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -36,7 +37,7 @@ type catalogue struct {
 
 func download() *command.Command {
 	return &command.Command{
-		Use: "download [study-id]", Synonyms: []string{"install", "pull", "add"},
+		Use: "download [study-id]", Synonyms: []string{"install", "pull", "add", "import", "load", "open"},
 		Short: "Download a study from cBioPortal's datahub", Effect: command.Stores, ReadOnlySwitch: "list",
 		Help: command.Help{
 			Purpose: "Downloads the archive of a study, checks it and unpacks it into the study folder " +
@@ -76,7 +77,7 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 		id = example.ID
 	}
 	if !cbioportal.IsID(id) {
-		return nil, badID(id, "study", "download", "--list")
+		return nil, badID(in, id, "study", "download", "--list")
 	}
 	library, err := in.App.Studies()
 	if err != nil {
@@ -184,8 +185,15 @@ func notAmong(ids []string, id string) error {
 	return failure
 }
 
-func badID(id string, try ...string) error {
-	return result.Invalid(fmt.Sprintf("%q is not the id of a study, such as msk_impact_2017", command.Clip(id)), try...)
+// badID returns the failure for a word that is not the id of a study. If a person names a folder, it
+// tells how a study in a folder is read.
+func badID(in *command.Input, id string, try ...string) error {
+	message := fmt.Sprintf("%q is not the id of a study, such as msk_impact_2017", command.Clip(id))
+	if dir, err := filepath.Abs(id); err == nil && in.Policy == command.Person && strings.ContainsAny(id, `/\`) {
+		message += fmt.Sprintf("; to use the folder of a study, set BIOMCP_STUDY_DIR to the folder around it, %s, "+
+			"and write its name, %s", command.Clip(filepath.Dir(dir)), command.Clip(filepath.Base(dir)))
+	}
+	return result.Invalid(message, try...)
 }
 
 func downloadResult(s *study.Study, fresh bool, panelIDs []string) *result.Result {

@@ -157,7 +157,7 @@ func find(in *command.Input, id string, absent result.Argv, retry func(id string
 		return nil, severalStudies(in, list, retry)
 	}
 	if id = strings.TrimSpace(id); !cbioportal.IsID(id) {
-		return nil, badID(id, "study", "list")
+		return nil, badID(in, id, "study", "list")
 	}
 	studies, err := localStudies(in)
 	if err != nil {

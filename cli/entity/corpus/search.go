@@ -188,7 +188,7 @@ func Entity() entity.Entity {
 				}},
 				{Flag: "query-key", Usage: "only documents of this query, kept by sync pubmed", Single: true},
 				{
-					Flag: "added-since", Synonyms: []string{"new-since", "added-after"},
+					Flag: "added-since", Synonyms: []string{"new-since", "added-after", "new"},
 					Usage: "only documents that a sync of a query added since a day, a time (7d), or last: " +
 						"since its last sync began",
 					Single: true,

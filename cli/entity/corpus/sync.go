@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,10 @@ func syncCommands() []*command.Command {
 				}
 				if len(in.Args) > 0 && !in.Given("from") && !in.Bool("all") && !in.Bool("all-keys") {
 					return bareWordsError(context.Background(), in)
+				}
+				named := slices.ContainsFunc([]string{"query-key", "all-keys", "from", "all"}, in.Given)
+				if term := strings.TrimSpace(in.String("term")); term != "" && !named {
+					return bareWordsError(context.Background(), in.WithArgs([]string{term}))
 				}
 				return nil
 			},
@@ -181,14 +186,21 @@ func noQueryError(flag string) error {
 // for a stored query, and --term for a new query.
 func bareWordsError(ctx context.Context, in *command.Input) *result.Failure {
 	word, text := in.Args[0], strings.Join(in.Args, " ")
-	if _, err := os.Stat(word); err == nil || strings.ContainsAny(word, "/.") {
+	if _, err := os.Stat(word); !in.Given("term") && (err == nil || strings.ContainsAny(word, "/.")) {
 		return result.Invalid(fmt.Sprintf("files must follow --from: %q", command.Clip(word)), "sync", "pubmed",
 			"--from", word)
 	}
-	line := result.Argv{"sync", "pubmed", "--query-key", strings.ReplaceAll(strings.ToLower(text), " ", "-")}
-	if term, _ := storedTerm(ctx, in, line[3]); term == "" { // also if the corpus cannot be read
-		line = append(line, "--term", text)
+	key := cmp.Or(in.String("query-key"), strings.ReplaceAll(strings.ToLower(text), " ", "-"))
+	pairs := []string{"--query-key", key}
+	term, _ := storedTerm(ctx, in, key) // "" also if the corpus cannot be read
+	switch {
+	case in.Given("query-key") && (in.Given("term") || term != ""):
+		return result.Invalid(fmt.Sprintf("the whole query must follow --term, in quotes: %q is outside of it",
+			command.Clip(text)), "sync", "pubmed", "--help")
+	case in.Given("term") || term == "":
+		pairs = append(pairs, "--term", cmp.Or(in.String("term"), text))
 	}
+	line := in.WithArgs(nil, "query-key", "term").LineWith(pairs...)
 	return result.Invalid(fmt.Sprintf("a query must follow --term, and its name --query-key: %q", command.Clip(word)),
 		line...)
 }

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"biomcp/cli/command"
+	"biomcp/cli/correct"
+)
+
+// maxNamedFlags is the maximum number of flags of a command that a message lists.
+const maxNamedFlags = 12
+
+// flagsText tells what a message about an unknown flag lacks if no line can be suggested: the other
+// unknown flags, and the flags of the command if they are few.
+func (c *call) flagsText() (text string) {
+	set := c.tree.Flags(c.cmd)
+	for i, w := range c.words {
+		_, _, err := parseFlag(set, c.words[i:])
+		unknown, is := errors.AsType[*pflag.NotExistError](err)
+		switch {
+		case w == "--":
+			return text
+		case !isFlag(w) || !is || w == c.refusal.Word:
+		default:
+			if name := strings.TrimLeft(unknown.GetSpecifiedName(), "-"); c.synonymOf(name) == "" {
+				text += fmt.Sprintf("; there is no %q either", command.Clip(withDashes(name)))
+			}
+		}
+	}
+	var own []string
+	set.VisitAll(func(f *pflag.Flag) {
+		inherited := c.cmd.InheritedFlags().Lookup(f.Name) != nil || f.Name == "help"
+		if !inherited && !f.Hidden && (c.policy == command.Person || !command.IsHostOnly(f)) {
+			own = append(own, "--"+f.Name)
+		}
+	})
+	if len(own) > 0 && len(own) <= maxNamedFlags {
+		text += "; its flags: " + strings.Join(own, ", ")
+	}
+	return text
+}
+
+// synonymOf returns the flag that a name is a synonym of, or "".
+func (c *call) synonymOf(name string) (flag string) {
+	c.tree.Flags(c.cmd).VisitAll(func(f *pflag.Flag) {
+		if flag == "" && len(name) > 1 && command.IsFlag(f, name) {
+			flag = f.Name
+		}
+	})
+	return flag
+}
+
+// isHelp reports whether a failure suggests nothing or only help.
+func isHelp(try []string) bool { return len(try) == 0 || correct.IsHelp(try) }
