@@ -31,14 +31,17 @@ func (c *call) flagsText() (text string) {
 			}
 		}
 	}
-	var own []string
+	var own []string // the same for a person and an agent
+	n, both := 0, c.tree.Allow(command.Agent, c.cmd) == nil
 	set.VisitAll(func(f *pflag.Flag) {
-		inherited := c.cmd.InheritedFlags().Lookup(f.Name) != nil || f.Name == "help"
-		if !inherited && !f.Hidden && (c.policy == command.Person || !command.IsHostOnly(f)) {
+		if c.cmd.InheritedFlags().Lookup(f.Name) != nil || f.Name == "help" || f.Hidden {
+			return
+		}
+		if n++; !both || !command.IsHostOnly(f) {
 			own = append(own, "--"+f.Name)
 		}
 	})
-	if len(own) > 0 && len(own) <= maxNamedFlags {
+	if len(own) > 0 && n <= maxNamedFlags {
 		text += "; its flags: " + strings.Join(own, ", ")
 	}
 	return text
