@@ -17,9 +17,18 @@ const (
 	// vectorsKey is the lease for making vectors of stored records. It cannot be a query key.
 	vectorsKey = "--embeddings"
 	// LeastDocuments is the minimum number of documents for the corpus's own model. A smaller
-	// corpus has too little text to learn from.
+	// corpus has too little text to learn from (rag/evaluate/RESULTS.md).
 	LeastDocuments = 50
 )
+
+// TooFewText explains why a corpus of n documents has no model of its own. It returns "" if the
+// corpus is large enough.
+func TooFewText(n int64) string {
+	if n >= LeastDocuments {
+		return ""
+	}
+	return fmt.Sprintf("a model of its own needs at least %d documents, and the corpus has %d", LeastDocuments, n)
+}
 
 // EmbedResult reports the vectors of a corpus and what a run added to them.
 type EmbedResult struct {

@@ -67,6 +67,9 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 	model := entity.Check{
 		Name: "vectors", Kind: "data", Status: "absent", Detail: "none: the corpus is searched by words alone",
 	}
+	if reason := intake.TooFewText(stats.Documents); reason != "" && ownModel(&app.Env) {
+		model.Detail += " (" + reason + ")"
+	}
 	for _, m := range stats.Models {
 		if m.InUse {
 			model.Status, model.Detail = "ok", fmt.Sprintf("%s, %d dimensions", m.Name, m.Dim)

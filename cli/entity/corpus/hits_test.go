@@ -158,3 +158,13 @@ func TestAHitShowsTheAnswerAtEachDoor(t *testing.T) {
 		t.Errorf("--long: got %s, want the whole chunk with %q", out, background)
 	}
 }
+
+// A corpus that is too small for a model of its own says so, with the number that it needs.
+func TestASmallCorpusSaysWhyItIsSearchedByWords(t *testing.T) {
+	t.Parallel()
+	app := importedApp(t)
+	everyDoor(t, app, "search corpus ergothioneine", "the search was by words alone (a model of its own needs at least 50 documents, and the corpus has 4)")
+	if out := clitest.Answer(t, app, command.Person, "health"); !strings.Contains(out, "a model of its own needs at least 50 documents, and the corpus has 4") {
+		t.Errorf("health: got %s, want the reason for no vectors", out)
+	}
+}

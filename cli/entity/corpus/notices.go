@@ -3,6 +3,7 @@ package corpus
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -50,8 +51,6 @@ func corpusNotices(found *rag.Answer, query string) []string {
 		out = append(out, text)
 	}
 	switch {
-	case found.NoModel:
-		out = append(out, "the corpus has no vectors yet: the search was by words alone")
 	case found.VectorErr != nil && found.LocalHits > 0:
 		out = append(out,
 			"the search by the vectors of the service failed, so the search was by words and by the corpus's "+
@@ -77,6 +76,30 @@ func corpusNotices(found *rag.Answer, query string) []string {
 	}
 	return out
 }
+
+// wordsOnlyNotice returns a notice if the corpus has no vectors, with the reason if it is too small
+// for a model of its own.
+func wordsOnlyNotice(ctx context.Context, app *command.App, found *rag.Answer) ([]string, error) {
+	if !found.NoModel {
+		return nil, nil
+	}
+	corpus, err := app.Corpus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stats, err := corpus.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text := "the corpus has no vectors yet: the search was by words alone"
+	if reason := intake.TooFewText(stats.Documents); reason != "" && ownModel(&app.Env) {
+		text += " (" + reason + ")"
+	}
+	return []string{text}, nil
+}
+
+// ownModel reports whether the configured vectors are those of a model fitted on the corpus.
+func ownModel(e *command.Env) bool { return slices.Contains([]string{"local", "static"}, e.Embeddings) }
 
 // retractions returns a notice that names the retracted documents, because the schema has
 // no field for them.

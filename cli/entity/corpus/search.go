@@ -15,6 +15,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
+	"biomcp/rag/intake"
 	"biomcp/store"
 )
 
@@ -120,13 +121,13 @@ func Entity() entity.Entity {
 			Command: command.Command{
 				Short: "Search the local corpus by words and by meaning, without a network",
 				LocalOnlyIf: func(e *command.Env) bool {
-					return e.Index == "embedded" && slices.Contains([]string{"local", "static"}, e.Embeddings)
+					return e.Index == "embedded" && ownModel(e)
 				},
 				Help: command.Help{
 					Purpose: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF " +
 						"alpha, oedema finds edema); " +
-						"meaning is compared by vectors that were fitted on the corpus itself, or by an " +
-						"embedding service.",
+						"meaning is compared by vectors that were fitted on the corpus itself, if it has at least " +
+						strconv.Itoa(intake.LeastDocuments) + " documents, or by an embedding service.",
 					Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT (or -word) and parentheses. Anything " +
 						"else is taken literally. As in PubMed, operators and filters hold for documents: words " +
 						"joined by AND may be anywhere in one, and NOT excludes it if the word is anywhere in it. " +
@@ -325,9 +326,13 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if len(seeds.Positive) > 0 {
 		hits.seedText = " like " + pmidList(seeds.Positive)
 	}
+	wordsOnly, err := wordsOnlyNotice(ctx, in.App, found)
+	if err != nil {
+		return nil, err
+	}
 	p := &entity.Page[explainedHit]{
 		Hits:    entity.Pointers(hits.Results),
-		Notices: slices.Concat(hits.retractions(), hits.notices, corpusNotices(found, q.Text)),
+		Notices: slices.Concat(hits.retractions(), hits.notices, wordsOnly, corpusNotices(found, q.Text)),
 		Smaller: entity.SmallerPage(in, "top-k", len(hits.Results)),
 	}
 	switch {
