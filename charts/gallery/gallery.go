@@ -142,7 +142,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 			row, stars := make([]float64, s.groups), make([]bool, s.groups)
 			for j := range row {
 				switch {
-				case j < i: // the odds ratio of two genes is that of the pair in either order
+				case j < i: // the odds ratio does not depend on the order of the genes
 					row[j], stars[j] = d.Ratios[j][i], d.Stars[j][i]
 				case i == j:
 					row[j] = math.NaN()

@@ -15,7 +15,7 @@ type mutationTable struct {
 	Genes, Samples, Classes, Changes []string
 	Gene, Sample, Class, Change      []uint32
 	Position                         []int32   // in the protein; 0 if unknown
-	Length                           []int32   // of the gene's protein, by gene; 0 if unknown
+	Length                           []int32   // protein length by gene; 0 if unknown
 	Entrez                           entrezIDs // by gene
 	Sequenced                        []string  // samples named by the comment #sequenced_samples: A B above the header
 	gene                             map[string]uint32

@@ -5,7 +5,7 @@ import "math"
 // FisherTest holds the result of Fisher's exact test of a two by two table.
 type FisherTest struct {
 	P         float64  // two-sided
-	LogP      float64  // natural logarithm of P, also if P is too small for a float64
+	LogP      float64  // natural logarithm of P, finite even if P is 0 as a float64
 	OddsRatio Interval // conditional; see Fisher
 }
 

@@ -20,7 +20,7 @@ type Test struct {
 	Chi2 float64
 	DF   int
 	P    float64
-	LogP float64 // natural logarithm of P, also if P is too small for a float64
+	LogP float64 // natural logarithm of P, finite even if P is 0 as a float64
 }
 
 func chiSquareTest(chi2 float64, df int) Test {

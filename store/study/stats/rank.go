@@ -10,7 +10,7 @@ import (
 type RankTest struct {
 	U     float64 // number of pairs in which the value of the first sample is greater; ties count half
 	P     float64 // two-sided
-	LogP  float64 // natural logarithm of P, also if P is too small for a float64
+	LogP  float64 // natural logarithm of P, finite even if P is 0 as a float64
 	Exact bool
 	// Superiority is U divided by the number of pairs: the probability that a value of the
 	// first sample is greater than one of the second. It is 0.5 for identical distributions.

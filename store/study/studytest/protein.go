@@ -27,7 +27,7 @@ func proteinLength(i int) int {
 }
 
 // place returns the place of a mutation in the protein of gene i, given a standard normal number.
-// Half of the missense mutations are among the frequent ones. change is that of a missense mutation.
+// Half of the missense mutations are among the frequent ones. The change assumes a missense mutation.
 func place(i int, class string, normal float64) (change string, position int) {
 	u := math.Erfc(-normal/math.Sqrt2) / 2 // uniform
 	if class == "Missense_Mutation" && i < len(proteins) {
