@@ -24,18 +24,18 @@ func Describe(values []float64) Summary {
 	return Summary{len(v), stat.Mean(v, nil), v[0], Quantile(v, 0.25), Quantile(v, 0.5), Quantile(v, 0.75), v[len(v)-1]}
 }
 
-// Mean returns the mean of values, NaN if there are none, with 14 decimal digits of the greatest value. So
-// the mean of 0.1 and 0.7 equals that of 0.3 and 0.5: a rounding error would break a tie.
+// Mean returns the mean of values, NaN if there are none, rounded to 12 decimals unless the values are tiny
+// or large. So the mean of 0.1 and 0.7 equals that of 0.3 and 0.5: a rounding error would break a tie.
 func Mean(values []float64) float64 {
 	mean, most := stat.Mean(values, nil), 0.0
 	for _, v := range values {
 		most = math.Max(most, math.Abs(v))
 	}
-	scale := math.Pow(10, 14-math.Ceil(math.Log10(most)))
-	if rounded := math.Round(mean*scale) / scale; !math.IsNaN(rounded) && !math.IsInf(rounded, 0) {
-		return rounded
+	const scale = 1e12
+	if most < 1e-3 || !(most < 1e3) {
+		return mean
 	}
-	return mean // all are zero, or too large or too small to be rounded
+	return math.Round(mean*scale) / scale
 }
 
 // Quantile returns the p-quantile of sorted values by linear interpolation between order

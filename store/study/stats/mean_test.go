@@ -22,6 +22,9 @@ func TestEqualMeansAreTies(t *testing.T) {
 			}
 		}
 	}
+	if a, b := Mean([]float64{.1, .2, .8}), Mean([]float64{-1.2, 1.1, 1.2}); a != b {
+		t.Errorf("two means of 1.1/3: want a tie, got %.17g and %.17g", a, b)
+	}
 	if !math.IsNaN(Mean(nil)) {
 		t.Error("want NaN without values")
 	}
