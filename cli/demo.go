@@ -28,7 +28,7 @@ func demo() *command.Command {
 				"meaning, and shows a document; then the survival of a synthetic cohort, as a chart. Each command is " +
 				"printed, so that it can be repeated with --keep; without it the folder is removed.",
 			Output: "The commands with their answers.",
-			Surprises: "The samples are made up: no such articles and patients exist. Your own corpus is not " +
+			Surprises: "The samples are synthetic: no such articles and patients exist. Your own corpus is not " +
 				"touched, and no request is sent.",
 		},
 		Effect: command.Stores,

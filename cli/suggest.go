@@ -60,7 +60,7 @@ func suggest() *command.Command {
 			r, err := suggestion(ctx, in, question)
 			usesExample := func(line result.Argv) bool { return slices.Contains(line, example.ID) }
 			if err == nil && slices.ContainsFunc(r.Next, usesExample) {
-				r.Notice(example.MadeUpNotice(example.ID))
+				r.Notice(example.SyntheticNotice(example.ID))
 			}
 			return r, err
 		},

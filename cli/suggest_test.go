@@ -271,8 +271,8 @@ func TestExamplesOfSuggestAreAnswered(t *testing.T) {
 }
 
 // The synthetic study is not suggested for a question about a disease. If it is suggested, a
-// notice says that it is made up.
-func TestASuggestionSaysWhatIsMadeUp(t *testing.T) {
+// notice says that it is synthetic.
+func TestASuggestionSaysWhatIsSynthetic(t *testing.T) {
 	app := diskApp(t)
 	if _, err := example.Write(app.Env.StudyDir); err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestASuggestionSaysWhatIsMadeUp(t *testing.T) {
 		usesExample := !strings.HasPrefix(want, "search")
 		wantParts(t, text, "biomcp "+want)
 		wantEqual(t, question+": uses the synthetic study", strings.Contains(text, example.ID), usesExample)
-		wantEqual(t, question+": has the notice", strings.Contains(text, example.MadeUpNotice(example.ID)), usesExample)
+		wantEqual(t, question+": has the notice", strings.Contains(text, example.SyntheticNotice(example.ID)), usesExample)
 	}
 	for question, unwanted := range map[string]string{
 		"how does BRAF V600E affect melanoma treatment":   "affect melanoma'",

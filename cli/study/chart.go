@@ -216,7 +216,7 @@ func (d *drawing) draw(r *result.Result, data charts.Data) (picture, error) {
 	if err != nil {
 		return picture{}, err
 	}
-	if notice := madeUpNotice(d.in); notice != "" {
+	if notice := syntheticNotice(d.in); notice != "" {
 		ch.Note = strings.TrimSpace(ch.Note + " " + notice + ".")
 	}
 	o := d.options

@@ -34,7 +34,7 @@ func Group() *command.Command {
 			if err != nil {
 				return r, err
 			}
-			if notice := madeUpNotice(in); notice != "" {
+			if notice := syntheticNotice(in); notice != "" {
 				r.Notices = append([]string{notice}, r.Notices...)
 			}
 			r.Notices = append(r.Notices, duplicateNotices(in, strings.TrimSpace(in.String("study")))...)
@@ -54,13 +54,13 @@ func Group() *command.Command {
 	}
 }
 
-// madeUpNotice returns a notice if the study's name says that it is made up. Otherwise it returns "".
-func madeUpNotice(in *command.Input) string {
+// syntheticNotice returns a notice if the study is synthetic, otherwise "".
+func syntheticNotice(in *command.Input) string {
 	s, err := open(in)
-	if err != nil || !strings.Contains(s.Name, "(made up)") {
+	if err != nil || !s.Synthetic {
 		return ""
 	}
-	return example.MadeUpNotice(s.ID)
+	return example.SyntheticNotice(s.ID)
 }
 
 // duplicateNotices returns a notice if several folders hold the study with an ID.

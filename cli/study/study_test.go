@@ -70,10 +70,10 @@ func TestChartedStudyCallIsTextAndImage(t *testing.T) {
 	}
 }
 
-// All answers and charts of a made-up study say that it is made up; those of other studies do not.
-func TestMadeUpStudiesAreSaidToBe(t *testing.T) {
+// All answers and charts of a synthetic study say so; those of a study that is only named so do not.
+func TestSyntheticStudiesAreSaidToBe(t *testing.T) {
 	app := commandtest.Study(t)
-	notice := example.MadeUpNotice("synthetic_demo")
+	notice := example.SyntheticNotice("synthetic_demo")
 	lines := []string{"study summary -s synthetic_demo", "study top-mutated -s synthetic_demo", "study cohort -s synthetic_demo -g TP53", "study filter -s synthetic_demo --mutated TP53"}
 	for _, c := range charted {
 		lines = append(lines, c.line)
@@ -96,7 +96,7 @@ func TestMadeUpStudiesAreSaidToBe(t *testing.T) {
 	meta := filepath.Join(app.Env.StudyDir, "synthetic_demo", "meta_study.txt")
 	text, err := os.ReadFile(meta)
 	if err == nil {
-		err = os.WriteFile(meta, []byte(strings.Replace(string(text), " (made up)", "", 1)), 0o600)
+		err = os.WriteFile(meta, []byte(strings.Replace(string(text), "synthetic: true", "short_name: real (made up)", 1)), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)

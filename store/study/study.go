@@ -19,6 +19,7 @@ type Study struct {
 	Citation    string `json:"citation"`
 	PMID        string `json:"pmid"`
 	Genome      string `json:"reference_genome"`
+	Synthetic   bool   `json:"-"` // a program invented the data: the meta file has "synthetic: true", a key of ours
 
 	// Problems lists the errors of meta files and data files that cannot be read. Their
 	// data is absent; everything else works.
@@ -211,7 +212,7 @@ func (s *Study) describe(file string, meta map[string]string) {
 		}
 		s.Name, s.ShortName, s.Description = meta["name"], meta["short_name"], meta["description"]
 		s.CancerType, s.Genome = meta["type_of_cancer"], meta["reference_genome"]
-		s.Citation, s.PMID = meta["citation"], meta["pmid"]
+		s.Citation, s.PMID, s.Synthetic = meta["citation"], meta["pmid"], meta["synthetic"] == "true"
 		return
 	}
 	p := Profile{

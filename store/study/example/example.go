@@ -15,9 +15,9 @@ import (
 // ID is the study's cancer_study_identifier and the name of its folder.
 const ID = "synthetic_demo"
 
-// MadeUpNotice returns the notice to add to every answer about a made-up study.
-func MadeUpNotice(id string) string {
-	return id + " is made up: no such patients exist, and nothing about the genes is true"
+// SyntheticNotice returns the notice to add to every answer about a synthetic study.
+func SyntheticNotice(id string) string {
+	return id + " is synthetic: no such patients exist, and nothing about the genes is true"
 }
 
 //go:embed synthetic_demo

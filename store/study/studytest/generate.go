@@ -72,7 +72,8 @@ func (o Options) Write(dir string) (string, error) {
 	}
 	g.text("meta_study.txt", "type_of_cancer: mixed\n"+
 		"cancer_study_identifier: "+o.ID+"\n"+
-		"name: Synthetic cohort (made up)\n"+
+		"name: Synthetic cohort\n"+
+		"synthetic: true\n"+
 		"description: Made by a program from a fixed seed. "+
 		"No such patients exist, and nothing about the genes is true.\n"+
 		"add_global_case_list: false\n"+
