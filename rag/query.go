@@ -46,6 +46,7 @@ type Query struct {
 	Conditions     []store.Filter
 	OnlyConditions bool
 
+	Wider    []string // wider queries to offer if there are no hits, the narrowest first
 	headings []string // names in fields of MeSH headings, as typed
 	plain    []extent // words that are searched for, outside phrases
 }
@@ -102,7 +103,7 @@ func (p *parser) parse(tokens []token) Query {
 	}
 	strict := boolean || !slices.ContainsFunc(p.tokens, token.isLoose)
 	query := Query{Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "), Strict: strict,
-		Cut: p.used > MaxQueryTerms, Minus: p.minus(), Tags: p.tags, headings: p.headings, plain: p.plain, Reads: p.reads()}
+		Cut: p.used > MaxQueryTerms, Minus: p.minus(), Tags: p.tags, headings: p.headings, plain: p.plain, Reads: p.reads(), Wider: p.wider()}
 	switch {
 	case strict:
 		query.Lexical, query.Condition = onDocuments(q, true)

@@ -96,3 +96,23 @@ func TestOldCorpusLacksFields(t *testing.T) {
 		t.Errorf("after the rebuild: %s", out)
 	}
 }
+
+// A phrase or an AND without hits suggests the wider query with its number of documents, and the same
+// filters.
+func TestWiderQueryIsSuggested(t *testing.T) {
+	app := commandtest.Disk(t)
+	clitest.Answer(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t))
+	for line, want := range map[string]string{
+		`search corpus '"ergothioneine volunteer" AND mushrooms' --mesh Humans`: "for (ergothioneine AND volunteer) AND mushrooms: 2",
+		`search corpus 'melanoma AND mushrooms AND 2019[dp]'`:                   `for (melanoma OR mushrooms) AND 2019[dp]: 1`,
+	} {
+		if text := strings.ReplaceAll(clitest.Answer(t, app, command.Agent, line), `\`, ""); !strings.Contains(text, want) {
+			t.Errorf("%s: want %s:\n%s", line, want, text)
+		}
+		everyDoor(t, app, line, "for (")
+	}
+	wider := `search corpus '(ergothioneine AND volunteer) AND mushrooms' --mesh Humans --pmids`
+	if got := strings.Fields(clitest.Answer(t, app, command.Agent, wider)); len(got) != 2 {
+		t.Errorf("%s: %d documents, want the 2 that were counted", wider, len(got))
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/store"
@@ -94,4 +95,18 @@ func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (in
 		return min(n, rag.MaxCounted), err
 	}
 	return rag.CountDocuments(ctx, corpus, query, filter)
+}
+
+// widerSearch suggests the narrowest wider query with hits, with the same filters, and tells how many.
+func widerSearch(ctx context.Context, in *command.Input, q *entity.Query) ([]result.Argv, string) {
+	for _, text := range in.App.ReadQuery(ctx, q.Text).Wider {
+		wider := *q
+		wider.Text = text
+		n, err := countDocuments(ctx, in, &wider)
+		if err == nil && n > 0 {
+			return []result.Argv{in.Line([]string{text})},
+				"for " + command.Clip(text) + ": " + entity.FormatCount(n, rag.MaxCounted)
+		}
+	}
+	return nil, ""
 }

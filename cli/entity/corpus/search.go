@@ -230,7 +230,7 @@ func Entity() entity.Entity {
 			Find: find, Forms: []string{"pmids", "style"},
 			Alternatives: entity.Alternatives{
 				Count: countDocuments, MaxCount: rag.MaxCounted,
-				OtherSearches: func(_ context.Context, _ *command.Input, q *entity.Query) ([]result.Argv, string) {
+				OtherSearches: func(ctx context.Context, in *command.Input, q *entity.Query) ([]result.Argv, string) {
 					if q.Text == "" {
 						return nil, ""
 					}
@@ -242,7 +242,8 @@ func Entity() entity.Entity {
 							},
 							""
 					}
-					return []result.Argv{{"search", "article", q.Text}}, ""
+					wider, hits := widerSearch(ctx, in, q)
+					return append(wider, result.Argv{"search", "article", q.Text}), hits
 				},
 			},
 			Next: func(h *explainedHit) []result.Argv { return []result.Argv{{"get", "document", h.DocID}} },
