@@ -27,7 +27,7 @@ func TooFewText(n int64) string {
 	if n >= LeastDocuments {
 		return ""
 	}
-	return fmt.Sprintf("a model of its own needs at least %d documents, and the corpus has %d", LeastDocuments, n)
+	return fmt.Sprintf("a model needs at least %d documents, not %d", LeastDocuments, n)
 }
 
 // EmbedResult reports the vectors of a corpus and what a run added to them.

@@ -163,8 +163,8 @@ func TestAHitShowsTheAnswerAtEachDoor(t *testing.T) {
 func TestASmallCorpusSaysWhyItIsSearchedByWords(t *testing.T) {
 	t.Parallel()
 	app := importedApp(t)
-	everyDoor(t, app, "search corpus ergothioneine", "the search was by words alone (a model of its own needs at least 50 documents, and the corpus has 4)")
-	if out := clitest.Answer(t, app, command.Person, "health"); !strings.Contains(out, "a model of its own needs at least 50 documents, and the corpus has 4") {
+	everyDoor(t, app, "search corpus ergothioneine", "the search was by words alone (a model needs at least 50 documents, not 4)")
+	if out := clitest.Answer(t, app, command.Person, "health"); !strings.Contains(out, "a model needs at least 50 documents, not 4") {
 		t.Errorf("health: got %s, want the reason for no vectors", out)
 	}
 }

@@ -98,7 +98,7 @@ func wordsOnlyNotice(ctx context.Context, app *command.App, found *rag.Answer) (
 	return []string{text}, nil
 }
 
-// ownModel reports whether the configured vectors are those of a model fitted on the corpus.
+// ownModel reports whether searches use a model that is fitted on the corpus.
 func ownModel(e *command.Env) bool { return slices.Contains([]string{"local", "static"}, e.Embeddings) }
 
 // retractions returns a notice that names the retracted documents, because the schema has
