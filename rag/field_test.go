@@ -68,6 +68,10 @@ func TestQueriesWithFieldsAreRead(t *testing.T) {
 		"2018/01/01:2020[dp] cancer":                    "2018/01/01:2020[date of publication] cancer",
 		"cancer -smith[au]":                             "cancer AND NOT smith[author]",
 		"cancer -author:smith":                          "cancer AND NOT smith[author]",
+		"depression year:2018":                          "depression 2018[date of publication]",
+		"women OR covid year:2020":                      "women OR covid AND 2020[date of publication]",
+		"covid AND women title:covid":                   "covid AND women AND covid[title]",
+		"depression author:Wang mice":                   "depression Wang[author] mice",
 		"statin*[tiab] AND van der Berg J[au]":          "statin*[title or abstract] AND van der Berg J[author]",
 		"benzo[a]pyrene and [18F]FDG":                   "benzo[a]pyrene and [18F]FDG",
 		"Title: Effects of statins":                     "Title: Effects of statins",
@@ -119,7 +123,13 @@ func drawField(rng *rand.Rand) (string, func(d *store.Document) bool) {
 	}
 	plain := strings.NewReplacer("ü", "u", "'", "").Replace(strings.ToLower(last))
 	year := 2015 + rng.IntN(8)
-	switch rng.IntN(12) {
+	switch rng.IntN(14) {
+	case 11:
+		return fmt.Sprintf("year:%d", year), func(d *store.Document) bool { return d.PDat[:4] == fmt.Sprint(year) }
+	case 12:
+		return "author:" + last, func(d *store.Document) bool {
+			return slices.ContainsFunc(d.Authors, func(a store.Author) bool { return a.LastName == last })
+		}
 	case 0:
 		return word + "[ti]", func(d *store.Document) bool { return has(d.Title) }
 	case 1:
@@ -152,6 +162,37 @@ func drawField(rng *rand.Rand) (string, func(d *store.Document) bool) {
 	return word + " zyx*[ti]", func(d *store.Document) bool { return has(d.Title) && strings.Contains(d.Title, "zyx") }
 }
 
+// drawNamed returns a group of words with the name of a field before one of them, at any place, and whether
+// a document matches it.
+func drawNamed(rng *rand.Rand) (string, func(d *store.Document) bool) {
+	word, year := fmt.Sprintf("zyx%dq", rng.IntN(8)), 2015+rng.IntN(8)
+	named, matches := "title:"+word, func(d *store.Document) bool { return slices.Contains(strings.Fields(d.Title), word) }
+	switch rng.IntN(3) {
+	case 0:
+		named, matches = "author:Smith", func(d *store.Document) bool {
+			return slices.ContainsFunc(d.Authors, func(a store.Author) bool { return a.LastName == "Smith" })
+		}
+	case 1:
+		named = fmt.Sprintf("year:%d", year)
+		matches = func(d *store.Document) bool { return d.PDat[:4] == fmt.Sprint(year) }
+	}
+	minus := rng.IntN(4) == 0
+	if minus {
+		named = "-" + named
+	}
+	words := []string{fmt.Sprintf("zyx%dq", rng.IntN(8)), "passage"}[rng.IntN(2):]
+	query := slices.Insert(slices.Clone(words), rng.IntN(len(words)+1), named)
+	return "(" + strings.Join(query, " ") + ")", func(d *store.Document) bool {
+		all := strings.Fields(d.Title + " " + d.Abstract + " " + strings.Join(rag.Subjects(d), " "))
+		for _, w := range words {
+			if !slices.Contains(all, w) {
+				return false
+			}
+		}
+		return matches(d) != minus
+	}
+}
+
 // drawTagged returns a query with fields, words and operators, and whether a document matches it.
 func drawTagged(rng *rand.Rand, depth int) (string, func(d *store.Document) bool) {
 	if depth == 0 || rng.IntN(4) == 0 {
@@ -167,6 +208,9 @@ func drawTagged(rng *rand.Rand, depth int) (string, func(d *store.Document) bool
 			}
 		}
 		return text, matches
+	}
+	if rng.IntN(4) == 0 {
+		return drawNamed(rng)
 	}
 	a, isA := drawTagged(rng, depth-1)
 	b, isB := drawTagged(rng, depth-1)
@@ -311,6 +355,9 @@ func TestWordsBesideFieldsAreAlternatives(t *testing.T) {
 				continue
 			}
 			text := tag + " zyx1q passage"
+			if !strings.Contains(tag, "[") { // a tag takes in the words before it
+				text = []string{text, "zyx1q " + tag + " passage", "passage zyx1q " + tag}[rng.IntN(3)]
+			}
 			answer, err := s.Search(t.Context(), text, rag.Options{TopK: 100})
 			if err != nil {
 				t.Fatal(err)

@@ -134,13 +134,14 @@ func excludes(text string, i int) bool {
 	return words > 1 && words <= maxMinusWords
 }
 
-// appendToken appends a token. Adjacent words become one token, except a word after a minus.
+// appendToken appends a token. Adjacent words become one token, except a word after a minus or with a
+// field.
 func appendToken(tokens []token, t token) []token {
 	last := len(tokens) - 1
 	if last >= 0 && tokens[last].kind == tokenNot && tokens[last].minus {
 		t.minus = true
 	}
-	if t.kind == tokenText && last >= 0 && tokens[last].takesMore(tokens[:last]) {
+	if t.kind == tokenText && t.field == nil && last >= 0 && tokens[last].takesMore(tokens[:last]) {
 		tokens[last].to = t.to
 		return tokens
 	}
