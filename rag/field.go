@@ -20,7 +20,10 @@ type Field struct {
 	// filter returns the documents with a value in the field. value is a value as typed, with its quotes.
 	// note says what differs from PubMed. If ok is false, the value cannot be read and note says why. A nil
 	// filter means that the words of the value are searched for in scope.
-	filter  func(r *reader, value, modifier string) (f store.Filter, note string, ok bool)
+	filter func(r *reader, value, modifier string) (f store.Filter, note string, ok bool)
+	// tail returns the offset at which the value begins in the words before a tag. If it is the length of the
+	// words, they are not a value and the tag is ignored. If nil, the words are the value.
+	tail    func(r *reader, words string) int
 	missing instead // what the search does instead, if the corpus has no such field
 }
 
@@ -42,13 +45,14 @@ var Fields = sync.OnceValue(func() []*Field {
 		return &Field{Name: name, Prefix: prefix, Tags: strings.Split(tags, ", "), scope: scope}
 	}
 	lacks := func(name string, what instead, tags string) *Field {
-		return &Field{Name: name, Tags: strings.Split(tags, ", "), missing: what}
+		f := &Field{Name: name, Tags: strings.Split(tags, ", "), missing: what}
+		if what == discarded {
+			f.tail = codeTail
+		}
+		return f
 	}
 	names := func(name, prefix, tags string, make func(value string) store.Filter) *Field {
-		return &Field{Name: name, Prefix: prefix, Tags: strings.Split(tags, ", "),
-			filter: func(_ *reader, value, _ string) (store.Filter, string, bool) {
-				return make(unquoted(value)), "", unquoted(value) != ""
-			}}
+		return &Field{Name: name, Prefix: prefix, Tags: strings.Split(tags, ", "), filter: nameFilter(make)}
 	}
 	authors := func(name, prefix, tags string, make func(value string) store.Filter) *Field {
 		return &Field{Name: name, Prefix: prefix, Tags: strings.Split(tags, ", "),
@@ -76,7 +80,7 @@ var Fields = sync.OnceValue(func() []*Field {
 			filter: headingFilter(func(v string) store.Filter { return store.Filter{MajorMesh: []string{v}} }),
 		},
 		{
-			Name: "date of publication", Prefix: "year", filter: dateFilter,
+			Name: "date of publication", Prefix: "year", filter: dateFilter, tail: dateTail,
 			Tags: strings.Split("dp, pdat, ppdat, publication date, date of publication, date - publication", ", "),
 		},
 		names("publication type", "", "pt, ptyp, publication type", func(v string) store.Filter {
@@ -84,13 +88,14 @@ var Fields = sync.OnceValue(func() []*Field {
 		}),
 		names("journal", "", "ta, jour, jid, is, issn, journal, journal title abbreviation, nlm unique id",
 			func(v string) store.Filter { return store.Filter{Journals: []string{v}} }),
-		names("language", "", "la, lang, language", func(v string) store.Filter {
-			return store.Filter{Languages: []string{v}}
-		}),
+		{
+			Name: "language", Tags: strings.Split("la, lang, language", ", "), tail: lastWord,
+			filter: nameFilter(func(v string) store.Filter { return store.Filter{Languages: []string{v}} }),
+		},
 		names("grant", "", "gr, grnt, grant number, grants and funding", func(v string) store.Filter {
 			return store.Filter{Grants: []string{v}}
 		}),
-		{Name: "PMID", Tags: strings.Split("pmid, uid", ", "), filter: pmidFilter},
+		{Name: "PMID", Tags: strings.Split("pmid, uid", ", "), filter: pmidFilter, tail: pmidTail},
 
 		lacks("affiliation", asWords, "ad, affl, affiliation"),
 		lacks("last author", asWords, "lastau, last author, last author name, author - last"),
@@ -172,9 +177,17 @@ func headingFilter(of func(name string) store.Filter) func(*reader, string, stri
 	}
 }
 
+// nameFilter returns the filter of a field of names.
+func nameFilter(of func(name string) store.Filter) func(*reader, string, string) (store.Filter, string, bool) {
+	return func(_ *reader, value, _ string) (store.Filter, string, bool) {
+		return of(unquoted(value)), "", unquoted(value) != ""
+	}
+}
+
+// joinNotes joins the notes that are not empty.
 func joinNotes(a, b string) string {
-	if a == "" {
-		return b
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + ", " + b
 }

@@ -16,32 +16,41 @@ var (
 	yearsOnly = regexp.MustCompile(`^(\d{4})\s*[-–]\s*(\d{4})$`)
 )
 
-// dateFilter reads a date or a range: 2020, 2020/05, 2018:2020, "2018/01/01"[dp] : "3000"[dp], last 5
-// years, or 2018-2020.
-func dateFilter(r *reader, value, _ string) (store.Filter, string, bool) {
-	text := strings.ToLower(anyTag.ReplaceAllString(value, ""))
-	text = strings.Join(strings.Fields(strings.Map(func(c rune) rune {
+// dateText returns a value of a date without quotes and tags.
+func dateText(value string) string {
+	text := strings.Map(func(c rune) rune {
 		if isQuote(c) {
 			return -1
 		}
 		return c
-	}, text)), " ")
+	}, strings.ToLower(anyTag.ReplaceAllString(value, "")))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// parseDates parses a date or a range: 2020, 2020/05, 2018:2020, "2018/01/01"[dp] : "3000"[dp], last 5
+// years, or 2018-2020.
+func parseDates(r *reader, value string) (first, last record.Date, ok bool) {
+	text := dateText(value)
 	if m := lastDates.FindStringSubmatch(text); m != nil {
-		return store.Filter{From: before(r.options.Today, m[1], m[2])}, "", true
+		text = before(r.options.Today, m[1], m[2]) + ":" + r.options.Today.Format(time.DateOnly)
 	}
-	text = yearsOnly.ReplaceAllString(text, "$1:$2")
-	from, to, isRange := strings.Cut(text, ":")
-	if from = strings.TrimSpace(from); !isRange {
+	from, to, isRange := strings.Cut(yearsOnly.ReplaceAllString(text, "$1:$2"), ":")
+	if !isRange {
 		to = from
 	}
-	to = strings.TrimSpace(to)
-	first, ok := record.ParseDate(from)
-	last, ok2 := record.ParseDate(to)
+	first, ok = record.ParseDate(strings.TrimSpace(from))
+	last, ok2 := record.ParseDate(strings.TrimSpace(to))
+	return first, last, ok && ok2
+}
+
+// dateFilter returns the filter of a date or a range.
+func dateFilter(r *reader, value, _ string) (store.Filter, string, bool) {
+	first, last, ok := parseDates(r, value)
 	switch {
-	case !ok || !ok2:
-		return store.Filter{}, text + " is not a date such as 2020, 2020/05, 2020/05/11 or 2018:2020", false
+	case !ok:
+		return store.Filter{}, dateText(value) + " is not a date such as 2020, 2020/05, 2020/05/11 or 2018:2020", false
 	case last.Last().Number() < first.First().Number():
-		return store.Filter{}, from + " is after " + to, false
+		return store.Filter{}, first.String() + " is after " + last.String(), false
 	}
 	return store.Filter{From: first.String(), To: last.String()}, "", true
 }

@@ -41,6 +41,8 @@ type Query struct {
 	// names of the fields in brackets.
 	Tags  []TaggedPart
 	Reads string
+	// LeftOut is set if every part of the query was left out.
+	LeftOut bool
 	// Conditions holds filters that every document must pass; Lexical includes them. OnlyConditions is
 	// set if the query consists of them, so that there is nothing to rank by.
 	Conditions     []store.Filter
@@ -87,10 +89,7 @@ func ReadQuery(a *analyze.Analyzer, text string, o ReadOptions) Query {
 
 func (p *parser) parse(tokens []token) Query {
 	p.tokens = fixOperators(fixParens(tokens))
-	has := func(is func(tokenKind) bool) bool {
-		return slices.ContainsFunc(p.tokens, func(t token) bool { return is(t.kind) })
-	}
-	boolean := has(func(k tokenKind) bool { return k >= tokenNot })
+	boolean := slices.ContainsFunc(p.tokens, func(t token) bool { return t.kind >= tokenNot })
 	var q store.Query
 	if boolean {
 		q = p.or()
@@ -103,7 +102,8 @@ func (p *parser) parse(tokens []token) Query {
 	}
 	strict := boolean || !slices.ContainsFunc(p.tokens, token.isLoose)
 	query := Query{Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "), Strict: strict,
-		Cut: p.used > MaxQueryTerms, Minus: p.minus(), Tags: p.tags, headings: p.headings, plain: p.plain, Reads: p.reads(), Wider: p.wider()}
+		Cut: p.used > MaxQueryTerms, Minus: p.minus(), Tags: p.tags, Reads: p.reads(), Wider: p.wider(),
+		LeftOut: empty && len(p.tags) > 0, headings: p.headings, plain: p.plain}
 	switch {
 	case strict:
 		query.Lexical, query.Condition = onDocuments(q, true)

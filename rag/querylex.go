@@ -12,6 +12,7 @@ type token struct {
 	from, to int
 	minus    bool // whether it follows a minus, which excludes this token alone
 	field    *fieldRef
+	closed   bool // whether a tag follows, so that the next word is not part of the text
 }
 
 type tokenKind int
@@ -151,7 +152,7 @@ func appendToken(tokens []token, t token) []token {
 // takesMore reports whether a token after others is a text to which the next word belongs.
 func (t token) takesMore(before []token) bool {
 	named := len(before) > 0 && before[len(before)-1].kind == tokenName
-	return t.kind == tokenText && !t.minus && t.field == nil && !named
+	return t.kind == tokenText && !t.minus && !t.closed && t.field == nil && !named
 }
 
 // wordEnd returns the end of the word at i: a space, or a parenthesis that closes one opened

@@ -132,14 +132,43 @@ func (p *parser) attachTag(tokens []token, tag token) []token {
 			start--
 		}
 	}
-	t := tokens[start]
-	t.to, t.field = tokens[end].to, tag.field
-	if start < end {
-		if t.kind = tokenText; tokens[end].kind == tokenPrefix {
+	return p.setField(tokens, start, tag.field)
+}
+
+// setField gives tokens[start:], which are adjacent words, or the part of them that the field takes, the
+// field.
+func (p *parser) setField(tokens []token, start int, f *fieldRef) []token {
+	operand := slices.Clone(tokens[start:])
+	first, last := operand[0], operand[len(operand)-1]
+	t := first
+	t.to, t.field = last.to, f
+	if len(operand) > 1 {
+		if t.kind = tokenText; last.kind == tokenPrefix {
 			t.to++ // the star
 		}
 	}
-	return append(tokens[:start], t)
+	if t.kind != tokenText || f.tail == nil {
+		return append(tokens[:start], t)
+	}
+	text := p.textOf(t)
+	n := f.tail(&p.reader, text)
+	before := t.from + len(strings.TrimRightFunc(text[:n], unicode.IsSpace))
+	t.from += n
+	tokens = tokens[:start]
+	for _, word := range operand {
+		if word.from >= t.from {
+			t.minus = word.from == t.from && word.minus
+			break
+		}
+		word.to = min(word.to, before)
+		tokens, t.minus = append(tokens, word), false
+	}
+	if t.from < t.to {
+		return append(tokens, t)
+	}
+	tokens[len(tokens)-1].closed = true
+	p.tags = append(p.tags, TaggedPart{Words: text, Tag: f.tag, Field: f.Name, Missing: f.Missing(), Note: "searched for as words"})
+	return tokens
 }
 
 func (f *fieldRef) isDate() bool { return f != nil && f.Prefix == "year" }

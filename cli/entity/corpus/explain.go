@@ -117,6 +117,9 @@ func (h *explainedHits) Doc() result.Doc {
 	if len(h.Results) == 0 && h.total != nil && *h.total > 0 {
 		return doc
 	}
+	if h.leftOut {
+		return append(doc, result.Para{Text: "Nothing was searched for."})
+	}
 	if len(h.Results) == 0 {
 		return append(doc, result.Para{Text: "Nothing in the local corpus matches."})
 	}

@@ -24,7 +24,9 @@ func TestFieldTagsAtEveryDoor(t *testing.T) {
 		"2019:2021[dp]": "90100003 90100002", "2023/01/01:2023[pdat]": "90100001", "year:2024": "90100004",
 		"Randomized Controlled Trial[pt]": "90100001", "J Synth Nutr[ta] AND 2023[dp]": "90100001", "english[la] NOT eng*[la]": "",
 		"SYN-001[gr]": "90100001", "90100004[pmid]": "90100004", "ergothioneine AND retracta r[au]": "90100002",
-		"(braf OR cures)[ti] NOT 2019[dp]": "90100003 90100004", "ergothioneine --author solo": "",
+		"ergothioneine year:2023": "90100001", "ergothioneine title:cures": "90100003 90100002", "ergothioneine author:Muster": "90100001",
+		"ergothioneine 2023[dp]": "90100001", "cures 2019:2021[dp]": "90100003 90100002", "ergothioneine 90100002[pmid]": "90100002",
+		"cures english[la]": "90100003 90100002", "systematic[sb]": "", "(braf OR cures)[ti] NOT 2019[dp]": "90100003 90100004", "ergothioneine --author solo": "",
 	} {
 		line, flags, _ := strings.Cut(query, "--")
 		line = strings.TrimSpace("search corpus '"+strings.TrimSpace(line)+"'") + " --" + flags
@@ -42,6 +44,11 @@ func TestFieldTagsAtEveryDoor(t *testing.T) {
 		}
 	}
 	everyDoor(t, app, "search corpus 'invented[ad] ergothioneine'", "the corpus has no field for affiliation; searched for as words in all fields")
+	everyDoor(t, app, "search corpus 'systematic[sb]'", "every part of the query was left out, so nothing was searched for")
+	if out := clitest.Answer(t, app, command.Agent, "search corpus 'systematic[sb]'"); strings.Contains(out, "Nothing in the local corpus") {
+		t.Errorf("the answer claims that nothing matches, but nothing was searched for:\n%s", out)
+	}
+	everyDoor(t, app, "search corpus 'ergothioneine pages [pg]'", "the corpus has no field for pages; searched for as words")
 	everyDoor(t, app, "search corpus 'soon[dp] AND ergothioneine'", "left out, soon is not a date")
 	everyDoor(t, app, "search corpus 'humans/genetics[mesh]'", "without the subheading genetics, which the corpus does not index")
 	out := clitest.Answer(t, app, command.Agent, "search corpus 'title:cures AND everything' --explain --json")

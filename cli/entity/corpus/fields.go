@@ -25,13 +25,16 @@ func fieldHelp() string {
 	}
 	return "PubMed's field tags are read after words, a phrase or parentheses, in short or long form: " +
 		strings.Join(have, ", ") + "; or title:, author: or year: before a word. A part with a field is " +
-		"required, and a tag applies to all words since the last operator, phrase or tag. Dates take ranges " +
-		"(2018:2020[dp], year:2018-2020). Another tag is named, and its words are searched for in all fields or " +
+		"required. A tag applies to all words since the last operator, phrase or tag; one of a date, PMID or " +
+		"language applies to the value at their end. Dates take ranges (2018:2020[dp], year:2018-2020). Another tag is named, and its words are searched for in all fields or " +
 		"left out. An author is a last name with any initials that begin as given (Smith, Smith J)."
 }
 
 // tagNotices returns notices about parts of a query whose tag was not read as PubMed reads it.
 func tagNotices(q rag.Query) (notices []string) {
+	if q.LeftOut {
+		notices = append(notices, "every part of the query was left out, so nothing was searched for")
+	}
 	for _, t := range q.Tags {
 		switch {
 		case t.Missing:

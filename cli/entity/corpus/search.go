@@ -62,6 +62,7 @@ type explainedHits struct {
 
 	seedText string // describes the documents of --like, for the heading
 	more     bool   // more documents match than are shown
+	leftOut  bool   // every part of the query was left out
 	detail   bool
 	notices  []string
 
@@ -324,6 +325,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	hits.Query, hits.TopK, hits.QualityBias = q.Text, topK, in.Bool("quality-bias")
 	hits.more = found.More && topK < maxDocuments
+	hits.leftOut = found.Query.LeftOut && len(hits.Results) == 0
 	if len(seeds.Positive) > 0 {
 		hits.seedText = " like " + pmidList(seeds.Positive)
 	}
