@@ -2,7 +2,11 @@
 // MeSH, which NLM allows everyone to use
 // (https://www.nlm.nih.gov/databases/download/terms_and_conditions.html).
 //
-//	go run ./build/entryterms desc2026.gz "MeSH 2026" store/table/entryterms/entryterms.txt.gz
+//	go run ./build/entryterms desc2026.gz /usr/share/dict/american-english-small "MeSH 2026" \
+//		store/table/entryterms/entryterms.txt.gz
+//
+// The second file lists common English words, one a line; the present table was made with that of
+// Debian's wamerican-small 2020.12.07 (SCOWL, free for any use).
 //
 // The source is NLM's descriptor file, XML that may be compressed by gzip, or a table without a
 // header whose columns, separated by tabs, are the identifier, name, entry terms and tree numbers
@@ -41,8 +45,8 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 3 {
-		return errors.New("usage: entryterms SOURCE VERSION OUTPUT")
+	if len(args) != 4 {
+		return errors.New("usage: entryterms SOURCE WORDS VERSION OUTPUT")
 	}
 	source, err := os.Open(args[0])
 	if err != nil {
@@ -53,7 +57,15 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(args[2], pack(headings, args[1]), 0o644)
+	words, err := os.ReadFile(args[1])
+	if err != nil {
+		return err
+	}
+	english := map[string]bool{}
+	for word := range strings.FieldsSeq(string(words)) {
+		english[word] = true
+	}
+	return os.WriteFile(args[3], pack(headings, english, args[2]), 0o644)
 }
 
 // read reads the headings of a source.
@@ -108,27 +120,30 @@ const (
 // Other check tags are in no category.
 var checkTags = []string{"D000818", "D006801"}
 
-// pack returns the packed table: the version, a line for each heading with the letters of its
-// categories, an empty line, and a line for each entry term with the index of its heading.
-func pack(headings []sets.Heading, version string) []byte {
+// pack returns the packed table: the version, the ambiguous terms separated by tabs, a line for
+// each heading with the letters of its categories, an empty line, and a line for each entry term
+// with the place of the heading's line, in bytes from the first heading.
+func pack(headings []sets.Heading, english map[string]bool, version string) []byte {
 	entries := entriesOf(headings)
+	ambiguous := separate(entries, headings, english)
 	slices.SortFunc(headings, func(a, b sets.Heading) int { return cmp.Compare(a.Name, b.Name) })
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level, and a buffer: there is no error
-	io.WriteString(w, version+"\n")
-	used, index := map[string]bool{}, map[string]int{}
+	io.WriteString(w, version+"\n"+strings.Join(ambiguous, "\t")+"\n")
+	used, place, size := map[string]bool{}, map[string]int{}, 0
 	for _, name := range entries {
 		used[name] = true
 	}
 	for _, h := range headings {
 		if used[h.Name] {
-			index[h.Name] = len(index)
-			io.WriteString(w, h.Name+"\t"+categoriesOf(h)+"\n")
+			place[h.Name] = size
+			n, _ := io.WriteString(w, h.Name+"\t"+categoriesOf(h)+"\n")
+			size += n
 		}
 	}
 	var lines []string
 	for term, name := range entries {
-		lines = append(lines, term+"\t"+strconv.Itoa(index[name])+"\n")
+		lines = append(lines, term+"\t"+strconv.Itoa(place[name])+"\n")
 	}
 	slices.Sort(lines)
 	io.WriteString(w, "\n"+strings.Join(lines, ""))
@@ -169,6 +184,49 @@ func entriesOf(headings []sets.Heading) map[string]string {
 	}
 	maps.DeleteFunc(entries, func(key, _ string) bool { return shared[key] })
 	return entries
+}
+
+// functionWords are words that begin or end no name of a subject.
+var functionWords = strings.Fields("after and before by during for from in of on or the to with without")
+
+// separate removes ambiguous terms from entries and returns them, sorted. A term is ambiguous if
+// it is a common English word, unless it names a part of the body or a disease; if it begins or
+// ends with a function word; or if it is a chemical whose name begins the heading of something
+// else, as retinal does. An English word that MeSH writes in capitals, such as AIDS, is kept in
+// capitals.
+func separate(entries map[string]string, headings []sets.Heading, english map[string]bool) (ambiguous []string) {
+	categories, capitals, first := map[string]string{}, map[string]string{}, map[string]bool{}
+	for _, h := range headings {
+		in := categoriesOf(h)
+		categories[h.Name] = in
+		if word, _, more := strings.Cut(h.Name, " "); more && in != "" && !strings.Contains(in, "D") {
+			first[strings.ToLower(word)] = true
+		}
+		for _, term := range h.EntryTerms {
+			if term == strings.ToUpper(term) {
+				capitals[strings.ToLower(term)] = term
+			}
+		}
+	}
+	for key, name := range entries {
+		words, in := strings.Fields(key), categories[name]
+		switch {
+		case len(words) > 1:
+			if !slices.Contains(functionWords, words[0]) && !slices.Contains(functionWords, words[len(words)-1]) {
+				continue
+			}
+		case strings.EqualFold(key, name):
+			continue // a heading
+		case english[key] && capitals[key] != "":
+			entries[capitals[key]] = name
+		case english[key] && strings.ContainsAny(in, "AC"), !english[key] && (in != "D" || !first[key]):
+			continue
+		}
+		delete(entries, key)
+		ambiguous = append(ambiguous, key)
+	}
+	slices.Sort(ambiguous)
+	return ambiguous
 }
 
 // contains reports whether a list contains all of some words.

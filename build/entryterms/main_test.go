@@ -17,6 +17,10 @@ const (
 	madeTable = "D1\tSynthetic Infarction\tInvented Attack|Attack, Invented|Synthetic Infarctions|Shared Term|Infarction\tC14.1|C23.2\t\n" +
 		"D2\tMadeupol\tInventol|Shared  Term|a b c d e f g\tD02.1\t\n" +
 		"D3\tOddness\tStrangeness|Inventol acid\tF01.2\t\n" +
+		"D6\tInvented Service\tSRV|Doing|Afterwards Doing|After Doing\tN01\t\n" +
+		"D7\tMade Growth\tLump\tC04\t\n" +
+		"D8\tBlueol\tBlue\tD03\t\n" +
+		"D9\tBlue Sickness\t\tC05\t\n" +
 		"D4\tElsewhere\tAbroad\tZ01\t\n" +
 		"D006801\tHumans\tMan\tB01\t\n"
 	madeXML = `<?xml version="1.0"?><DescriptorRecordSet LanguageCode="eng">
@@ -27,9 +31,12 @@ const (
 <TreeNumberList><TreeNumber>B01</TreeNumber></TreeNumberList>
 <ConceptList><Concept PreferredConceptYN="Y"><TermList><Term><String>Label</String></Term></TermList></Concept></ConceptList></DescriptorRecord>
 </DescriptorRecordSet>`
-	fromTable = "made up\nMadeupol\tD\nOddness\tF\nSynthetic Infarction\tC\n\n" +
-		"invented attack\t2\ninventol\t0\ninventol acid\t1\noddness\t1\nstrangeness\t1\n"
-	fromXML = "made up\nSynthetic Infarction\tC\n\ninvented attack\t0\n"
+	// srv and doing are English words; blue begins a heading that is not a chemical.
+	english   = "srv doing lump"
+	fromTable = "made up\nafter doing\tblue\tdoing\tsrv\n" +
+		"Invented Service\tN\nMade Growth\tC\nMadeupol\tD\nOddness\tF\nSynthetic Infarction\tC\n\n" +
+		"SRV\t0\nafterwards doing\t0\ninvented attack\t54\ninventol\t33\ninventol acid\t44\nlump\t19\noddness\t44\nstrangeness\t44\n"
+	fromXML = "made up\n\nSynthetic Infarction\tC\n\ninvented attack\t0\n"
 )
 
 func TestTableOfEntryTerms(t *testing.T) {
@@ -46,7 +53,11 @@ func TestTableOfEntryTerms(t *testing.T) {
 			if err := os.WriteFile(source, []byte(c.source), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := run([]string{source, "made up", out}); err != nil {
+			words := filepath.Join(dir, "words")
+			if err := os.WriteFile(words, []byte(english), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := run([]string{source, words, "made up", out}); err != nil {
 				t.Fatal(err)
 			}
 			packed, err := os.ReadFile(out)
@@ -74,7 +85,7 @@ func TestBadSourcesAreRefused(t *testing.T) {
 			t.Errorf("%.30q: want an error", text)
 		}
 	}
-	for _, bad := range [][]string{nil, {"one"}, {filepath.Join(t.TempDir(), "absent"), "v", "out"}} {
+	for _, bad := range [][]string{nil, {"one"}, {filepath.Join(t.TempDir(), "absent"), "words", "v", "out"}} {
 		if run(bad) == nil {
 			t.Errorf("run(%q): want an error", bad)
 		}

@@ -13,7 +13,6 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"io"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,15 +27,16 @@ type Heading struct {
 	Categories string // letters of the categories of its tree numbers, such as "CG"
 }
 
-// table is the unpacked file. Each entry is a term in lower case, a tab and the index of its
-// heading; they are sorted.
+// table is the unpacked file. It is searched as it is, because to split it would take longer than
+// a search.
 type table struct {
-	version  string
-	headings []Heading
-	entries  []string
+	version   string
+	ambiguous string // terms, separated by tabs
+	headings  string // lines of a name, a tab and the letters of its categories
+	entries   string // sorted lines of a term, a tab and the place of its heading in headings
 }
 
-var load = sync.OnceValue(func() table {
+var load = sync.OnceValue(func() (t table) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		panic(err) // the file is part of the program
@@ -45,31 +45,65 @@ var load = sync.OnceValue(func() table {
 	if err != nil {
 		panic(err)
 	}
-	version, rest, _ := strings.Cut(string(text), "\n")
-	headings, entries, _ := strings.Cut(rest, "\n\n")
-	t := table{version: version, entries: strings.Split(strings.TrimSuffix(entries, "\n"), "\n")}
-	for line := range strings.SplitSeq(headings, "\n") {
-		name, categories, _ := strings.Cut(line, "\t")
-		t.headings = append(t.headings, Heading{name, categories})
-	}
+	rest := string(text)
+	t.version, rest, _ = strings.Cut(rest, "\n")
+	t.ambiguous, rest, _ = strings.Cut(rest, "\n")
+	t.headings, t.entries, _ = strings.Cut(rest, "\n\n")
 	return t
 })
 
 // Version names the table and its year.
 func Version() string { return load().version }
 
+// IsAmbiguous reports whether term, ignoring case, is an entry term that usually means something
+// else, such as who (World Health Organization) or treatment (Therapeutics). Find finds those that
+// are typed in capitals and that MeSH writes so, such as AIDS.
+func IsAmbiguous(term string) bool {
+	return strings.Contains("\t"+load().ambiguous+"\t", "\t"+strings.ToLower(term)+"\t")
+}
+
 // Find returns the heading of an entry term, ignoring case and repeated spaces. It also finds
-// headings of one word by their names.
+// headings of one word by their names. It does not find ambiguous terms.
 func Find(term string) (h Heading, ok bool) {
-	key := strings.ToLower(strings.Join(strings.Fields(term), " ")) + "\t"
+	term = strings.Join(strings.Fields(term), " ")
+	if h, ok = find(term); !ok {
+		h, ok = find(strings.ToLower(term))
+	}
+	return h, ok
+}
+
+// find returns the heading of an entry term as it is written in the table.
+func find(term string) (h Heading, ok bool) {
 	t := load()
-	i := sort.Search(len(t.entries), func(i int) bool { return t.entries[i] >= key })
-	if i == len(t.entries) || !strings.HasPrefix(t.entries[i], key) {
+	line, found := searchLine(t.entries, term+"\t")
+	if term == "" || !found {
 		return Heading{}, false
 	}
-	n, err := strconv.Atoi(t.entries[i][len(key):])
+	at, err := strconv.Atoi(line[len(term)+1:])
 	if err != nil {
 		panic(err) // the file is part of the program
 	}
-	return t.headings[n], true
+	name, _, _ := strings.Cut(t.headings[at:], "\n")
+	h.Name, h.Categories, _ = strings.Cut(name, "\t")
+	return h, true
+}
+
+// searchLine returns the first of the sorted lines that begins with prefix.
+func searchLine(lines, prefix string) (line string, ok bool) {
+	from, to := 0, len(lines) // from begins a line, and so does to unless it is the end
+	for from < to {
+		middle := from + (to-from)/2
+		begin := strings.LastIndexByte(lines[:middle], '\n') + 1
+		line, _, _ = strings.Cut(lines[begin:], "\n")
+		if line < prefix {
+			from = begin + len(line) + 1
+		} else {
+			to = begin
+		}
+	}
+	if from >= len(lines) {
+		return "", false
+	}
+	line, _, _ = strings.Cut(lines[from:], "\n")
+	return line, strings.HasPrefix(line, prefix)
 }

@@ -11,10 +11,13 @@ import (
 func TestFind(t *testing.T) {
 	for term, want := range map[string]string{
 		"heart attack": "Myocardial Infarction", "Heart  Attacks": "Myocardial Infarction", "paracetamol": "Acetaminophen",
-		"ACE inhibitor":         "Angiotensin-Converting Enzyme Inhibitors",
-		"kidney stones":         "Kidney Calculi",
-		"high blood pressure":   "Hypertension",
-		"CADASIL":               "CADASIL", // the name of a heading of one word
+		"ACE inhibitor":       "Angiotensin-Converting Enzyme Inhibitors",
+		"kidney stones":       "Kidney Calculi",
+		"high blood pressure": "Hypertension",
+		"CADASIL":             "CADASIL", // the name of a heading of one word
+		"AIDS":                "Acquired Immunodeficiency Syndrome",
+		"copd":                "Pulmonary Disease, Chronic Obstructive",
+		"aids":                "", "who": "", "stem": "", "treatment": "", "retinal": "", "rose": "", "after treatment": "", "understanding": "",
 		"myocardial infarction": "", "no such term": "", "": "", "power": "", "man": "",
 	} {
 		if h, ok := Find(term); h.Name != want || ok != (want != "") {
@@ -29,9 +32,9 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Every entry can be found: the entries are sorted, and each has the index of a heading.
+// Every entry can be found: the entries are sorted, and each has the place of a heading.
 func TestEveryEntryIsFound(t *testing.T) {
-	entries := load().entries
+	entries := strings.Split(strings.TrimSuffix(load().entries, "\n"), "\n")
 	if len(entries) < 40_000 || !slices.IsSorted(entries) {
 		t.Errorf("%d entries, sorted: %v; want at least 40,000 that are sorted", len(entries), slices.IsSorted(entries))
 	}
@@ -39,6 +42,26 @@ func TestEveryEntryIsFound(t *testing.T) {
 		term, _, _ := strings.Cut(e, "\t")
 		if h, ok := Find(term); !ok || h.Name == "" || strings.Trim(h.Categories, "ABCDEFGN") != "" {
 			t.Fatalf("Find(%q): got %v, %v", term, h, ok)
+		}
+	}
+}
+
+func TestAmbiguousTerms(t *testing.T) {
+	for term, want := range map[string]bool{
+		"who": true, "WHO": true, "tens": true, "treatment": true, "retinal": true, "after treatment": true,
+		"heart attack": false, "tumor": false, "": false, "no such term": false,
+	} {
+		if got := IsAmbiguous(term); got != want {
+			t.Errorf("IsAmbiguous(%q): got %v, want %v", term, got, want)
+		}
+	}
+}
+
+func TestSearchLine(t *testing.T) {
+	const lines = "B\t1\na\t2\naa\t3\nb\t4\n"
+	for prefix, want := range map[string]string{"B\t": "B\t1", "a\t": "a\t2", "aa\t": "aa\t3", "b\t": "b\t4", "A\t": "", "ab\t": "", "c\t": ""} {
+		if got, ok := searchLine(lines, prefix); ok != (want != "") || ok && got != want {
+			t.Errorf("searchLine(%q): got %q, %v, want %q", prefix, got, ok, want)
 		}
 	}
 }

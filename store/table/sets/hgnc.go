@@ -115,7 +115,7 @@ func symbolLike(terms []string) (like []string) {
 func distinctSymbols(approved string, previous, aliases []string) []string {
 	all := []string{approved}
 	for _, other := range slices.Concat(previous, aliases) {
-		if letters, _, digits := countLetters(other); letters > 3 || letters > 0 && digits > 0 {
+		if !isShort(other) {
 			all = append(all, other)
 		}
 	}

@@ -2,17 +2,20 @@ package sets
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"biomcp/store/study/symbols"
 	"biomcp/store/table"
+	"biomcp/store/table/entryterms"
 )
 
 // OtherNames returns other names for terms: the heading of an entry term (ByEntryTerm) and the
 // symbols of a gene (BySymbol). Each comes from the set on this machine or, if it is absent or t is
-// nil, from the smaller table in the program. A symbol that is also an English word is not a gene,
-// nor is an alias of up to three letters, such as MRI, which has many other meanings.
-// If a term is both, it is a gene if the heading is a chemical, which includes proteins, and the
-// heading otherwise: COPD is a disease, although it is also an alias of ARCN1.
+// nil, from the smaller table in the program. It leaves out what usually means something else: an
+// entry term that is an English word (entryterms.IsAmbiguous), a symbol that is one, and a short
+// alias of a gene. If a term is both, it is a gene if the heading is a chemical, which includes
+// proteins, and the heading otherwise: COPD is a disease, although it is also an alias of ARCN1.
 func OtherNames(
 	ctx context.Context, t *table.Tables, terms []string,
 ) (headings map[string]string, genes map[string][]string, err error) {
@@ -21,21 +24,18 @@ func OtherNames(
 	if err != nil {
 		return nil, nil, err
 	}
-	var noWords []string
-	for _, term := range terms {
-		if !symbols.IsWord(term) && !isShortAlias(term) {
-			noWords = append(noWords, term)
-		}
-	}
-	genes, err = firstOf(t, func() (map[string][]string, error) { return BySymbol(ctx, t, noWords) },
-		func() map[string][]string { return builtInSymbols(noWords) })
+	symbolic := slices.DeleteFunc(symbolLike(terms), func(term string) bool {
+		return symbols.IsWord(term) || isShort(term) && symbols.Names(term) == nil
+	})
+	genes, err = firstOf(t, func() (map[string][]string, error) { return BySymbol(ctx, t, symbolic) },
+		func() map[string][]string { return builtInSymbols(symbolic) })
 	if err != nil {
 		return nil, nil, err
 	}
 	headings = map[string]string{}
 	for term, h := range known {
 		switch {
-		case genes[term] != nil && h.isChemical():
+		case genes[term] != nil && h.isChemical() || isAmbiguous(term):
 			continue
 		case !table.EqualText(h.Name, term):
 			headings[term] = h.Name
@@ -45,11 +45,25 @@ func OtherNames(
 	return headings, genes, nil
 }
 
-// isShortAlias reports whether a term has the form of a symbol, at most three letters and no digit,
-// and is not an approved or previous symbol.
-func isShortAlias(term string) bool {
-	letters, _, digits := countLetters(term)
-	return letters <= 3 && digits == 0 && len(symbolLike([]string{term})) > 0 && symbols.Names(term) == nil
+// isAmbiguous reports whether a term is an ambiguous entry term, unless it is typed in capitals as
+// MeSH has it: AIDS is the disease.
+func isAmbiguous(term string) bool {
+	if !entryterms.IsAmbiguous(term) {
+		return false
+	}
+	_, known := entryterms.Find(term)
+	return !known
+}
+
+// isShort reports whether an alias of a gene has too many other meanings: up to four letters
+// without a digit, such as MRI or CPAP, or one letter with digits, such as T4, unless the letter is
+// a p, as in p53 and p21, by which proteins are named after their mass.
+func isShort(alias string) bool {
+	letters, _, digits := countLetters(alias)
+	if letters == 1 && digits >= 2 && strings.EqualFold(alias[:1], "p") {
+		return false
+	}
+	return letters <= 4 && digits == 0 || letters == 1
 }
 
 // firstOf returns the result of find or, if the set is absent or t is nil, that of builtIn.
