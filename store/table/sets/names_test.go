@@ -17,7 +17,7 @@ func TestOtherNamesWithoutDataSets(t *testing.T) {
 	wantGenes := map[string]string{"HER2": "ERBB2", "HER-2": "ERBB2", "p53": "TP53", "PARK2": "PRKN", "GBA": "GBA1", "IL-6": "IL6", "CD117": "KIT"}
 	terms := slices.Concat(slices.Collect(maps.Keys(wantHeadings)), slices.Collect(maps.Keys(wantGenes)),
 		[]string{"CAT", "REST", "LARGE", "not", "NOT", "her2x", "MRI", "AIP1", "CADASIL", "myocardial infarction", "of", "",
-			"who", "aids", "tens", "stem", "retinal", "treatment", "after treatment", "T4", "T3", "Q10", "M1", "CPAP"})
+			"who", "aids", "tens", "stem", "retinal", "treatment", "after treatment", "T4", "T3", "Q10", "M1"})
 	headings, genes, err := OtherNames(t.Context(), nil, terms)
 	if err != nil {
 		t.Fatal(err)
