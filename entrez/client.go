@@ -13,7 +13,8 @@ import (
 var Source = httpclient.Source{
 	Name: "entrez", Label: "NCBI E-utilities", Address: "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/",
 	Rate: ncbi.Rate, Key: ncbi.Key, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
-	MaxQuery: ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable, Advice: advise,
+	RefusesByStatus: true,
+	MaxQuery:        ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable, Advice: advise,
 	Ping: httpclient.NewCall(einfo, "retmode", "xml"), Dependencies: uses, TagsOf: tagsOf,
 	MoreExpectations: expectations,
 }

@@ -70,7 +70,8 @@ func (e *Error) Meaning() fault.Meaning {
 		m.Details["retry_after_seconds"] = int(e.RetryAfter.Seconds() + 0.5)
 	}
 	byNCBI := e.source == nil || strings.Contains(e.source.Address, "ncbi.nlm.nih.gov/")
-	switch rejected := e.Status >= 400 && !Temporary(e.Status); {
+	rejected := e.source != nil && e.source.RefusesByStatus && e.Status >= 400 && !Temporary(e.Status)
+	switch {
 	case e.Kind == RateLimited:
 		m.Code = fault.RateLimit
 	case e.Kind == NotFound:

@@ -34,6 +34,10 @@ type Source struct {
 	// It returns nil if the general rules on status and form decide. A nil CheckReply never decides.
 	CheckReply func(Reply) *Verdict
 
+	// RefusesByStatus is true if a 4xx status is the service's own refusal, whatever page comes with
+	// it. Otherwise such a page may be that of a proxy or of a moved address.
+	RefusesByStatus bool
+
 	// Advice returns what is known about such a failure of this service, and what can be asked
 	// instead. It ends the message of the error. It returns "" if nothing is known. A nil Advice
 	// always does.
