@@ -27,7 +27,7 @@ func TestWiderQueries(t *testing.T) {
 	}
 }
 
-// The number of documents of a wider query is that of its search.
+// The number of documents of a wider query equals the length of its answer.
 func TestWiderQueriesHaveTheirCount(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	corpus, index := corpusOf(t, drawDocuments(rng, 40))
