@@ -22,8 +22,9 @@ type Field struct {
 	// filter means that the words of the value are searched for in scope.
 	filter func(r *reader, value, modifier string) (f store.Filter, note string, ok bool)
 	// tail returns the offset at which the value begins in the words before a tag. If it is the length of the
-	// words, they are not a value and the tag is ignored. If nil, the words are the value.
-	tail    func(r *reader, words string) int
+	// words, they are not a value and the tag is ignored. note says how the words were divided. If tail is
+	// nil, the words are the value.
+	tail    func(r *reader, words string) (start int, note string)
 	missing instead // what the search does instead, if the corpus has no such field
 }
 
@@ -56,9 +57,7 @@ var Fields = sync.OnceValue(func() []*Field {
 	}
 	authors := func(name, prefix, tags string, make func(value string) store.Filter) *Field {
 		return &Field{Name: name, Prefix: prefix, Tags: strings.Split(tags, ", "),
-			filter: func(_ *reader, value, _ string) (store.Filter, string, bool) {
-				return make(value), "", record.FoldName(value) != ""
-			}}
+			filter: authorFilter(make), tail: authorTail}
 	}
 	return []*Field{
 		words("title or abstract", store.InText, "", "tiab, title/abstract"),

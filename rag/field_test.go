@@ -86,46 +86,6 @@ func TestQueriesWithFieldsAreRead(t *testing.T) {
 	}
 }
 
-// A tag takes the value at the end of the words before it, and the words before the value stay.
-func TestTagsTakeTheirValue(t *testing.T) {
-	for text, want := range map[string]string{
-		"covid 2020[dp]":                 "covid 2020[date of publication]",
-		"covid 2020 [dp] women":          "covid 2020[date of publication] women",
-		"covid 2018:2020[dp]":            "covid 2018:2020[date of publication]",
-		"covid 2018 : 2020[dp]":          "covid 2018 : 2020[date of publication]",
-		"long covid 2018/02/03[dp]":      "long covid 2018/02/03[date of publication]",
-		"covid last 5 years[dp]":         "covid last 5 years[date of publication]",
-		"covid soon[dp]":                 "covid soon[date of publication]",
-		"vir* 2020[dp]":                  "vir* 2020[date of publication]",
-		"cancer -covid 2020[dp]":         "cancer AND NOT covid AND 2020[date of publication]",
-		"covid OR flu 2020[dp]":          "covid OR flu AND 2020[date of publication]",
-		`covid "2018"[dp] : "3000"[dp]`:  `covid 2018"[dp] : "3000[date of publication]`,
-		"covid 12345678[pmid]":           "covid 12345678[PMID]",
-		"covid 12345678, 2345[uid] mice": "covid 12345678, 2345[PMID] mice",
-		"covid german[la]":               "covid german[language]",
-		"covid pages [pg]":               "covid pages",
-		"covid pages [pg] women":         "covid pages women",
-		"free full text[sb] AND covid":   "free full text AND covid",
-		"covid 100-110[pg]":              "covid 100-110[pages]",
-		"covid 2020/01/01:2021[edat]":    "covid 2020/01/01:2021[date of entry]",
-		"systematic[sb]":                 "systematic[filter]",
-	} {
-		q := read(text)
-		if q.Reads != want {
-			t.Errorf("%s is read as %s, want %s", text, q.Reads, want)
-		}
-		if strings.Contains(q.Text, "[") || strings.HasPrefix(text, "covid") && !strings.HasPrefix(q.Text, "covid") {
-			t.Errorf("%s: the words are %q, want the words before the value without the tag", text, q.Text)
-		}
-		if len(q.Tags) != 1 {
-			t.Errorf("%s: %d tagged parts, want 1", text, len(q.Tags))
-		}
-		if got, want := q.LeftOut, text == "systematic[sb]"; got != want {
-			t.Errorf("%s: LeftOut is %t, want %t", text, got, want)
-		}
-	}
-}
-
 func TestDatesAreRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"2020[dp]": "2020 2020", "2020/05[dp]": "2020-05 2020-05", "2018:2020[dp]": "2018 2020",

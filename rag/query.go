@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"biomcp/rag/analyze"
 	"biomcp/store"
@@ -50,19 +49,8 @@ type Query struct {
 
 	Wider    []string // wider queries to offer if there are no hits, the narrowest first
 	headings []string // names in fields of MeSH headings, as typed
+	authors  []string // names that authors may have, as typed
 	plain    []extent // words that are searched for, outside phrases
-}
-
-// ReadOptions holds what reading a query with fields needs beside its text.
-type ReadOptions struct {
-	Today    time.Time
-	Headings map[string]string // headings by entry term
-}
-
-// A reader is the part of a parser that reads values of fields.
-type reader struct {
-	options  ReadOptions
-	headings []string // names of MeSH headings, as typed
 }
 
 // ParseQuery parses a query. The grammar has "a phrase", prefix*, NOT, AND, OR (in capitals,
@@ -103,7 +91,7 @@ func (p *parser) parse(tokens []token) Query {
 	strict := boolean || !slices.ContainsFunc(p.tokens, token.isLoose)
 	query := Query{Terms: p.terms, Prefixes: p.prefixes, Text: strings.Join(p.text, " "), Strict: strict,
 		Cut: p.used > MaxQueryTerms, Minus: p.minus(), Tags: p.tags, Reads: p.reads(), Wider: p.wider(),
-		LeftOut: empty && len(p.tags) > 0, headings: p.headings, plain: p.plain}
+		LeftOut: empty && len(p.tags) > 0, headings: p.headings, authors: p.authors, plain: p.plain}
 	switch {
 	case strict:
 		query.Lexical, query.Condition = onDocuments(q, true)

@@ -90,9 +90,12 @@ func lex(text string, fields bool) []token {
 				t.kind, t.to = tokenPrefix, t.to-1
 			}
 		}
-		if last := len(tokens) - 1; last > 0 && tokens[last].kind == tokenText && tokens[last-1].isAuthorName() &&
-			!strings.Contains(text[tokens[last].from:tokens[last].to], " ") && isAuthorInitials(text[t.from:t.to]) {
-			tokens[last].to = t.to // author:Smith JA
+		if last := len(tokens) - 1; last > 0 && t.kind == tokenText && tokens[last].kind == tokenText &&
+			tokens[last-1].isAuthorName() && continuesName(text[tokens[last].from:tokens[last].to], text[t.from:t.to]) {
+			tokens[last].to = t.to // author:van der Berg JA
+			if !isAuthorInitials(text[t.from:t.to]) {
+				tokens[last-1].field.note = "the words after the colon are read as one name"
+			}
 			continue
 		}
 		tokens = appendToken(tokens, t)

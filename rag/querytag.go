@@ -16,6 +16,7 @@ const maxTag = 48
 type fieldRef struct {
 	*Field
 	tag, modifier string
+	note          string // how the words before the tag were divided
 }
 
 // tagAt returns the field of the tag in brackets at i, and the end of the tag. It returns nil if there is
@@ -37,7 +38,7 @@ func tagAt(text string, i int) (f *fieldRef, end int) {
 	if field == nil {
 		return nil, 0
 	}
-	return &fieldRef{field, text[i:end], strings.TrimSpace(modifier)}, end
+	return &fieldRef{Field: field, tag: text[i:end], modifier: strings.TrimSpace(modifier)}, end
 }
 
 // nameAt returns the field whose name and a colon are at i, and the end of the colon. A blank after the
@@ -151,7 +152,8 @@ func (p *parser) setField(tokens []token, start int, f *fieldRef) []token {
 		return append(tokens[:start], t)
 	}
 	text := p.textOf(t)
-	n := f.tail(&p.reader, text)
+	n, note := f.tail(&p.reader, text)
+	f.note = note
 	before := t.from + len(strings.TrimRightFunc(text[:n], unicode.IsSpace))
 	t.from += n
 	tokens = tokens[:start]
@@ -192,7 +194,7 @@ type TaggedPart struct {
 // tagged returns the query for a token with a field, or nil if it is left out.
 func (p *parser) tagged(t token) store.Query {
 	f, value := t.field, p.textOf(t)
-	part := TaggedPart{Words: value, Tag: f.tag, Field: f.Name, Missing: f.Missing()}
+	part := TaggedPart{Words: value, Tag: f.tag, Field: f.Name, Missing: f.Missing(), Note: f.note}
 	defer func() { p.tags = append(p.tags, part) }()
 	if f.filter != nil {
 		if t.kind == tokenPhrase {
@@ -201,7 +203,7 @@ func (p *parser) tagged(t token) store.Query {
 			value += "*"
 		}
 		filter, note, ok := f.filter(&p.reader, value, f.modifier)
-		if part.Note = note; !ok {
+		if part.Note = joinNotes(f.note, note); !ok {
 			part.Note = joinNotes("left out", note)
 			return nil
 		}

@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -8,25 +9,45 @@ import (
 	"biomcp/store"
 )
 
+// ReadOptions holds what reading a query with fields needs beside its text.
+type ReadOptions struct {
+	Today    time.Time
+	Headings map[string]string // headings by entry term
+	Authors  map[string]string // authors as a filter takes them, by the name as typed
+}
+
+// A reader is the part of a parser that reads values of fields.
+type reader struct {
+	options  ReadOptions
+	headings []string // names of MeSH headings, as typed
+	authors  []string // names that authors may have, as typed
+}
+
 // Read reads a query with fields. An entry term in a field of MeSH headings stands for its heading if
-// find, which may be nil, knows it. An error of find leaves the names as typed.
-func Read(ctx context.Context, a *analyze.Analyzer, text string, find Thesaurus, today time.Time) (Query, error) {
-	o := ReadOptions{Today: today}
+// find knows it, and several words before a tag of authors are a name if authors knows it. Both may be nil.
+// An error of either leaves the names as typed.
+func Read(
+	ctx context.Context, a *analyze.Analyzer, text string, find Thesaurus, authors Authors, today time.Time,
+) (Query, error) {
+	o := ReadOptions{Today: today, Headings: map[string]string{}}
 	q := ReadQuery(a, text, o)
-	if find == nil || len(q.headings) == 0 {
-		return q, nil
-	}
-	names, err := find(ctx, q.headings)
-	o.Headings = map[string]string{}
-	for term, found := range names {
-		if found.Kind == Heading && len(found.All) > 0 {
-			o.Headings[term] = found.All[0]
+	var errNames, errAuthors error
+	if find != nil && len(q.headings) > 0 {
+		var names map[string]Names
+		names, errNames = find(ctx, q.headings)
+		for term, found := range names {
+			if found.Kind == Heading && len(found.All) > 0 {
+				o.Headings[term] = found.All[0]
+			}
 		}
 	}
-	if err != nil || len(o.Headings) == 0 {
-		return q, err
+	if authors != nil && len(q.authors) > 0 {
+		o.Authors, errAuthors = authors(ctx, q.authors)
 	}
-	return ReadQuery(a, text, o), nil
+	if len(o.Headings) > 0 || len(o.Authors) > 0 {
+		q = ReadQuery(a, text, o)
+	}
+	return q, cmp.Or(errNames, errAuthors)
 }
 
 // Filtered returns a filter that documents pass if they pass f and the conditions of the query.

@@ -166,7 +166,7 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 	embedder, model, err := intake.CurrentModel(ctx, corpus, provider, table)
 	s := &rag.Searcher{
 		Index: rag.NewCorpusIndex(corpus, model.ID), Corpus: corpus, Embedder: embedder,
-		Thesaurus: a.thesaurus, EmbedBy: by, Now: a.Now,
+		Thesaurus: a.thesaurus, Authors: a.authors, EmbedBy: by, Now: a.Now,
 	}
 	if errors.Is(err, lsa.ErrVersion) { // after an update of this program; keyword search still works
 		s.VectorsErr = fmt.Errorf("%w; the owner of the corpus can rebuild them with biomcp sync embeddings", err)

@@ -26,7 +26,7 @@ func TestFieldTagsAtEveryDoor(t *testing.T) {
 		"SYN-001[gr]": "90100001", "90100004[pmid]": "90100004", "ergothioneine AND retracta r[au]": "90100002",
 		"ergothioneine year:2023": "90100001", "ergothioneine title:cures": "90100003 90100002", "ergothioneine author:Muster": "90100001",
 		"ergothioneine 2023[dp]": "90100001", "cures 2019:2021[dp]": "90100003 90100002", "ergothioneine 90100002[pmid]": "90100002",
-		"cures english[la]": "90100003 90100002", "systematic[sb]": "", "(braf OR cures)[ti] NOT 2019[dp]": "90100003 90100004", "ergothioneine --author solo": "",
+		"cures english[la]": "90100003 90100002", "systematic[sb]": "", "ergothioneine muster[au]": "90100001", "(braf OR cures)[ti] NOT 2019[dp]": "90100003 90100004", "ergothioneine --author solo": "",
 	} {
 		line, flags, _ := strings.Cut(query, "--")
 		line = strings.TrimSpace("search corpus '"+strings.TrimSpace(line)+"'") + " --" + flags
@@ -49,6 +49,8 @@ func TestFieldTagsAtEveryDoor(t *testing.T) {
 		t.Errorf("the answer claims that nothing matches, but nothing was searched for:\n%s", out)
 	}
 	everyDoor(t, app, "search corpus 'ergothioneine pages [pg]'", "the corpus has no field for pages; searched for as words")
+	everyDoor(t, app, "search corpus 'ergothioneine muster[au]'", "read as the author muster after the words ergothioneine")
+	everyDoor(t, app, "search corpus --author 'ergothioneine muster'", "the corpus has no author of this name; it was read as muster")
 	everyDoor(t, app, "search corpus 'soon[dp] AND ergothioneine'", "left out, soon is not a date")
 	everyDoor(t, app, "search corpus 'humans/genetics[mesh]'", "without the subheading genetics, which the corpus does not index")
 	out := clitest.Answer(t, app, command.Agent, "search corpus 'title:cures AND everything' --explain --json")

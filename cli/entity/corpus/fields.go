@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -27,7 +28,8 @@ func fieldHelp() string {
 		strings.Join(have, ", ") + "; or title:, author: or year: before a word. A part with a field is " +
 		"required. A tag applies to all words since the last operator, phrase or tag; one of a date, PMID or " +
 		"language applies to the value at their end. Dates take ranges (2018:2020[dp], year:2018-2020). Another tag is named, and its words are searched for in all fields or " +
-		"left out. An author is a last name with any initials that begin as given (Smith, Smith J)."
+		"left out. An author is a last name with any initials that begin as given (Smith, Smith J), or a whole name " +
+		"that the corpus has; other words before a tag of authors stay words."
 }
 
 // tagNotices returns notices about parts of a query whose tag was not read as PubMed reads it.
@@ -36,15 +38,42 @@ func tagNotices(q rag.Query) (notices []string) {
 		notices = append(notices, "every part of the query was left out, so nothing was searched for")
 	}
 	for _, t := range q.Tags {
+		part := command.Clip(t.Words) + " " + t.Tag
+		if strings.HasSuffix(t.Tag, ":") {
+			part = t.Tag + cmp.Or(command.Clip(t.Words), `""`)
+		}
 		switch {
 		case t.Missing:
-			notices = append(notices, fmt.Sprintf("%s %s: the corpus has no field for %s; %s", command.Clip(t.Words), t.Tag,
-				t.Field, t.Note))
+			notices = append(notices, fmt.Sprintf("%s: the corpus has no field for %s; %s", part, t.Field, t.Note))
 		case t.Note != "":
-			notices = append(notices, fmt.Sprintf("%s %s: %s", command.Clip(t.Words), t.Tag, t.Note))
+			notices = append(notices, part+": "+t.Note)
 		}
 	}
 	return notices
+}
+
+// authorNotices returns notices about values of --author that are not names of authors of the corpus, and
+// how they are read.
+func authorNotices(ctx context.Context, app *command.App, names []string) (notices []string, err error) {
+	corpus, err := app.Corpus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		short := rag.ShortName(name)
+		if short == "" {
+			continue
+		}
+		found, err := rag.FindAuthors(ctx, corpus, []string{name})
+		if err != nil {
+			return nil, err
+		}
+		if found[name] == "" {
+			notices = append(notices, fmt.Sprintf("--author %s: the corpus has no author of this name; it was read as %s with "+
+				"the initials of first names", command.Clip(name), short))
+		}
+	}
+	return notices, nil
 }
 
 // oldIndexNotices returns a notice if the query or the filter reads fields that an earlier program did not

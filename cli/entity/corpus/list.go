@@ -83,7 +83,11 @@ func findList(
 	if err != nil {
 		return nil, err
 	}
-	notices := append(tagNotices(query), old...)
+	names, err := authorNotices(ctx, in.App, q.Values("author"))
+	if err != nil {
+		return nil, err
+	}
+	notices := slices.Concat(tagNotices(query), names, old)
 	if q.Offset, err = in.Offset(); err != nil {
 		return nil, err
 	}

@@ -352,7 +352,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	p.Notices = append(p.Notices, old...)
+	names, err := authorNotices(ctx, in.App, q.Values("author"))
+	if err != nil {
+		return nil, err
+	}
+	p.Notices = slices.Concat(p.Notices, names, old)
 	engine, err := engineNotices(ctx, in.App, searcher, found)
 	p.Notices = append(p.Notices, engine...)
 	p.Payload = func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} }
