@@ -327,12 +327,30 @@ func (q Query) ReadsFields() bool {
 }
 
 // NeedsFields reports whether the query has conditions that fail for documents which an earlier program
-// indexed.
-func (q Query) NeedsFields() bool {
-	return HasPart(q.Lexical, func(part store.Query) bool {
-		where, _ := part.(store.Where)
-		return where.Filter.NeedsFields() || scopeOf(part) != store.Anywhere
-	})
+// indexed. required is set for conditions that a document must meet, excluded for those under NOT.
+func (q Query) NeedsFields() (required, excluded bool) { return needsFields(q.Lexical) }
+
+func needsFields(q store.Query) (required, excluded bool) {
+	var parts []store.Query
+	switch q := q.(type) {
+	case store.Not:
+		excluded, required = needsFields(q.Query)
+		return required, excluded
+	case store.Documents:
+		return needsFields(q.Query)
+	case store.And:
+		parts = q
+	case store.Or:
+		parts = q
+	default:
+		where, _ := q.(store.Where)
+		return where.Filter.NeedsFields() || scopeOf(q) != store.Anywhere, false
+	}
+	for _, part := range parts {
+		r, e := needsFields(part)
+		required, excluded = required || r, excluded || e
+	}
+	return required, excluded
 }
 
 func scopeOf(q store.Query) store.Scope {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"biomcp/entrez/fault"
@@ -107,6 +108,13 @@ func SecondModel(ctx context.Context, corpus *store.Store) (*rag.Local, store.Mo
 		}
 	}
 	return nil, store.Model{}, nil
+}
+
+// HasOwnVectors reports whether the corpus has vectors of a model of its own, which a repair with a new
+// word index does not keep.
+func HasOwnVectors(ctx context.Context, corpus *store.Store) (bool, error) {
+	models, err := corpus.Models(ctx)
+	return slices.ContainsFunc(models, isLocal), err
 }
 
 // wholeRow is the key of the last row of a fitted model. It holds countsChanges and, as a

@@ -94,6 +94,24 @@ func TestOldCorpusLacksFields(t *testing.T) {
 	for _, line := range []string{"search corpus 'cures[ti]'", "search corpus cures --author muster", "search corpus 'muster[au]'"} {
 		everyDoor(t, app, line, notice)
 	}
+	for line, want := range map[string][2]bool{ // misses, cannot exclude
+		"cures[ti]": {true, false}, "cures NOT muster[au]": {false, true}, "cures -title:cures": {false, true},
+		"cures[ti] NOT english[la]": {true, true}, "cures NOT (invented NOT muster[au])": {true, false}, "NOT muster[au]": {false, true},
+	} {
+		out := clitest.Answer(t, app, command.Agent, "search corpus '"+line+"'")
+		if got := [2]bool{strings.Contains(out, "this search misses"), strings.Contains(out, "cannot exclude")}; got != want {
+			t.Errorf("%s: the answer says that the search misses documents and that NOT cannot exclude them: %v, want %v:\n%s",
+				line, got, want, out)
+		}
+	}
+	const vectors = "and then biomcp sync embeddings"
+	if out := clitest.Answer(t, app, command.Agent, "search corpus 'cures[ti]'"); strings.Contains(out, vectors) {
+		t.Errorf("the corpus has no vectors, but the answer says: %s", out)
+	}
+	if _, err := corpus.NewModel(t.Context(), "local-test", 2); err != nil {
+		t.Fatal(err)
+	}
+	everyDoor(t, app, "search corpus 'cures[ti]'", vectors)
 	if out := clitest.Answer(t, app, command.Agent, "search corpus 'cures AND 2020[dp]'"); strings.Contains(out, notice) {
 		t.Errorf("a date needs no new index, but the answer says: %s", out)
 	}

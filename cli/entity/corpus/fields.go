@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
+	"biomcp/rag/intake"
 	"biomcp/store"
 )
 
@@ -79,7 +80,9 @@ func authorNotices(ctx context.Context, app *command.App, names []string) (notic
 // oldIndexNotices returns a notice if the query or the filter reads fields that an earlier program did not
 // index for some passages.
 func oldIndexNotices(ctx context.Context, app *command.App, q rag.Query, f store.Filter) ([]string, error) {
-	if !q.NeedsFields() && !f.NeedsFields() {
+	required, excluded := q.NeedsFields()
+	required = required || f.NeedsFields()
+	if !required && !excluded {
 		return nil, nil
 	}
 	corpus, err := app.Corpus(ctx)
@@ -90,9 +93,20 @@ func oldIndexNotices(ctx context.Context, app *command.App, q rag.Query, f store
 	if err != nil || n == 0 {
 		return nil, err
 	}
+	var effects []string
+	if required {
+		effects = append(effects, "this search misses their documents")
+	}
+	if excluded {
+		effects = append(effects, "NOT with such a field cannot exclude their documents")
+	}
+	repair := "biomcp sync repair --force indexes them again"
+	own, err := intake.HasOwnVectors(ctx, corpus)
+	if own {
+		repair += ", and then biomcp sync embeddings makes the corpus's own vectors again"
+	}
 	return []string{fmt.Sprintf("an earlier version imported %s without an index of title, authors, language, grants "+
-		"and major headings, so this search misses their documents; biomcp sync repair --force indexes them again",
-		english.Plural(int(n), "passage", ""))}, nil
+		"and major headings, so %s; %s", english.Plural(int(n), "passage", ""), strings.Join(effects, ", and "), repair)}, err
 }
 
 // filterOf returns the store filter for the flags of a query.

@@ -78,11 +78,11 @@ func findList(
 	if err != nil {
 		return nil, err
 	}
-	filter = query.Filtered(filter)
 	old, err := oldIndexNotices(ctx, in.App, query, filter)
 	if err != nil {
 		return nil, err
 	}
+	filter = query.Filtered(filter)
 	names, err := authorNotices(ctx, in.App, q.Values("author"))
 	if err != nil {
 		return nil, err
