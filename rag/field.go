@@ -35,6 +35,7 @@ const (
 	indexed   instead = iota // the corpus has the field
 	asWords                  // the words are searched for in all fields
 	discarded                // the tagged part is left out
+	unknown                  // the tag is ignored
 )
 
 // Missing reports whether the corpus has no such field.

@@ -105,3 +105,62 @@ func TestAuthorTagsTakeTheName(t *testing.T) {
 		}
 	}
 }
+
+// Brackets that PubMed does not have as a tag are named, and those of chemistry and editors are words.
+func TestBracketsThatAreNotFields(t *testing.T) {
+	for text, want := range map[string]string{
+		"covid[foo]":                         "covid [foo]",
+		"long covid [foo]":                   "long covid [foo]",
+		"covid[foo] AND women":               "covid AND women [foo]",
+		`"long covid"[foo] women`:            `"long covid" women [foo]`,
+		"(covid OR flu)[foo] AND women":      "(covid OR flu) AND women [foo]",
+		"covid[foo] women":                   "covid women [foo]",
+		"benzo[a]pyrene":                     "benzo[a]pyrene",
+		"benzo[a] ring":                      "benzo[a] ring",
+		"[Effects of statins]":               "[Effects of statins]",
+		"statins [in German] and fibrates":   "statins [in German] and fibrates",
+		"the report [sic] was short":         "the report [sic] was short",
+		"gold [Au] nanoparticles":            "gold [Au] nanoparticles",
+		"platinum [Pt] complexes":            "platinum [Pt] complexes",
+		"lanthanum [La] and titanium [Ti] x": "lanthanum [La] and titanium [Ti] x",
+		"Wang [Au]":                          "Wang[author] [Au]",
+		"Wang [Au] AND covid":                "Wang[author] AND covid [Au]",
+		"Wang[Au] covid":                     "Wang[author] covid [Au]",
+		"gold [au] covid":                    "gold[author] covid [au]",
+		"Neoplasms [Mh] covid":               "Neoplasms[MeSH heading] covid [Mh]",
+	} {
+		q := read(text)
+		got := q.Reads
+		for _, part := range q.Tags {
+			got += " " + part.Tag
+			if part.Field == "" && part.Note == "" {
+				t.Errorf("%s: the part %+v has no note", text, part)
+			}
+		}
+		if got != want {
+			t.Errorf("%s is read as %s, want %s", text, got, want)
+		}
+	}
+}
+
+// An empty value is left out, and the note says so.
+func TestEmptyValuesAreLeftOut(t *testing.T) {
+	for _, text := range []string{`author:""`, `""[au]`, `covid author:""`, `title:cures author:""`} {
+		q := read(text)
+		if len(q.Tags) == 0 || q.Tags[len(q.Tags)-1].Note != "left out, without a value" {
+			t.Errorf("%s: the parts are %+v, want one that is left out without a value", text, q.Tags)
+		}
+	}
+}
+
+// The list of excluded parts holds their fields.
+func TestExcludedPartsKeepTheirField(t *testing.T) {
+	for text, want := range map[string]string{
+		"covid -Wang[au]": "Wang[au]", "covid -author:Wang": "author:Wang", "covid -flu": "flu", `covid -"long flu"[ti]`: `"long flu"[ti]`,
+		"covid -flu mice Wang[au]": "flu", "covid -vir*[ti]": "vir*[ti]",
+	} {
+		if got := strings.Join(read(text).Minus, "|"); got != want {
+			t.Errorf("%s excludes %s, want %s", text, got, want)
+		}
+	}
+}

@@ -33,7 +33,7 @@ type Query struct {
 	Widened []Widening
 	// Cut is set if the query had more than MaxQueryTerms words.
 	Cut bool
-	// Minus holds the words and phrases that a minus excludes, as typed.
+	// Minus holds the words and phrases that a minus excludes, as typed, with their fields.
 	Minus []string
 
 	// Tags holds the parts with a field, and how they were read. Reads is the query as read, with the
@@ -117,7 +117,7 @@ func (t token) isLoose() bool {
 func (p *parser) minus() (list []string) {
 	for i, t := range p.tokens {
 		if i > 0 && p.tokens[i-1].kind == tokenNot && p.tokens[i-1].minus && t.kind <= tokenPrefix {
-			list = append(list, p.textOf(t))
+			list = append(list, p.typed(t))
 		}
 	}
 	return list

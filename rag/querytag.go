@@ -1,6 +1,7 @@
 package rag
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,7 +21,7 @@ type fieldRef struct {
 }
 
 // tagAt returns the field of the tag in brackets at i, and the end of the tag. It returns nil if there is
-// no known tag, as in benzo[a]pyrene.
+// no tag, as in benzo[a]pyrene and gold [Au] nanoparticles.
 func tagAt(text string, i int) (f *fieldRef, end int) {
 	if text[i] != '[' {
 		return nil, 0
@@ -35,7 +36,10 @@ func tagAt(text string, i int) (f *fieldRef, end int) {
 	}
 	name, modifier, _ := strings.Cut(strings.ToLower(strings.Join(strings.Fields(text[i+1:end-1]), " ")), ":")
 	field := fieldsByTag()[strings.TrimSpace(name)]
-	if field == nil {
+	if field == nil && looksLikeTag(text, i, end) {
+		field = unknownField()
+	}
+	if field == nil || isElement(text, i, end) {
 		return nil, 0
 	}
 	return &fieldRef{Field: field, tag: text[i:end], modifier: strings.TrimSpace(modifier)}, end
@@ -104,7 +108,7 @@ func setGroup(tokens []token, f *fieldRef) {
 // since the last operator, phrase or tag. A tag without an operand is dropped.
 func (p *parser) attachTag(tokens []token, tag token) []token {
 	end := len(tokens) - 1
-	if end >= 0 && tokens[end].kind == tokenClose {
+	if end >= 0 && tokens[end].kind == tokenClose && tag.field.missing != unknown {
 		depth := 0
 		for i := end; i >= 0; i-- {
 			switch tokens[i].kind {
@@ -120,7 +124,12 @@ func (p *parser) attachTag(tokens []token, tag token) []token {
 		}
 		return tokens
 	}
-	if end < 0 || tokens[end].kind > tokenPrefix || tokens[end].field != nil {
+	if end < 0 || !tokens[end].kind.ends() || tokens[end].field != nil {
+		return tokens
+	}
+	if tag.field.missing == unknown {
+		tokens[end].closed = true
+		p.tags = append(p.tags, TaggedPart{Words: p.textOf(tokens[end]), Tag: tag.field.tag, Missing: true, Note: "searched for as words"})
 		return tokens
 	}
 	isWord := func(t token) bool { return (t.kind == tokenText || t.kind == tokenPrefix) && t.field == nil }
@@ -204,7 +213,7 @@ func (p *parser) tagged(t token) store.Query {
 		}
 		filter, note, ok := f.filter(&p.reader, value, f.modifier)
 		if part.Note = joinNotes(f.note, note); !ok {
-			part.Note = joinNotes("left out", note)
+			part.Note = joinNotes("left out", cmp.Or(note, "without a value"))
 			return nil
 		}
 		return store.Where{Filter: filter}

@@ -51,6 +51,15 @@ func TestFieldTagsAtEveryDoor(t *testing.T) {
 	everyDoor(t, app, "search corpus 'ergothioneine pages [pg]'", "the corpus has no field for pages; searched for as words")
 	everyDoor(t, app, "search corpus 'ergothioneine muster[au]'", "read as the author muster after the words ergothioneine")
 	everyDoor(t, app, "search corpus --author 'ergothioneine muster'", "the corpus has no author of this name; it was read as muster")
+	for line, want := range map[string]string{
+		"search corpus 'ergothioneine[foo]'":             "[foo] after ergothioneine: unknown tag; searched for as words",
+		`search corpus 'author:"" ergothioneine'`:        `author:"": left out, without a value`,
+		"search corpus 'ergothioneine -muster[au]'":      "-muster[au] excludes documents with muster[au]",
+		"search corpus 'ergothioneine [majr]'":           "[majr] after ergothioneine: without narrower headings",
+		"search corpus 'author:van der Muster AND cure'": "author:van der Muster: the words after the colon are read as one name",
+	} {
+		everyDoor(t, app, line, want)
+	}
 	everyDoor(t, app, "search corpus 'soon[dp] AND ergothioneine'", "left out, soon is not a date")
 	everyDoor(t, app, "search corpus 'humans/genetics[mesh]'", "without the subheading genetics, which the corpus does not index")
 	out := clitest.Answer(t, app, command.Agent, "search corpus 'title:cures AND everything' --explain --json")

@@ -28,8 +28,8 @@ func fieldHelp() string {
 	return "PubMed's field tags are read after words, a phrase or parentheses, in short or long form: " +
 		strings.Join(have, ", ") + "; or title:, author: or year: before a word. A part with a field is " +
 		"required. A tag applies to all words since the last operator, phrase or tag; one of a date, PMID or " +
-		"language applies to the value at their end. Dates take ranges (2018:2020[dp], year:2018-2020). Another tag is named, and its words are searched for in all fields or " +
-		"left out. An author is a last name with any initials that begin as given (Smith, Smith J), or a whole name " +
+		"language applies to the value at their end. Dates take ranges (2018:2020[dp], year:2018-2020). The " +
+		"answer names any other tag, and the search looks for its words in all fields or leaves them out. An author is a last name with any initials that begin as given (Smith, Smith J), or a whole name " +
 		"that the corpus has; other words before a tag of authors stay words."
 }
 
@@ -39,11 +39,14 @@ func tagNotices(q rag.Query) (notices []string) {
 		notices = append(notices, "every part of the query was left out, so nothing was searched for")
 	}
 	for _, t := range q.Tags {
-		part := command.Clip(t.Words) + " " + t.Tag
+		words := cmp.Or(command.Clip(t.Words), `""`)
+		part := t.Tag + " after " + words
 		if strings.HasSuffix(t.Tag, ":") {
-			part = t.Tag + cmp.Or(command.Clip(t.Words), `""`)
+			part = t.Tag + words
 		}
 		switch {
+		case t.Missing && t.Field == "":
+			notices = append(notices, part+": unknown tag; "+t.Note)
 		case t.Missing:
 			notices = append(notices, fmt.Sprintf("%s: the corpus has no field for %s; %s", part, t.Field, t.Note))
 		case t.Note != "":
