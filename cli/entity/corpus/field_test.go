@@ -54,11 +54,16 @@ func TestFieldTagsAtEveryDoor(t *testing.T) {
 	for line, want := range map[string]string{
 		"search corpus 'ergothioneine[foo]'":             "[foo] after ergothioneine: unknown tag; searched for as words",
 		`search corpus 'author:"" ergothioneine'`:        `author:"": left out, without a value`,
+		"search corpus 'inventions[mh]'":                 "no document of the corpus has the MeSH heading inventions; to find the name of a heading: biomcp search mesh inventions",
+		"search corpus 'cures AND Inventions[majr]'":     "no document of the corpus has the MeSH heading Inventions",
 		"search corpus 'ergothioneine -muster[au]'":      "-muster[au] excludes documents with muster[au]",
 		"search corpus 'ergothioneine [majr]'":           "[majr] after ergothioneine: without narrower headings",
 		"search corpus 'author:van der Muster AND cure'": "author:van der Muster: the words after the colon are read as one name",
 	} {
 		everyDoor(t, app, line, want)
+	}
+	if out := clitest.Answer(t, app, command.Agent, "search corpus 'humans[majr]'"); strings.Contains(out, "no document of the corpus") {
+		t.Errorf("documents have the heading, but the answer says: %s", out)
 	}
 	everyDoor(t, app, "search corpus 'soon[dp] AND ergothioneine'", "left out, soon is not a date")
 	everyDoor(t, app, "search corpus 'humans/genetics[mesh]'", "without the subheading genetics, which the corpus does not index")

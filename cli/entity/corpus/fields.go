@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -56,12 +57,29 @@ func tagNotices(q rag.Query) (notices []string) {
 	return notices
 }
 
-// authorNotices returns notices about values of --author that are not names of authors of the corpus, and
-// how they are read.
-func authorNotices(ctx context.Context, app *command.App, names []string) (notices []string, err error) {
+// unknownNames returns notices about headings of the query that no document has, and about values of
+// --author that are not names of authors of the corpus.
+func unknownNames(ctx context.Context, app *command.App, q rag.Query, names []string) (notices []string, err error) {
 	corpus, err := app.Corpus(ctx)
 	if err != nil {
 		return nil, err
+	}
+	var headings []string
+	rag.HasPart(q.Lexical, func(part store.Query) bool {
+		where, _ := part.(store.Where)
+		headings = append(headings, slices.Concat(where.Filter.Mesh, where.Filter.MajorMesh)...)
+		return false
+	})
+	slices.Sort(headings)
+	for _, name := range slices.Compact(headings) {
+		_, n, err := corpus.List(ctx, store.Filter{Mesh: []string{name}}, 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			notices = append(notices, fmt.Sprintf("no document of the corpus has the MeSH heading %s; to find the name of a "+
+				"heading: %s", command.Clip(name), result.Argv{"search", "mesh", name}))
+		}
 	}
 	for _, name := range names {
 		short := rag.ShortName(name)

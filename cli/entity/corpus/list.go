@@ -83,7 +83,7 @@ func findList(
 		return nil, err
 	}
 	filter = query.Filtered(filter)
-	names, err := authorNotices(ctx, in.App, q.Values("author"))
+	names, err := unknownNames(ctx, in.App, query, q.Values("author"))
 	if err != nil {
 		return nil, err
 	}

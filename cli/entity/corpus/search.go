@@ -352,7 +352,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	names, err := authorNotices(ctx, in.App, q.Values("author"))
+	names, err := unknownNames(ctx, in.App, found.Query, q.Values("author"))
 	if err != nil {
 		return nil, err
 	}
