@@ -4,17 +4,23 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
-var (
-	anyTag    = regexp.MustCompile(`\[[^\]]*\]`)
-	lastDates = regexp.MustCompile(`^last (\d{1,4} )?(day|month|year)s?$`)
-	yearsOnly = regexp.MustCompile(`^(\d{4})\s*[-–]\s*(\d{4})$`)
-)
+// datePatterns holds the patterns of values of dates.
+type datePatterns struct{ anyTag, lastDates, yearsOnly *regexp.Regexp }
+
+var patternsOfDates = sync.OnceValue(func() datePatterns {
+	return datePatterns{
+		anyTag:    regexp.MustCompile(`\[[^\]]*\]`),
+		lastDates: regexp.MustCompile(`^last (\d{1,4} )?(day|month|year)s?$`),
+		yearsOnly: regexp.MustCompile(`^(\d{4})\s*[-–]\s*(\d{4})$`),
+	}
+})
 
 // dateText returns a value of a date without quotes and tags.
 func dateText(value string) string {
@@ -23,7 +29,7 @@ func dateText(value string) string {
 			return -1
 		}
 		return c
-	}, strings.ToLower(anyTag.ReplaceAllString(value, "")))
+	}, strings.ToLower(patternsOfDates().anyTag.ReplaceAllString(value, "")))
 	return strings.Join(strings.Fields(text), " ")
 }
 
@@ -31,10 +37,10 @@ func dateText(value string) string {
 // years, or 2018-2020.
 func parseDates(r *reader, value string) (first, last record.Date, ok bool) {
 	text := dateText(value)
-	if m := lastDates.FindStringSubmatch(text); m != nil {
+	if m := patternsOfDates().lastDates.FindStringSubmatch(text); m != nil {
 		text = before(r.options.Today, m[1], m[2]) + ":" + r.options.Today.Format(time.DateOnly)
 	}
-	from, to, isRange := strings.Cut(yearsOnly.ReplaceAllString(text, "$1:$2"), ":")
+	from, to, isRange := strings.Cut(patternsOfDates().yearsOnly.ReplaceAllString(text, "$1:$2"), ":")
 	if !isRange {
 		to = from
 	}

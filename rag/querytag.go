@@ -129,7 +129,9 @@ func (p *parser) attachTag(tokens []token, tag token) []token {
 	}
 	if tag.field.missing == unknown {
 		tokens[end].closed = true
-		p.tags = append(p.tags, TaggedPart{Words: p.textOf(tokens[end]), Tag: tag.field.tag, Missing: true, Note: "searched for as words"})
+		p.tags = append(p.tags, TaggedPart{
+			Words: p.textOf(tokens[end]), Tag: tag.field.tag, Missing: true, Note: "searched for as words",
+		})
 		return tokens
 	}
 	isWord := func(t token) bool { return (t.kind == tokenText || t.kind == tokenPrefix) && t.field == nil }
@@ -178,7 +180,9 @@ func (p *parser) setField(tokens []token, start int, f *fieldRef) []token {
 		return append(tokens, t)
 	}
 	tokens[len(tokens)-1].closed = true
-	p.tags = append(p.tags, TaggedPart{Words: text, Tag: f.tag, Field: f.Name, Missing: f.Missing(), Note: "searched for as words"})
+	p.tags = append(p.tags, TaggedPart{
+		Words: text, Tag: f.tag, Field: f.Name, Missing: f.Missing(), Note: "searched for as words",
+	})
 	return tokens
 }
 
