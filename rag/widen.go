@@ -34,7 +34,9 @@ type Widening struct {
 
 const (
 	// headingWeight is the weight of the words of a heading in the word search, relative to
-	// those of the query. The symbols of a gene have the weight of the typed one.
+	// those of the query. A heading with more words than the term has less for each, so that
+	// they do not outweigh the rest of the query. The symbols of a gene have the weight of the
+	// typed one.
 	headingWeight = 0.5
 	// maxTermWords is the maximum number of words of a term. maxWidenWords is the maximum
 	// number of words of a query that is widened: a longer one is specific enough.
@@ -66,7 +68,7 @@ func (q *Query) widen(ctx context.Context, a *analyze.Analyzer, find Thesaurus) 
 			if !ok {
 				continue
 			}
-			if !narrows(a, term, found) && q.addNames(a, found) {
+			if !narrows(a, term, found) && q.addNames(a, n, found) {
 				q.Widened = append(q.Widened, Widening{term, found})
 			}
 			i += n - 1
@@ -94,12 +96,12 @@ func plainPhrase(words []string) string {
 	return strings.TrimFunc(strings.Join(words, " "), func(r rune) bool { return unicode.IsPunct(r) })
 }
 
-// addNames adds the words of names that the query lacks, and reports whether it added any. For
-// a gene it adds only symbols of one word that are no English words.
-func (q *Query) addNames(a *analyze.Analyzer, names Names) bool {
-	p, weight := &parser{a: a}, headingWeight
-	if names.Kind == Gene {
-		weight = 1
+// addNames adds the words of the names of a term of n words that the query lacks, and reports
+// whether it added any. For a gene it adds only symbols of one word that are not English words.
+func (q *Query) addNames(a *analyze.Analyzer, n int, names Names) bool {
+	p, weight := &parser{a: a}, 1.0
+	if names.Kind != Gene {
+		weight = headingWeight * min(1, float64(n)/float64(len(strings.Fields(names.All[0]))))
 	}
 	var more bag
 	for _, name := range names.All {

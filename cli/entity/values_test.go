@@ -96,7 +96,7 @@ func TestOutput(t *testing.T) {
 			t.Errorf("file of an agent: got %v, want no file", err)
 		}
 		equal(t, "error", reply.IsError, true)
-		contains(t, "suggestion", reply.Text, "try:   biomcp "+line+"\n")
+		contains(t, "suggestion", reply.Text, "try:   biomcp "+line+" --csv\n")
 	})
 }
 
