@@ -95,6 +95,15 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 		hits.Results = append(hits.Results, h)
 		hits.documents = append(hits.documents, d)
 	}
+	if len(hits.notices) > 0 {
+		holds, err := holdRarestWord(ctx, s.Corpus, found.Query, hits.documents)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			hits.notices = nil
+		}
+	}
 	return hits, nil
 }
 

@@ -27,6 +27,7 @@ func TestASearchThatFindsFewOfItsWordsSaysSoAtEachDoor(t *testing.T) {
 		"search corpus ergothioneine accretion disk black hole spectroscopy": "perhaps nothing in the corpus fits: the best document holds 1 of the 6 words of the query: ergothioneine",
 		"search corpus 'ergothioneine-beta zzqx'":                            "perhaps nothing in the corpus fits: the best document holds no word of the query as a whole: ergothioneine-beta, zzqx",
 		"search corpus the ergothioneine of mushrooms":                       "",
+		"search corpus melanoma plasma weeks cured disease":                  "", // the third document has melanoma, which is rarest
 	} {
 		t.Run(line, func(t *testing.T) {
 			answer, notices, _ := clitest.RunForPerson(t, app, line)

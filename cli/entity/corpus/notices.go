@@ -3,6 +3,7 @@ package corpus
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,8 +11,10 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
+	"biomcp/rag/analyze"
 	"biomcp/rag/intake"
 	"biomcp/rag/weaviate"
+	"biomcp/store"
 )
 
 // fewMatchesNotice returns a notice if the best document holds less than half of the query's words:
@@ -27,6 +30,30 @@ func fewMatchesNotice(matches, words []string) []string {
 			words
 	}
 	return []string{text + command.Clip(strings.Join(matches, ", "))}
+}
+
+// holdRarestWord reports whether one of the documents holds the word of a query that the fewest
+// passages of the corpus have.
+func holdRarestWord(ctx context.Context, corpus rag.Corpus, q rag.Query, docs []*store.Document) (bool, error) {
+	rarest, least := "", int64(math.MaxInt64)
+	_, words := q.MatchedWords(docs[0])
+	for _, word := range words {
+		tokens, _ := analyze.New().Tokens(nil, word, 0)
+		if len(tokens) == 0 {
+			continue
+		}
+		passages, err := corpus.DocFreq(ctx, result.Map(tokens, func(t store.Token) string { return t.Term })...)
+		if err != nil {
+			return false, err
+		}
+		if n := slices.Min(passages); n < least {
+			rarest, least = word, n
+		}
+	}
+	return slices.ContainsFunc(docs, func(d *store.Document) bool {
+		held, _ := q.MatchedWords(d)
+		return slices.Contains(held, rarest)
+	}), nil
 }
 
 // corpusNotices returns notices about parts of the query that were skipped or changed.
