@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/rag"
 	"biomcp/rag/intake"
 	"biomcp/rag/weaviate"
 	"biomcp/store"
@@ -48,6 +49,9 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 	}
 	if err != nil {
 		row.Err = err
+		return []entity.Check{row}
+	}
+	if row.Err = rag.CheckAnalysis(ctx, corpus); row.Err != nil { // every search is refused
 		return []entity.Check{row}
 	}
 	row.Detail = fmt.Sprintf("%s, %s, %s checked", english.Plural(int(stats.Documents), "document", ""),

@@ -169,3 +169,22 @@ func TestASmallCorpusSaysWhyItIsSearchedByWords(t *testing.T) {
 		t.Errorf("health: got %s, want the reason for no vectors", out)
 	}
 }
+
+// A corpus that every search refuses is not healthy.
+func TestHealthNamesACorpusOfAnotherAnalysis(t *testing.T) {
+	app := importedApp(t)
+	corpus, err := app.CorpusToWrite(t.Context())
+	if err == nil {
+		err = corpus.SetMeta(t.Context(), "analysis", "0")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "indexed with version 0 of the text analysis"
+	if text, code := clitest.Ask(t, app, command.Person, "search corpus ergothioneine"); code != 1 || !strings.Contains(text, want) {
+		t.Errorf("search: exit %d, want 1 and %q in %s", code, want, text)
+	}
+	if text, _ := clitest.Ask(t, app, command.Person, "health"); !strings.Contains(text, "| local corpus | data | down | the corpus was "+want) {
+		t.Errorf("health: want the local corpus down in %s", text)
+	}
+}
