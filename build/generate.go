@@ -27,6 +27,7 @@ var generated = []struct {
 		return cli.ReferenceText(cli.NewTree()) + "\n## Environment\n\n" + environmentTable(command.Variables()), nil
 	}},
 	{".github/session.svg", func(string) (string, error) { return sessionPicture() }},
+	{".github/survival.svg", func(string) (string, error) { return survivalPicture() }},
 	{"build/contract.md", func(string) (string, error) { return contractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
 		return replaceMarked(old,

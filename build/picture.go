@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"biomcp/build/session"
@@ -57,6 +58,28 @@ func sessionPicture() (string, error) {
 		return "", err
 	}
 	return session.SVG(screen.String(), pictureColumns), nil
+}
+
+// chartLine is the command of the README's chart. It has the size that the README shows.
+var chartLine = result.Argv{"study", "survival", "-s", "synthetic_demo", "-g", "TP53", "--chart", "survival",
+	"--width", "760", "--height", "430"}
+
+// survivalPicture returns the chart of chartLine.
+func survivalPicture() (string, error) {
+	dir, err := os.MkdirTemp("", "biomcp-picture-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	data, picture := filepath.Join(dir, "data"), filepath.Join(dir, "survival.svg")
+	if _, err := runOffline(dir, data, result.Argv{"study", "download", "synthetic_demo"}); err != nil {
+		return "", err
+	}
+	if _, err := runOffline(dir, data, append(slices.Clone(chartLine), "-o", picture)); err != nil {
+		return "", err
+	}
+	svg, err := os.ReadFile(picture)
+	return string(svg), err
 }
 
 // runOffline runs a line with the corpus in a data folder and an empty environment. dir is the
