@@ -161,6 +161,9 @@ func disagreements(c refparse.Reference, s entrez.Summary) []string {
 	if c.Year != "" && !strings.HasPrefix(pubDate(s), c.Year) && !strings.HasPrefix(isoDate(s.EPubDate), c.Year) {
 		out = append(out, fmt.Sprintf("it appeared %s, not %s", s.PubDate, c.Year))
 	}
+	if c.Journal != "" && s.Journal+s.Source != "" && !nameOneJournal(c.Journal, s.Journal, s.Source) {
+		out = append(out, "its journal is "+cmp.Or(s.Source, s.Journal))
+	}
 	if c.Volume != "" && s.Volume != c.Volume {
 		out = append(out, fmt.Sprintf("its volume is %s, not %s", cmp.Or(s.Volume, "not given"), c.Volume))
 	}
@@ -171,6 +174,36 @@ func disagreements(c refparse.Reference, s entrez.Summary) []string {
 		out = append(out, fmt.Sprintf("%s is not among its authors", c.Author))
 	}
 	return out
+}
+
+// nameOneJournal reports whether a reference's journal may be the one that has the names: they share
+// a word, which may be abbreviated to three letters, or the reference has the initials of a name. So
+// it is false only for a clearly different journal.
+func nameOneJournal(want string, names ...string) bool {
+	wanted := journalWords(want)
+	for _, name := range names {
+		words := journalWords(name)
+		initials := ""
+		for _, w := range words {
+			initials += string([]rune(w)[:1])
+		}
+		for _, w := range wanted {
+			isShort := func(other string) bool {
+				return min(len(w), len(other)) >= 3 && (strings.HasPrefix(w, other) || strings.HasPrefix(other, w))
+			}
+			if slices.ContainsFunc(words, isShort) || len(wanted) == 1 && strings.HasPrefix(initials, w) {
+				return true
+			}
+		}
+	}
+	return len(wanted) == 0
+}
+
+// journalWords returns the words that tell journals apart.
+func journalWords(name string) []string {
+	return slices.DeleteFunc(foldWords(name), func(w string) bool {
+		return w == "" || slices.Contains([]string{"the", "of", "and", "for", "in", "de", "la"}, w)
+	})
 }
 
 // hasAuthor compares family names, ignoring case and accents.
