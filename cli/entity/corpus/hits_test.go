@@ -188,3 +188,21 @@ func TestHealthNamesACorpusOfAnotherAnalysis(t *testing.T) {
 		t.Errorf("health: want the local corpus down in %s", text)
 	}
 }
+
+// An export of a search by meaning says how many of its documents have no word of the query.
+func TestAnExportSaysWhatIsOnlyNear(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	sample := filepath.Join(commandtest.Root(t), "cli", "demo", "sample.xml")
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+sample); code != 0 {
+		t.Fatal(text)
+	}
+	const want = "documents have no word of the query and are only near it in meaning"
+	for line, said := range map[string]bool{
+		"search corpus mushroom --pmids": true, "search corpus mushroom --csv": true,
+		"search corpus 'mushroom[tiab]' --pmids": false, "search corpus mushroom": false,
+	} {
+		if text, notices, _ := clitest.RunForPerson(t, app, line); strings.Contains(text+notices, want) != said {
+			t.Errorf("%s: %q said: %v, want %v\n%s", line, want, !said, said, notices)
+		}
+	}
+}

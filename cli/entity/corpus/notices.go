@@ -56,6 +56,22 @@ func holdRarestWord(ctx context.Context, corpus rag.Corpus, q rag.Query, docs []
 	}), nil
 }
 
+// nearNotices returns a notice if some of the hits have no word of the query and were found by meaning
+// alone. With vectors every document is a hit, and a file does not show where the relevant ones end.
+func nearNotices(hits []explainedHit) []string {
+	near := 0
+	for _, h := range hits {
+		if h.BM25 == nil {
+			near++
+		}
+	}
+	if near == 0 || near == len(hits) {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of the %d documents have no word of the query and are only near it in meaning; "+
+		"a tag after a word, such as migraine[tiab], leaves them out", near, len(hits))}
+}
+
 // corpusNotices returns notices about parts of the query that were skipped or changed.
 func corpusNotices(found *rag.Answer, query string) []string {
 	var out []string

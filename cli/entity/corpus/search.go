@@ -348,6 +348,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	case hits.more:
 		p.MoreHits = in.LineWith("--top-k", fmt.Sprint(min(2*topK, maxDocuments)))
 	}
+	if exports(in) {
+		p.Notices = append(p.Notices, nearNotices(hits.Results)...)
+	}
 	old, err := oldIndexNotices(ctx, in.App, found.Query, filter)
 	if err != nil {
 		return nil, err
