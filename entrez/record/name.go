@@ -7,12 +7,32 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// PlainLetters holds letters that Unicode does not decompose, with the spelling that PubMed's
-// search uses for them.
-var PlainLetters = map[rune]string{
-	'ß': "ss", 'ẞ': "ss", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe",
-	'ø': "o", 'Ø': "o", 'ð': "d", 'Ð': "d", 'þ': "th", 'Þ': "th",
-	'ł': "l", 'Ł': "l", 'đ': "d", 'Đ': "d", 'ħ': "h", 'Ħ': "h", 'ı': "i", 'ŋ': "n",
+// PlainLetter returns the spelling that PubMed's search uses for a letter that Unicode does not
+// decompose, such as ss for ß. It returns "", false for any other letter.
+func PlainLetter(r rune) (spelling string, ok bool) {
+	switch r {
+	case 'ß', 'ẞ':
+		return "ss", true
+	case 'æ', 'Æ':
+		return "ae", true
+	case 'œ', 'Œ':
+		return "oe", true
+	case 'ø', 'Ø':
+		return "o", true
+	case 'ð', 'Ð', 'đ', 'Đ':
+		return "d", true
+	case 'þ', 'Þ':
+		return "th", true
+	case 'ł', 'Ł':
+		return "l", true
+	case 'ħ', 'Ħ':
+		return "h", true
+	case 'ı':
+		return "i", true
+	case 'ŋ':
+		return "n", true
+	}
+	return "", false
 }
 
 // FoldName returns the words of a name in lower case, without diacritics, periods and apostrophes, and
@@ -21,7 +41,7 @@ func FoldName(name string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range norm.NFKD.String(name) {
-		plain, ok := PlainLetters[r]
+		plain, ok := PlainLetter(r)
 		switch {
 		case ok:
 		case unicode.IsLetter(r), unicode.IsNumber(r):

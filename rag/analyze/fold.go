@@ -53,7 +53,7 @@ func decompose(r rune) string {
 	case r == 0x2122, r == 0x2120: // trade marks are not part of the name
 		return " "
 	}
-	if s, ok := record.PlainLetters[r]; ok {
+	if s, ok := record.PlainLetter(r); ok {
 		return s
 	}
 	var b strings.Builder
