@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"biomcp/rag/analyze"
@@ -269,7 +270,12 @@ func FuzzParseQuery(f *testing.F) {
 		if again := ParseQuery(a, query); showQuery(again.Lexical) != showQuery(q.Lexical) {
 			t.Fatal("not the same twice")
 		}
-		if !q.Strict && !strings.ContainsAny(query, "*") && matched != NewBag(tokens).Matches(anyOf(q.Terms)) {
+		if q.Strict || strings.Contains(query, "*") {
+			return
+		}
+		// A name with a number, such as IL-6, also finds the name and the number apart.
+		hasParts := strings.ContainsFunc(query, unicode.IsNumber)
+		if byTerms := NewBag(tokens).Matches(anyOf(q.Terms)); byTerms && !matched || matched && !byTerms && !hasParts {
 			t.Fatalf("%s does not match as its terms %q do", showQuery(q.Lexical), q.Terms)
 		}
 	})
