@@ -104,12 +104,13 @@ func compareMutations(c *comparison) (*result.Result, error) {
 	}
 	c.r.Payload = a
 	value := flagOf(target, m.Mutated, m.Profiled.Included)
+	by := cmp.Or(c.groupName, c.groupBy) + " (" + c.s.ID + ")"
 	labels := charts.Labels{
-		Title: target + " mutation rate by " + cmp.Or(c.groupName, c.groupBy), Subtitle: a.testSummary() + "; " + a.Denominator.size(),
+		Title: target + " mutation rate by " + by, Subtitle: a.testSummary() + "; " + a.Denominator.size(),
 		Group: c.groupLabel(), Value: "Mutation rate", Note: a.Excluded.note("samples"),
 	}
 	if _, ok := c.draw.form.(charts.Table); ok {
-		labels.Title, labels.Count = target+" mutation status by "+cmp.Or(c.groupName, c.groupBy), "Samples"
+		labels.Title, labels.Count = target+" mutation status by "+by, "Samples"
 		return c.finish(&a.picture, a.table(labels, []string{"mutated", "not mutated"}), "samples", value)
 	}
 	rates := result.Map(a.Groups, func(g countsGroup) charts.Rate {

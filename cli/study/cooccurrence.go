@@ -227,11 +227,17 @@ func logOdds(a, b, c, d int) num {
 	return num(math.Log((float64(a) + add) * (float64(d) + add) / ((float64(b) + add) * (float64(c) + add))))
 }
 
+// isShown reports whether a tendency of the pair is shown: by q and, if patients have several samples, by
+// the p of one sample per patient.
+func (p pair) isShown() bool {
+	return p.Q.under(.05) && (p.PerPatient == nil || p.PerPatient.P.under(.05))
+}
+
 func tendency(p pair) string {
 	switch {
 	case !p.Q.known:
 		return "not testable"
-	case !p.Q.under(.05), p.PerPatient != nil && !p.PerPatient.P.under(.05):
+	case !p.isShown():
 		return "none shown"
 	case p.LogOdds < 0:
 		return "mutual exclusivity"
@@ -247,8 +253,9 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 	}
 	p := a.Pairs[0]
 	contingency := labels
-	contingency.Title, contingency.Subtitle = p.A+" / "+p.B+" contingency", fmt.Sprintf("%s: both expected in %.1f, "+
-		"odds ratio %s, Fisher p %s", p.Denominator.size(), p.expected(), interval(p.Odds, p.Low, p.High, 2), p.P.text())
+	contingency.Title = p.A + " / " + p.B + " contingency (" + a.Study + ")"
+	contingency.Subtitle = fmt.Sprintf("%s: both expected in %.1f, odds ratio %s, Fisher p %s",
+		p.Denominator.size(), p.expected(), interval(p.Odds, p.Low, p.High, 2), p.P.text())
 	contingency.Group, contingency.Value = "Mutated", "Samples"
 	parts := []charts.Value{
 		{Name: "Both", Value: float64(p.BothMutated)}, {Name: p.A + " only", Value: float64(p.OnlyA)},
@@ -260,7 +267,8 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 	case charts.Matrix:
 		labels.Title = "Co-mutation heatmap (" + a.Study + ")"
 		labels.Value = "Odds ratio (blue: mutual exclusivity, red: co-occurrence)"
-		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.Q.under(.05) }) {
+		labels.Note = "No pair shows a tendency (Fisher, Benjamini-Hochberg). "
+		if slices.ContainsFunc(a.Pairs, pair.isShown) {
 			labels.Note = "* q < 0.05 (Fisher, Benjamini-Hochberg). "
 		}
 		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return math.IsNaN(float64(p.Odds)) }) {
@@ -274,7 +282,7 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 		for _, p := range a.Pairs {
 			i, j := slices.Index(a.Genes, p.A), slices.Index(a.Genes, p.B)
 			d.Ratios[i][j], d.Ratios[j][i] = float64(p.Odds), float64(p.Odds)
-			d.Stars[i][j] = p.Q.under(.05)
+			d.Stars[i][j] = p.isShown()
 			d.Stars[j][i] = d.Stars[i][j]
 		}
 		return d

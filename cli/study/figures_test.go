@@ -85,7 +85,7 @@ func TestChartsShowDisplayNames(t *testing.T) {
 		"survival -g TP53 --adjust AGE,STAGE --chart forest":        "\nStage\nII vs I\n",
 		"compare --by STAGE -t clinical --target SEX --chart bar":   "\nSex by Stage (synthetic_demo)\n",
 		"compare --by STAGE -t clinical --target AGE --chart box":   "\nAge by Stage (synthetic_demo)\n",
-		"compare --by STAGE -t mutations --target TP53 --chart bar": "\nTP53 mutation rate by Stage\n",
+		"compare --by STAGE -t mutations --target TP53 --chart bar": "\nTP53 mutation rate by Stage (synthetic_demo)\n",
 		"compare --by SEX --target TP53 --chart violin":             " by Sex (synthetic_demo)\n",
 	} {
 		t.Run(line, func(t *testing.T) {

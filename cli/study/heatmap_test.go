@@ -38,5 +38,8 @@ func TestHeatmapExplainsWhatIsDrawn(t *testing.T) {
 		if strings.Contains(texts, "* q < 0.05 (Fisher, Benjamini-Hochberg).") != want.star || strings.Contains(texts, "-: a gene is mutated in no sample, or in all.") != want.dash {
 			t.Errorf("%s: %s", genes, texts)
 		}
+		if strings.Contains(texts, "No pair shows a tendency") == want.star {
+			t.Errorf("%s: says that no pair shows a tendency: %v, want %v: %s", genes, want.star, !want.star, texts)
+		}
 	}
 }

@@ -244,9 +244,11 @@ var classNames = strings.NewReplacer("_Mutation", "", "Frame_Shift_", "Frameshif
 
 // chartData returns the data for a chart of the given form.
 func (f frequency) chartData(form charts.Data, g *study.GeneMutations) charts.Data {
-	labels := charts.Labels{Title: f.Gene + " mutation classes", Group: "Variant class", Value: "Mutations", MutationClasses: true,
+	labels := charts.Labels{
+		Title: f.Gene + " mutation classes (" + f.Study + ")", Group: "Variant class", Value: "Mutations", MutationClasses: true,
 		Subtitle: english.Plural(f.Mutations, "mutation", "") + " in " + count(f.Samples) + " of " +
-			f.Denominator.size()}
+			f.Denominator.size(),
+	}
 	switch form.(type) {
 	case charts.SampleValues:
 		labels.Title = f.Gene + " mutation burden by sample (" + f.Study + ")"

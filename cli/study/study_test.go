@@ -104,6 +104,13 @@ func TestSyntheticStudiesAreSaidToBe(t *testing.T) {
 	if text, _ := clitest.Ask(t, app, command.Person, lines[0]); strings.Contains(text, notice) {
 		t.Error(text)
 	}
+	for _, c := range charted { // without the notice, which names the study
+		for kind := range strings.FieldsSeq(c.kinds) {
+			if _, texts := drawn(t, app, c.line+" --chart "+kind); !strings.Contains(texts, "synthetic_demo") {
+				t.Errorf("the picture of %s --chart %s does not name its study: %s", c.line, kind, texts)
+			}
+		}
+	}
 }
 
 // The help for an agent has no examples that the agent may not run.

@@ -87,7 +87,7 @@ func runCopyNumber(q *queryParams) (*result.Result, error) {
 	r.Payload = a
 	r.Next = survivalOf(q.study, rows[0].Gene, "--by", "cna")
 	labels := charts.Labels{
-		Title: rows[0].Gene + " CNA distribution", Subtitle: rows[0].Denominator.size(), Group: "Bucket",
+		Title: rows[0].Gene + " CNA distribution (" + rows[0].Study + ")", Subtitle: rows[0].Denominator.size(), Group: "Bucket",
 		Value: "Count",
 	}
 	a.picture, err = q.draw.draw(r, charts.Parts{Labels: labels, List: rows[0].buckets()})
