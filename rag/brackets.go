@@ -41,21 +41,3 @@ func isElement(text string, i, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	return unicode.IsSpace(before) && slices.Contains(elements(), text[i+1:end-1]) && !endsOperand(text, end)
 }
-
-// typed returns a part of the query as typed, with its quotes, its star and its field.
-func (p *parser) typed(t token) string {
-	text := p.textOf(t)
-	switch {
-	case t.kind == tokenPhrase && t.field != nil:
-		text = `"` + text + `"`
-	case t.kind == tokenPrefix:
-		text += "*"
-	}
-	switch {
-	case t.field == nil:
-		return text
-	case strings.HasSuffix(t.field.tag, ":"):
-		return t.field.tag + text
-	}
-	return text + t.field.tag
-}

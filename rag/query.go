@@ -117,7 +117,7 @@ func (t token) isLoose() bool {
 func (p *parser) minus() (list []string) {
 	for i, t := range p.tokens {
 		if i > 0 && p.tokens[i-1].kind == tokenNot && p.tokens[i-1].minus && t.kind <= tokenPrefix {
-			list = append(list, p.typed(t))
+			list = append(list, p.source(t))
 		}
 	}
 	return list

@@ -383,17 +383,7 @@ func (p *parser) reads() string {
 	boolean := slices.ContainsFunc(p.tokens, func(t token) bool { return t.kind >= tokenNot })
 	var b strings.Builder
 	for i, t := range p.tokens {
-		text := p.textOf(t)
-		switch t.kind {
-		case tokenPhrase:
-			text = `"` + text + `"`
-		case tokenPrefix:
-			text += "*"
-		case tokenClose:
-			text = ")"
-		case tokenNot:
-			text = "NOT"
-		}
+		text := p.marked(t)
 		if t.field != nil {
 			text += "[" + t.field.Name + "]"
 		}

@@ -65,7 +65,10 @@ func (t token) searchesWords() bool {
 }
 
 // source returns a token as it can be typed.
-func (p *parser) source(t token) string {
+func (p *parser) source(t token) string { return t.inField(p.marked(t)) }
+
+// marked returns a token with its quotes or its star, but without its field.
+func (p *parser) marked(t token) string {
 	text := p.textOf(t)
 	switch t.kind {
 	case tokenPhrase:
@@ -77,7 +80,7 @@ func (p *parser) source(t token) string {
 	case tokenNot:
 		text = "NOT"
 	}
-	return t.inField(text)
+	return text
 }
 
 // inField returns text with the tag or name of the token's field.
