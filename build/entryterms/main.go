@@ -153,8 +153,8 @@ func pack(headings []sets.Heading, english map[string]bool, version string) []by
 
 // entriesOf maps the entry terms to keep, in lower case, to the names of their headings. It leaves
 // out those of several headings, inverted ones such as "Infarction, Myocardial", and those that
-// differ from the heading only by additional or missing words. The names of headings of one word
-// that are no chemicals map to themselves.
+// differ from the heading only by additional or missing words. The name of a heading of one word
+// maps to itself unless it is a chemical.
 func entriesOf(headings []sets.Heading) map[string]string {
 	a := analyze.New()
 	entries, names := map[string]string{}, map[string]bool{}
@@ -174,7 +174,9 @@ func entriesOf(headings []sets.Heading) map[string]string {
 				shared[key] = true
 			}
 			entry := terms(a, term)
-			if !contains(entry, words) && !contains(words, entry) && !names[key] && !strings.Contains(key, ", ") && strings.Count(key, " ") < maxWords {
+			isSubset := contains(entry, words) || contains(words, entry)
+			isInverted := strings.Contains(key, ", ")
+			if !isSubset && !isInverted && !names[key] && strings.Count(key, " ") < maxWords {
 				entries[key] = h.Name
 			}
 		}

@@ -33,11 +33,8 @@ func parts(dir, version string) error {
 	if _, err := exec.Command(program, "man", filepath.Join(dir, "man")).Output(); err != nil {
 		return err
 	}
-	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		ending := shell
-		if shell == "powershell" {
-			ending = "ps1"
-		}
+	for _, names := range [][2]string{{"bash", "bash"}, {"zsh", "zsh"}, {"fish", "fish"}, {"powershell", "ps1"}} {
+		shell, ending := names[0], names[1]
 		script, err := exec.Command(program, "completion", shell).Output()
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, "completions", "biomcp."+ending), script, 0o644)

@@ -188,10 +188,10 @@ func nameOneJournal(want string, names ...string) bool {
 			initials += string([]rune(w)[:1])
 		}
 		for _, w := range wanted {
-			isShort := func(other string) bool {
+			abbreviates := func(other string) bool {
 				return min(len(w), len(other)) >= 3 && (strings.HasPrefix(w, other) || strings.HasPrefix(other, w))
 			}
-			if slices.ContainsFunc(words, isShort) || len(wanted) == 1 && strings.HasPrefix(initials, w) {
+			if slices.ContainsFunc(words, abbreviates) || len(wanted) == 1 && strings.HasPrefix(initials, w) {
 				return true
 			}
 		}

@@ -35,10 +35,10 @@ func fewMatchesNotice(matches, words []string) []string {
 // holdRarestWord reports whether one of the documents holds the word of a query that the fewest
 // passages of the corpus have.
 func holdRarestWord(ctx context.Context, corpus rag.Corpus, q rag.Query, docs []*store.Document) (bool, error) {
-	rarest, least := "", int64(math.MaxInt64)
+	a, rarest, least := analyze.New(), "", int64(math.MaxInt64)
 	_, words := q.MatchedWords(docs[0])
 	for _, word := range words {
-		tokens, _ := analyze.New().Tokens(nil, word, 0)
+		tokens, _ := a.Tokens(nil, word, 0)
 		if len(tokens) == 0 {
 			continue
 		}

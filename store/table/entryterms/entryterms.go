@@ -31,7 +31,7 @@ type Heading struct {
 // a search.
 type table struct {
 	version   string
-	ambiguous string // terms, separated by tabs
+	ambiguous string // terms, each between two tabs
 	headings  string // lines of a name, a tab and the letters of its categories
 	entries   string // sorted lines of a term, a tab and the place of its heading in headings
 }
@@ -48,6 +48,7 @@ var load = sync.OnceValue(func() (t table) {
 	rest := string(text)
 	t.version, rest, _ = strings.Cut(rest, "\n")
 	t.ambiguous, rest, _ = strings.Cut(rest, "\n")
+	t.ambiguous = "\t" + t.ambiguous + "\t"
 	t.headings, t.entries, _ = strings.Cut(rest, "\n\n")
 	return t
 })
@@ -59,7 +60,7 @@ func Version() string { return load().version }
 // else, such as who (World Health Organization) or treatment (Therapeutics). Find finds those that
 // are typed in capitals and that MeSH writes so, such as AIDS.
 func IsAmbiguous(term string) bool {
-	return strings.Contains("\t"+load().ambiguous+"\t", "\t"+strings.ToLower(term)+"\t")
+	return strings.Contains(load().ambiguous, "\t"+strings.ToLower(term)+"\t")
 }
 
 // Find returns the heading of an entry term, ignoring case and repeated spaces. It also finds
