@@ -30,7 +30,7 @@ func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name 
 			b := c.bands(area, sizedNames(d.Groups), c.axisOf(valuesOf(d.Groups)).pad(.04).extendToTicks(6), 0)
 			for i, s := range d.Groups {
 				if v := sortFinite(s.Values); len(v) > 0 {
-					draw(c, b, i, s.Name, v, d.sampled(v))
+					draw(c, b, i, s.Name, v, d.points(v))
 				}
 			}
 		},
@@ -41,9 +41,9 @@ func sampleByBand(name, title string, draw func(c *canvas, b bands, i int, name 
 // within 1.5 interquartile ranges of the quartiles (Tukey 1977), and the values beyond.
 var _ = register(sampleByBand("box", "Box", (*canvas).drawBox))
 
-// sampled returns the sorted values of a group that are drawn as points: all, or of more than
-// maxPoints values in all groups every so many in order of size.
-func (d Samples) sampled(sorted []float64) []float64 {
+// points returns the sorted values of a group that are drawn as points: all of them if all groups
+// have at most maxPoints values together, otherwise a part evenly by rank.
+func (d Samples) points(sorted []float64) []float64 {
 	all := len(valuesOf(d.Groups))
 	if all <= maxPoints {
 		return sorted
@@ -64,7 +64,7 @@ func (d Samples) pointsNote() string {
 	}
 	drawn := 0
 	for _, s := range d.Groups {
-		drawn += len(d.sampled(sortFinite(s.Values)))
+		drawn += len(d.points(sortFinite(s.Values)))
 	}
 	return fmt.Sprintf("The points are %s of the %s values, evenly by rank.",
 		humanize.Comma(int64(drawn)), humanize.Comma(int64(len(all))))

@@ -17,7 +17,7 @@ var mutationClasses = []string{
 // cbioportalClasses holds the colours of mutationClasses in cBioPortal's figures, which draw every
 // truncating class in one colour. Sources, in github.com/cBioPortal/cbioportal-frontend below
 // packages/cbioportal-frontend-commons/src/lib: AlterationColors.ts (commit 04261fd5) has the
-// colours and getCanonicalMutationType.ts (commit 17b1e657) the kind of each class, where a lost
+// colours, and getCanonicalMutationType.ts (commit 17b1e657) the kind of each class. There a lost
 // start counts with fusions.
 const cbioportalClasses = "008000 000000 000000 000000 e5802b 993404 cf58bc 993404 " +
 	"000000 8b00c9 8b00c9 e5802b 000000 993404"

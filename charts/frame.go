@@ -200,7 +200,7 @@ type bands struct {
 	n       int
 	value   axis
 	whole   bool             // every name must be legible and whole
-	heading func(i int) bool // reports whether a name is a heading; nil: none is
+	heading func(i int) bool // reports whether a name is a heading; nil if there are no headings
 }
 
 // at returns the point of value v in band i, at the given share of the band's breadth.

@@ -18,9 +18,9 @@ const (
 type omission int
 
 const (
-	nothing omission = iota
-	details          // the numbers in the legend, and the note of the kind
-	table            // also the numbers below or beside the data
+	wholeChart omission = iota
+	details             // the numbers in the legend, and the note of the kind
+	table               // also the numbers below or beside the data
 )
 
 // A RoomError reports an image that is too small for its chart.
@@ -83,7 +83,7 @@ func (ch Chart) fits(l look, unit, width, height float64, o Options, scale float
 // layout returns the scale at which a chart fits into an image, and what it omits then.
 func (ch Chart) layout(l look, unit, width, height float64, o Options) (scale float64, omit omission, fits bool) {
 	scale = ch.baseScale(width, height)
-	for omit = nothing; omit <= table; omit++ {
+	for omit = wholeChart; omit <= table; omit++ {
 		if ch.fits(l, unit, width, height, o, scale, omit) {
 			return scale, omit, scale >= leastScale
 		}
@@ -106,7 +106,7 @@ func (c *canvas) isCramped() bool {
 
 // terminalOmission returns what a chart omits at a terminal of the size of the canvas.
 func (ch Chart) terminalOmission(o Options, l look) omission {
-	for omit := nothing; omit < table; omit++ {
+	for omit := wholeChart; omit < table; omit++ {
 		trial := newTerminalCanvas(newCells(o.Cols, o.Rows, l.background, o.Color), l, o)
 		trial.omit = omit
 		trial.paint(ch, o)

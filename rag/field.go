@@ -25,17 +25,17 @@ type Field struct {
 	// words, they are not a value and the tag is ignored. note says how the words were divided. If tail is
 	// nil, the words are the value.
 	tail    func(r *reader, words string) (start int, note string)
-	missing instead // what the search does instead, if the corpus has no such field
+	missing fallback // what the search does instead, if the corpus has no such field
 }
 
-// instead is what a search does with a tag that the corpus has no field for.
-type instead int
+// A fallback is what a search does with a tag that the corpus has no field for.
+type fallback int
 
 const (
-	indexed   instead = iota // the corpus has the field
-	asWords                  // the words are searched for in all fields
-	discarded                // the tagged part is left out
-	unknown                  // the tag is ignored
+	indexed   fallback = iota // the corpus has the field
+	asWords                   // the words are searched for in all fields
+	discarded                 // the tagged part is left out
+	unknown                   // the tag is ignored
 )
 
 // Missing reports whether the corpus has no such field.
@@ -46,7 +46,7 @@ var Fields = sync.OnceValue(func() []*Field {
 	words := func(name string, scope store.Scope, prefix, tags string) *Field {
 		return &Field{Name: name, Prefix: prefix, Tags: strings.Split(tags, ", "), scope: scope}
 	}
-	lacks := func(name string, what instead, tags string) *Field {
+	lacks := func(name string, what fallback, tags string) *Field {
 		f := &Field{Name: name, Tags: strings.Split(tags, ", "), missing: what}
 		if what == discarded {
 			f.tail = codeTail

@@ -1,4 +1,4 @@
-// Package session draws a terminal session as an SVG picture, from what the program prints.
+// Package session draws the output of a terminal session as an SVG picture.
 package session
 
 import (

@@ -121,8 +121,8 @@ type Filter struct {
 	ExcludeRetracted bool
 	Humans, Animals  bool // by MeSH headings
 
-	// All, Any and None are filters of which all, at least one, or none must be passed. A nil Any
-	// is no condition.
+	// A document must pass every filter in All, at least one in Any unless Any is nil, and no
+	// filter in None.
 	All, Any, None []Filter
 }
 

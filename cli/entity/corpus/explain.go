@@ -18,8 +18,9 @@ import (
 	"biomcp/store/study/symbols"
 )
 
-// explain reads the documents of an answer and finds the sentences of each that answer the
-// query, at most length bytes long, or the whole chunk if length is [math.MaxInt]. With detail it also lists the query words that each document holds.
+// explain reads the documents of an answer and finds the sentences of each that answer the query,
+// at most length bytes long, or the whole chunk if length is [math.MaxInt]. With detail it also lists
+// the query words that each document holds.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
 	hits := &explainedHits{
 		detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares,
