@@ -90,10 +90,11 @@ func normalizeDate(text string) string {
 	return ""
 }
 
-// lastFlagValue returns the value of --last for a phrase such as "last year" (1y), or "" if text is not
-// one.
+// lastFlagValue returns the value of --last for a phrase such as "last year" (1y) or "2 weeks" (14d). It
+// returns "" for any other text.
 func lastFlagValue(text string) string {
 	rest, last := strings.CutPrefix(strings.ToLower(strings.TrimSpace(text)), "last ")
+	last = last || daysForm().MatchString(rest)
 	if last && !strings.ContainsAny(rest, digits) {
 		rest = "1 " + rest
 	}
@@ -131,6 +132,7 @@ func correctLast(in *command.Input, last string, help []string) []string {
 }
 
 var lastForm = pattern.Lazy(`^\s*([1-9]\d{0,3})\s*([ymdw]?)[a-z]*\s*$`)
+var daysForm = pattern.Lazy(`^[1-9]\d{0,3}\s*(d|days?|w|weeks?|m|months?|y|years?)$`)
 var unitForm = pattern.Lazy(`^(.*?)\s*\b([ymwd])(?:ear|onth|eek|ay)s?$`)
 
 // ReadLast returns the range of days from some years, months or days before now until now. If last

@@ -104,7 +104,7 @@ func checkSummary(in *command.Input) error {
 	return nil // the command reports the error
 }
 
-// attributesOf returns the attributes of --attribute, or all. A word that is no ID means the
+// attributesOf returns the attributes of --attribute, or all. A word that is not an ID means the
 // attributes whose IDs begin with it: the portal's studies have TMB_NONSYNONYMOUS.
 func attributesOf(in *command.Input, s *study.Study) ([]study.Attribute, error) {
 	all, err := s.Attributes()

@@ -127,7 +127,7 @@ func (h Heading) isChemical() bool {
 }
 
 // ByEntryTerm returns, for each term that is an entry term of just one heading and not its name,
-// the name of that heading. It ignores headings that are no subjects. The error is a
+// the name of that heading. It ignores headings that are not subjects. The error is a
 // *table.AbsentError if the MeSH set is not on this machine.
 func ByEntryTerm(ctx context.Context, t *table.Tables, terms []string) (map[string]string, error) {
 	headings, err := headingsOf(ctx, t, terms)
