@@ -143,8 +143,9 @@ func Entity() entity.Entity {
 						"says; in quotes it stays. Good evidence is ranked higher, except with --quality-bias=false. Filters are " +
 						"exact: a document outside them is never shown. " +
 						"An entry term of MeSH is also searched for by its heading: heart attack finds Myocardial " +
-						"Infarction. Every symbol of a gene finds the same, p53 and TP53, unless it is also a word, " +
-						"such as CAT. --explain shows both; sync mesh and sync hgnc bring the current names. " +
+						"Infarction. Every symbol of a gene finds the same, p53 and TP53. Words and short names " +
+						"that usually mean something else, such as CAT, who and T4, stay as typed. " +
+						"--explain shows both; sync mesh and sync hgnc bring the current names. " +
 						"--like joins the words and vectors of its documents, less a quarter of those of --not; " +
 						"a pasted abstract is a query, too. --recall adds words of the best hits, which finds " +
 						"more and ranks the first ones less well.",
