@@ -9,6 +9,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	cite "biomcp/entrez/cite/refparse"
 )
@@ -70,7 +71,7 @@ func isQuestion(text string) bool {
 
 func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error) {
 	phrase := strings.Join(strings.Fields(in.Args[0]), " ")
-	if err := entity.CheckTerm(phrase, "discover", "--help"); err != nil {
+	if err := query.CheckTerm(phrase, "discover", "--help"); err != nil {
 		return nil, err
 	}
 	d := &discoverReport{Query: phrase, Found: map[string]*int{}}

@@ -13,6 +13,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 )
 
@@ -99,7 +100,7 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 	}
 	answer := &allHits{countsOnly: in.Bool("counts-only")}
 	for _, a := range termKinds {
-		if err := entity.CheckText("--"+a.name, terms[a.name], 300, "", "search", "all", "--help"); err != nil {
+		if err := query.CheckText("--"+a.name, terms[a.name], 300, "", "search", "all", "--help"); err != nil {
 			return nil, err
 		}
 		answer.Query = strings.TrimSpace(answer.Query + " " + terms[a.name])

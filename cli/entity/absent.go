@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 )
 
@@ -253,7 +254,7 @@ const maxSearchWords = 10
 func (s *SpecOf[R]) searchCommand(words []string) result.Argv {
 	text := strings.Join(words, " ")
 	switch {
-	case len(words) > maxSearchWords, s.isMalformedID(text), CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
+	case len(words) > maxSearchWords, s.isMalformedID(text), query.CheckTerm(text) != nil || !strings.ContainsFunc(text, unicode.IsLetter):
 	case s.IDs.Fuzzy != nil:
 		return command.Line([]string{"discover"}, []string{text}, nil)
 	case s.Search != nil && s.Search.Args.FreeText:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/record"
@@ -39,22 +40,22 @@ func (s *SearchOf[H]) markDropped(ctx context.Context, in *command.Input, q *Que
 	}
 	var order, pairs []string
 	for _, d := range page.Dropped {
-		if name := q.replaceableName(d.Phrase, page.Dropped); name != "" {
+		if name := replaceableName(q, d.Phrase, page.Dropped); name != "" {
 			notice := s.Source + " does not have " + name + ", one of the names; the hits are for the others"
 			if !slices.Contains(page.Notices, notice) {
 				page.Notices = append(page.Notices, notice)
 			}
 			continue
 		}
-		i := q.filterIndex(d.Phrase)
+		i := filterIndex(q, d.Phrase)
 		if i >= 0 {
 			f := &q.Filters[i]
-			notice := s.Source + did + " the filter " + f.flagText()
-			if part := normalize(d.Phrase); !f.matches(part) {
-				notice = s.Source + did + " a part of the filter " + f.flagText() + ": “" + part + "”"
+			notice := s.Source + did + " the filter " + f.String()
+			if part := normalize(d.Phrase); !matches(*f, part) {
+				notice = s.Source + did + " a part of the filter " + f.String() + ": “" + part + "”"
 			}
 			if !none && !d.NotSearched {
-				notice = s.Source + " " + d.Action + ": the filter " + f.flagText()
+				notice = s.Source + " " + d.Action + ": the filter " + f.String()
 			}
 			text := func(spec Filter) bool {
 				return spec.Flag == f.Flag && !spec.Switch && len(spec.Values) == 0 && spec.Dates == nil
@@ -68,12 +69,12 @@ func (s *SearchOf[H]) markDropped(ctx context.Context, in *command.Input, q *Que
 			if value := cmp.Or(near[i], f.Value); d.OnlyStopWords && strict && removePhrase(value, d.Phrase) != value {
 				near[i] = removePhrase(value, d.Phrase)
 			}
-			if !f.Dropped || !f.matches(normalize(d.Phrase)) {
+			if !f.Dropped || !matches(*f, normalize(d.Phrase)) {
 				notices = append(notices, notice)
 			}
 			f.Dropped = true
-			if d.NotSearched && !none && !f.Exclude && f.matches(normalize(d.Phrase)) {
-				f.fullyDropped = true
+			if d.NotSearched && !none && !f.Exclude && matches(*f, normalize(d.Phrase)) {
+				f.FullyDropped = true
 			}
 			if d.Phrase == f.Term || !containsPhrase(normalize(d.Phrase), normalize(q.Text)) {
 				continue
@@ -113,7 +114,7 @@ func (s *SearchOf[H]) markDropped(ctx context.Context, in *command.Input, q *Que
 	if text != q.Text {
 		args = []string{text}[:min(1, len(text))]
 	}
-	return notices, in.Line(args, append(pairs, q.correctedFlags(near)...)...)
+	return notices, in.Line(args, append(pairs, correctedFlags(q, near)...)...)
 }
 
 // fieldFlags converts the words of phrase that name a filter and its value, such as author:Brandt, to
@@ -143,7 +144,7 @@ func (s *SearchOf[H]) fieldFlags(in *command.Input, query, phrase string) (rest 
 // allDropped reports whether the source dropped every word and every filter that says what to
 // find. The hits then match only terms that the search adds itself, such as an organism, or a date
 // or a kind.
-func (q *Query) allDropped(dropped []record.DroppedTerm) bool {
+func allDropped(q *Query, dropped []record.DroppedTerm) bool {
 	left, gone := " "+normalize(q.Text)+" ", map[string]bool{}
 	for _, d := range dropped {
 		if d.NotSearched {
@@ -151,9 +152,9 @@ func (q *Query) allDropped(dropped []record.DroppedTerm) bool {
 			left = strings.ReplaceAll(left, " "+normalize(d.Phrase)+" ", " ")
 		}
 	}
-	isWord := func(w string) bool { return !isOperator(w) }
+	isWord := func(w string) bool { return !query.IsOperator(w) }
 	kept := func(f AppliedFilter) bool {
-		return !f.Exclude && !f.narrows && !gone[normalize(f.Term)] && !gone[normalize(f.Value)]
+		return !f.Exclude && !f.Narrows && !gone[normalize(f.Term)] && !gone[normalize(f.Value)]
 	}
 	return len(gone) > 0 && !slices.ContainsFunc(strings.Fields(strings.ToUpper(left)), isWord) &&
 		!slices.ContainsFunc(q.Filters, kept)
@@ -184,7 +185,7 @@ func (s *SearchOf[H]) checkKnownValues(in *command.Input, q *Query, corrected re
 func (s *SearchOf[H]) checkBreadth(in *command.Input, q *Query, page *PageOf[H], broader []string,
 	corrected result.Argv) error {
 	strict := s.Strict && in.Bool("strict")
-	lost := s.isData(in) && slices.ContainsFunc(q.Filters, func(f AppliedFilter) bool { return f.fullyDropped })
+	lost := s.isData(in) && slices.ContainsFunc(q.Filters, func(f AppliedFilter) bool { return f.FullyDropped })
 	switch {
 	case len(broader) == 0 || !strict && !lost:
 		return nil
@@ -231,7 +232,7 @@ func removePhrase(text, phrase string) string {
 			out = append(out, words[i])
 			continue
 		}
-		if quotes%2 == 1 || i > 0 && isOperator(words[i-1]) || end < len(words) && isOperator(words[end]) {
+		if quotes%2 == 1 || i > 0 && query.IsOperator(words[i-1]) || end < len(words) && query.IsOperator(words[end]) {
 			return text
 		}
 		i = end - 1
@@ -242,17 +243,14 @@ func removePhrase(text, phrase string) string {
 	return strings.Join(out, " ")
 }
 
-// isOperator reports whether word is a Boolean operator in a query.
-func isOperator(word string) bool { return word == "AND" || word == "OR" || word == "NOT" }
-
 // filterIndex returns the index of the filter that a dropped phrase matches in whole or in part, or
 // -1.
-func (q *Query) filterIndex(phrase string) int {
+func filterIndex(q *Query, phrase string) int {
 	p := normalize(phrase)
 	if p == "" {
 		return -1
 	}
-	if i := slices.IndexFunc(q.Filters, func(f AppliedFilter) bool { return f.matches(p) }); i >= 0 || containsPhrase(p, normalize(q.Text)) {
+	if i := slices.IndexFunc(q.Filters, func(f AppliedFilter) bool { return matches(f, p) }); i >= 0 || containsPhrase(p, normalize(q.Text)) {
 		return i
 	}
 	return slices.IndexFunc(q.Filters, func(f AppliedFilter) bool { return containsPhrase(p, normalize(f.Term)) })
@@ -260,16 +258,13 @@ func (q *Query) filterIndex(phrase string) int {
 
 // matches reports whether phrase, in the form that normalize returns, equals the filter as typed or
 // as sent.
-func (f AppliedFilter) matches(phrase string) bool {
+func matches(f AppliedFilter, phrase string) bool {
 	return normalize(f.Term) == phrase || normalize(f.Value) == phrase
 }
 
-// flagText returns the filter as on a command line.
-func (f AppliedFilter) flagText() string { return strings.TrimSuffix("--"+f.Flag+" "+f.Value, " true") }
-
 // correctedFlags returns the flags that replace filters. replacements holds the new values by
 // index. If a flag is given several times, the result has all its values.
-func (q *Query) correctedFlags(replacements map[int]string) (pairs []string) {
+func correctedFlags(q *Query, replacements map[int]string) (pairs []string) {
 	var flags []string
 	for i := range replacements {
 		flags = append(flags, q.Filters[i].Flag)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/query"
 )
 
 // An Entity can be searched, read, synced and checked. A part is nil if the entity does not support
@@ -40,6 +41,16 @@ type (
 	SearchSpec[H any]        = SearchOf[*H]
 	Page[H any]              = PageOf[*H]
 	Hits[H any]              = HitsOf[*H]
+)
+
+// A search is described in terms of these types of package query.
+type (
+	Query         = query.Query
+	Filter        = query.Filter
+	AppliedFilter = query.AppliedFilter
+	Dates         = query.Dates
+	Span          = query.Span
+	OtherNames    = query.OtherNames
 )
 
 // A Check is one row of health.

@@ -34,7 +34,7 @@ func (s *SearchOf[H]) suggestAlternatives(ctx context.Context, in *command.Input
 		res.Next = append(res.Next, in.Line(rest, pairs...))
 	}
 	var counts []string
-	for _, left := range q.fewerFilters() {
+	for _, left := range fewerFilters(q) {
 		fewer := *q
 		fewer.Filters, fewer.Dates = nil, Span{}
 		name := "its filters"
@@ -45,12 +45,12 @@ func (s *SearchOf[H]) suggestAlternatives(ctx context.Context, in *command.Input
 					fewer.Dates = q.Dates
 				}
 			} else if len(left) > 0 || len(q.Filters) == 1 {
-				if name = f.flagText(); f.Flag == "date" { // there is no flag --date
+				if name = f.String(); f.Flag == "date" { // there is no flag --date
 					name = "its dates"
 				}
 			}
 		}
-		line := in.LineWith(q.flagsKeeping(left)...)
+		line := in.LineWith(flagsKeeping(q, left)...)
 		if s.Alternatives.Count == nil {
 			res.Next = append(res.Next, line)
 			break
@@ -122,7 +122,7 @@ func (s *SearchOf[H]) suggestOffline(ctx context.Context, in *command.Input, q *
 // fewerFilters returns lists of indexes of filters to keep: first none of them, then all but one,
 // from the last filter to the first, which is usually the subject. It omits a list that would leave
 // no query.
-func (q *Query) fewerFilters() (lists [][]int) {
+func fewerFilters(q *Query) (lists [][]int) {
 	if len(q.Filters) == 0 {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (q *Query) fewerFilters() (lists [][]int) {
 }
 
 // flagsKeeping returns the flags that reduce a command line to some of its filters.
-func (q *Query) flagsKeeping(keep []int) (pairs []string) {
+func flagsKeeping(q *Query, keep []int) (pairs []string) {
 	for i, f := range q.Filters {
 		switch kept := slices.Contains(keep, i); {
 		case f.Flag == "date" && !kept:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 )
 
@@ -80,36 +81,6 @@ type Alternatives struct {
 	OtherSearches func(ctx context.Context, in *command.Input, q *Query) (lines []result.Argv, hits string)
 }
 
-// A Query is a parsed search.
-type Query struct {
-	Text          string
-	Filters       []AppliedFilter // in the order of the spec
-	Dates         Span
-	Sort          string
-	Offset, Limit int
-
-	notices []string
-}
-
-// Values returns the values of a filter. It returns nil if the filter was not given.
-func (q *Query) Values(flag string) []string {
-	var out []string
-	for _, f := range q.Filters {
-		if f.Flag == flag {
-			out = append(out, f.Value)
-		}
-	}
-	return out
-}
-
-// Value returns the first value of a filter, or "" if it was not given.
-func (q *Query) Value(flag string) string {
-	if values := q.Values(flag); len(values) > 0 {
-		return values[0]
-	}
-	return ""
-}
-
 // Search returns the command of a spec.
 func Search[H any](s SearchOf[H]) *command.Command {
 	c := s.Command
@@ -142,8 +113,8 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	if err != nil {
 		return nil, s.suggestOffline(ctx, in, q, err)
 	}
-	page.Dropped = q.withoutWholeLists(page.Dropped)
-	if q.allDropped(page.Dropped) { // its hits match none of the query's words
+	page.Dropped = withoutWholeLists(q, page.Dropped)
+	if allDropped(q, page.Dropped) { // its hits match none of the query's words
 		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
 		page.Notices = append(page.Notices,
 			"the source dropped every word of the query; hits for the rest are not shown")
@@ -182,7 +153,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 		page.Columns = s.Rows.Columns
 	}
 	hits := &HitsOf[H]{q, page, s}
-	res := &result.Result{Payload: hits, Notices: slices.Concat(broader, q.notices, short, page.Notices),
+	res := &result.Result{Payload: hits, Notices: slices.Concat(broader, q.Notices, short, page.Notices),
 		Sections: page.Sections}
 	if page.Payload != nil {
 		res.Payload = page.Payload(hits)
@@ -232,11 +203,11 @@ func (s *SearchOf[H]) readQuery(in *command.Input) (*Query, error) {
 		q.Text = strings.TrimSpace(in.Args[0])
 		check := s.Check
 		if check == nil {
-			check = func(query string) error {
-				if err := CheckTerm(query, help...); err != nil || !s.Strict {
+			check = func(text string) error {
+				if err := query.CheckTerm(text, help...); err != nil || !s.Strict {
 					return err
 				}
-				return CheckBalance("the query", query, help...)
+				return query.CheckBalance("the query", text, help...)
 			}
 		}
 		err := check(q.Text)
@@ -251,11 +222,11 @@ func (s *SearchOf[H]) readQuery(in *command.Input) (*Query, error) {
 			return nil, result.Invalid(why, in.Line(nil, "--"+f.Flag, q.Text)...)
 		}
 		if err != nil {
-			return nil, suggestBalanced(err, q.Text, check, func(text string) result.Argv { return in.Line([]string{text}) })
+			return nil, query.SuggestBalanced(err, q.Text, check, func(text string) result.Argv { return in.Line([]string{text}) })
 		}
 	}
 	for i := range s.Filters {
-		if err := s.Filters[i].read(in, q, help); err != nil {
+		if err := s.Filters[i].Read(in, q, help); err != nil {
 			return nil, err
 		}
 	}
@@ -306,7 +277,7 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 		return result.Invalid("--page-token cannot be used with --offset", in.LineWith("--offset", "")...)
 	}
 	if lowered != "" {
-		q.notices = append(q.notices, lowered)
+		q.Notices = append(q.Notices, lowered)
 	}
 	var deep string
 	switch {
@@ -326,7 +297,7 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 		deep = ", except with --sort " + s.Pages.DeepSort
 	}
 	q.Limit = s.Pages.Window - offset
-	q.notices = append(q.notices,
+	q.Notices = append(q.Notices,
 		fmt.Sprintf("limit lowered to %d: %s gives the first %d hits only%s", q.Limit, s.Source, s.Pages.Window, deep))
 	return nil
 }

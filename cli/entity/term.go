@@ -6,25 +6,10 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
-	"biomcp/entrez/ncbi"
 	"biomcp/entrez/record"
 )
-
-// Terms returns the text of the query in parentheses, the terms of its filters and the given terms,
-// joined with AND.
-func (q *Query) Terms(extra ...string) string {
-	var parts []string
-	if q.Text != "" {
-		parts = append(parts, "("+q.Text+")")
-	}
-	for _, f := range q.Filters {
-		if f.Term != "" {
-			parts = append(parts, f.Term)
-		}
-	}
-	return strings.Join(append(parts, extra...), " AND ")
-}
 
 // QuotedTerm returns a Term function for a filter of search <entity>. It makes a value a phrase with a
 // field tag of the E-utilities, and returns an error for quotes and brackets, which NCBI would read
@@ -32,7 +17,7 @@ func (q *Query) Terms(extra ...string) string {
 func QuotedTerm(entity, flag, tag string) func(string) (string, error) {
 	help := []string{"search", entity, "--help"}
 	return func(v string) (string, error) {
-		if err := CheckTerm(v, help...); err != nil {
+		if err := query.CheckTerm(v, help...); err != nil {
 			return "", err
 		}
 		if strings.ContainsAny(v, `"[]`) {
@@ -48,7 +33,7 @@ func QuotedTerm(entity, flag, tag string) func(string) (string, error) {
 func QuotedListTerm(entity, flag, tag string) func(string) (string, error) {
 	quoted := QuotedTerm(entity, flag, tag)
 	return func(v string) (string, error) {
-		parts := splitList(v)
+		parts := query.SplitList(v)
 		if len(parts) < 2 {
 			return quoted(v)
 		}
@@ -62,16 +47,13 @@ func QuotedListTerm(entity, flag, tag string) func(string) (string, error) {
 	}
 }
 
-// splitList returns the parts of a text between commas, without empty ones.
-func splitList(v string) []string { return ncbi.List(strings.Split(v, ",")) }
-
 // withoutWholeLists removes from dropped the values of [QuotedListTerm] that the source does not have
 // as one name, because the search was for their parts too.
-func (q *Query) withoutWholeLists(dropped []record.DroppedTerm) []record.DroppedTerm {
+func withoutWholeLists(q *Query, dropped []record.DroppedTerm) []record.DroppedTerm {
 	return slices.DeleteFunc(dropped, func(d record.DroppedTerm) bool {
 		return slices.ContainsFunc(q.Filters, func(f AppliedFilter) bool {
 			whole, _, isList := strings.Cut(strings.TrimPrefix(f.Term, "("), " OR (")
-			return isList && len(splitList(f.Value)) > 1 && normalize(d.Phrase) == normalize(whole)
+			return isList && len(query.SplitList(f.Value)) > 1 && normalize(d.Phrase) == normalize(whole)
 		})
 	})
 }

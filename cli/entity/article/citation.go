@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite/refparse"
@@ -37,7 +38,7 @@ func Citation() entity.Entity {
 				if strings.Contains(v, "|") {
 					return "", result.Invalid(fmt.Sprintf("--%s cannot contain |", flag), citationHelp...)
 				}
-				return v, entity.CheckTerm(v, citationHelp...)
+				return v, query.CheckTerm(v, citationHelp...)
 			},
 		}
 	}

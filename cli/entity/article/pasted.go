@@ -11,6 +11,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite/refparse"
@@ -59,7 +60,7 @@ func checkReference(text string) error {
 			" is a number, not a reference; get article reads an article by its number",
 			append([]string{"get", "article"}, numbers...)...)
 	}
-	return entity.CheckText("the reference", text, maxReference, "\n\r\t", citationHelp...)
+	return query.CheckText("the reference", text, maxReference, "\n\r\t", citationHelp...)
 }
 
 // findPasted finds the articles of pasted references.

@@ -9,6 +9,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez/cite/refparse"
 	"biomcp/entrez/record"
@@ -174,7 +175,7 @@ func checkQuery(q string) error {
 	if utf8.RuneCountInString(q) < 3 {
 		return result.Invalid("a query needs at least three characters", articleHelp...)
 	}
-	if err := entity.CheckText("the query", q, maxQuery, "\n\t", articleHelp...); err != nil {
+	if err := query.CheckText("the query", q, maxQuery, "\n\t", articleHelp...); err != nil {
 		return err
 	}
 	if refparse.IsReference(q) {
@@ -182,7 +183,7 @@ func checkQuery(q string) error {
 			"citation finds it",
 			"search", "citation", q)
 	}
-	return entity.CheckBalance("the query", q, articleHelp...)
+	return query.CheckBalance("the query", q, articleHelp...)
 }
 
 // valueTerm returns the query term of a filter. A value with a tag is literal: it becomes a
@@ -190,7 +191,7 @@ func checkQuery(q string) error {
 // already, and is put in parentheses.
 func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 	what := "--" + flag
-	if err := entity.CheckText(what, v, maxValue, "", articleHelp...); err != nil {
+	if err := query.CheckText(what, v, maxValue, "", articleHelp...); err != nil {
 		return "", err
 	}
 	operator := slices.ContainsFunc(strings.Fields(v), func(w string) bool {
@@ -201,7 +202,7 @@ func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 		return "", result.Invalid(what+" is a single term and cannot contain AND, OR or NOT; put those in the query",
 			articleHelp...)
 	case tag == "":
-		return "(" + v + ")", entity.CheckBalance(what, v, articleHelp...)
+		return "(" + v + ")", query.CheckBalance(what, v, articleHelp...)
 	case strings.Contains(v, `"`):
 		return "", result.Invalid(fmt.Sprintf(`%s is a single term and cannot contain a quote ("): %q; put that in the query`,
 			what, command.Clip(v)),

@@ -10,6 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/rag/intake"
 	"biomcp/store"
@@ -83,7 +84,7 @@ func Checkpoint() entity.Entity {
 
 // readCheckpoint returns the watermark of a query. It is null in JSON before the first sync.
 func readCheckpoint(ctx context.Context, app *command.App, key string) (*checkpoint, error) {
-	if err := entity.CheckTerm(key, "get", "checkpoint", "--help"); err != nil {
+	if err := query.CheckTerm(key, "get", "checkpoint", "--help"); err != nil {
 		return nil, err
 	}
 	c := &checkpoint{QueryKey: key}

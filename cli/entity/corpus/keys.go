@@ -13,6 +13,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez/fault"
 	"biomcp/entrez/record"
@@ -285,7 +286,7 @@ func addedPMIDs(ctx context.Context, in *command.Input, q *entity.Query) ([]reco
 func firstRound(in *command.Input, flag string, k store.QueryKey) (int64, error) {
 	since := strings.TrimSpace(in.String(flag))
 	day, isDay := record.ParseDate(since)
-	span, err := entity.ReadLast(since, in.App.Now(), in.LineWith("--"+flag, ""))
+	span, err := query.ReadLast(since, in.App.Now(), in.LineWith("--"+flag, ""))
 	switch {
 	case since == "":
 		return 0, nil

@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez"
@@ -130,7 +131,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 		case !ok:
 			other = w
 		}
-		if err := entity.CheckTerm(w, "get", "disease", "--help"); err != nil {
+		if err := query.CheckTerm(w, "get", "disease", "--help"); err != nil {
 			return err
 		}
 		if other = strings.TrimSpace(strings.NewReplacer(`"`, " ", "*", " ").Replace(other)); other != "" {

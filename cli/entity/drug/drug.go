@@ -10,6 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
@@ -108,7 +109,7 @@ func fetch(
 ) (*entity.Found[drug], error) {
 	found := &entity.Found[drug]{}
 	for _, name := range names {
-		if err := entity.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
+		if err := query.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
 			return nil, err
 		}
 		d, alias, err := resolve(ctx, in, name, len(sectionNames) > 0)

@@ -8,6 +8,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez/pattern"
 )
@@ -39,7 +40,7 @@ func Entity() entity.Entity {
 			found := &entity.Found[correction]{}
 			client := in.App.Entrez()
 			for _, q := range queries {
-				if err := entity.CheckTerm(strings.TrimSpace(q), "get", "spelling", "--help"); err != nil {
+				if err := query.CheckTerm(strings.TrimSpace(q), "get", "spelling", "--help"); err != nil {
 					return nil, err
 				}
 				corrected, err := client.Spell(ctx, q)

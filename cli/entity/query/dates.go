@@ -1,4 +1,4 @@
-package entity
+package query
 
 import (
 	"cmp"
@@ -95,7 +95,7 @@ func normalizeDate(text string) string {
 func lastFlagValue(text string) string {
 	rest, last := strings.CutPrefix(strings.ToLower(strings.TrimSpace(text)), "last ")
 	last = last || daysForm().MatchString(rest)
-	if last && !strings.ContainsAny(rest, digits) {
+	if last && !strings.ContainsAny(rest, "0123456789") {
 		rest = "1 " + rest
 	}
 	m := lastForm().FindStringSubmatch(rest)

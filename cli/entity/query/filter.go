@@ -1,10 +1,9 @@
-package entity
+package query
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -61,17 +60,17 @@ type AppliedFilter struct {
 	Exclude  bool `json:"-"` // as in the Filter
 	MatchAny bool `json:"-"`
 
-	fullyDropped bool   // the source ignored all of it
-	narrows      bool   // it only narrows the hits, such as a date or a kind, and does not name a subject
-	alternatives string // the names to search for, one per line, joined with OR; or ""
+	FullyDropped bool   `json:"-"` // the source ignored all of it
+	Narrows      bool   `json:"-"` // it only narrows the hits, such as a date or a kind, and does not name a subject
+	Alternatives string `json:"-"` // the names to search for, one per line, joined with OR; or ""
 }
 
 // Names returns the searched names: the value and its other names, or only the latter if the value
 // is an ID.
-func (f AppliedFilter) Names() []string { return strings.Split(cmp.Or(f.alternatives, f.Value), "\n") }
+func (f AppliedFilter) Names() []string { return strings.Split(cmp.Or(f.Alternatives, f.Value), "\n") }
 
-// define adds the flags of the filter.
-func (f *Filter) define(flags *command.Flags) {
+// Define adds the flags of the filter.
+func (f *Filter) Define(flags *command.Flags) {
 	switch {
 	case f.Dates != nil:
 		flags.String("date-from", "", f.Dates.From)
@@ -107,8 +106,8 @@ func (f *Filter) define(flags *command.Flags) {
 	}
 }
 
-// read adds the filter to q, once for each value on the command line.
-func (f *Filter) read(in *command.Input, q *Query, help []string) error {
+// Read adds the filter to q, once for each value on the command line.
+func (f *Filter) Read(in *command.Input, q *Query, help []string) error {
 	if f.Dates != nil {
 		return f.readDates(in, q, help)
 	}
@@ -131,7 +130,7 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 		}
 		if len(f.Values) == 0 && !f.Switch {
 			if name := f.canonicalValue(v); name != "" {
-				q.notices = append(q.notices, "--"+f.Flag+" "+v+" is read as "+name)
+				q.Notices = append(q.Notices, "--"+f.Flag+" "+v+" is read as "+name)
 				v = name
 			}
 		}
@@ -146,11 +145,11 @@ func (f *Filter) read(in *command.Input, q *Query, help []string) error {
 		}
 		if err != nil {
 			check := func(v string) error { _, err := f.Term(v); return err }
-			return suggestBalanced(err, v, check, func(v string) result.Argv { return in.LineWith("--"+f.Flag, v) })
+			return SuggestBalanced(err, v, check, func(v string) result.Argv { return in.LineWith("--"+f.Flag, v) })
 		}
 		q.Filters = append(q.Filters, AppliedFilter{
 			Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, MatchAny: f.MatchAny,
-			narrows: f.Switch || f.RequireKnown || len(f.Values) > 0,
+			Narrows: f.Switch || f.RequireKnown || len(f.Values) > 0,
 		})
 	}
 	return nil
@@ -166,7 +165,7 @@ func (f *Filter) splitValues(values ...string) (pairs []string) {
 	for _, v := range values {
 		names := strings.Split(v, ",")
 		if strings.ToUpper(v) == v {
-			names = splitList(v)
+			names = SplitList(v)
 		}
 		if f.Single || slices.ContainsFunc(names, notName) {
 			names = []string{v}
@@ -195,7 +194,7 @@ func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err erro
 	}
 	if q.Dates == (Span{}) {
 		if len(f.Dates.Types) > 0 && in.Given("date-type") {
-			q.notices = append(q.notices, "--date-type has no effect without --date-from, --date-to or --last")
+			q.Notices = append(q.Notices, "--date-type has no effect without --date-from, --date-to or --last")
 		}
 		return nil
 	}
@@ -205,50 +204,12 @@ func (f *Filter) readDates(in *command.Input, q *Query, help []string) (err erro
 	}
 	if f.Dates.Term != nil {
 		if term, notice = f.Dates.Term(&q.Dates, dateType); notice != "" {
-			q.notices = append(q.notices, notice)
+			q.Notices = append(q.Notices, notice)
 		}
 	}
 	from, to := cmp.Or(q.Dates.From.String(), "any"), cmp.Or(q.Dates.To.String(), "any")
 	value := strings.TrimSuffix(fmt.Sprintf("%s to %s, %s", from, to, dateType), ", ")
 	term = cmp.Or(term, value)
-	q.Filters = append(q.Filters, AppliedFilter{Flag: f.Flag, Value: value, Term: term, narrows: true})
+	q.Filters = append(q.Filters, AppliedFilter{Flag: f.Flag, Value: value, Term: term, Narrows: true})
 	return nil
-}
-
-// flags defines the flags of a search: those of its filters, then those that every search has.
-func (s *SearchOf[H]) flags(f *command.Flags) {
-	for i := range s.Filters {
-		s.Filters[i].define(f)
-	}
-	if len(s.Sorts) > 0 {
-		f.Enum("sort", s.Sorts[0], "order", append(slices.Clone(s.Sorts), slices.Sorted(maps.Keys(s.Aliases))...)...)
-		f.AddSynonyms("sort", "order", "sort-by", "order-by", "rank")
-	}
-	if s.Strict {
-		f.Bool("strict", false, "fail when "+s.Source+" drops a part of the query")
-	}
-	if s.Pages.Limit > 0 {
-		f.Page(s.Pages.Limit, s.Pages.Max)
-	}
-	if s.Pages.Tokens {
-		f.String("page-token", "", "token of the next page, from the previous answer")
-		f.Rare("page-token")
-	}
-	if s.hasOtherNames() {
-		f.Bool("exact", false, "search for names as typed, without their other names")
-		f.Rare("exact")
-	}
-	if s.Counts {
-		f.Bool("count", false, "only the number of hits, as --limit 0")
-		f.AddSynonyms("count", "total", "count-only", "counts", "only-count")
-	}
-	if s.Next != nil {
-		f.Follow("if there is one hit, read it")
-	}
-	if s.Rows.Columns != nil {
-		ValueFlags(f)
-	}
-	if s.Command.Flags != nil {
-		s.Command.Flags(f)
-	}
 }

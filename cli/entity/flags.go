@@ -1,0 +1,46 @@
+package entity
+
+import (
+	"maps"
+	"slices"
+
+	"biomcp/cli/command"
+)
+
+// flags defines the flags of a search: those of its filters, then those that every search has.
+func (s *SearchOf[H]) flags(f *command.Flags) {
+	for i := range s.Filters {
+		s.Filters[i].Define(f)
+	}
+	if len(s.Sorts) > 0 {
+		f.Enum("sort", s.Sorts[0], "order", append(slices.Clone(s.Sorts), slices.Sorted(maps.Keys(s.Aliases))...)...)
+		f.AddSynonyms("sort", "order", "sort-by", "order-by", "rank")
+	}
+	if s.Strict {
+		f.Bool("strict", false, "fail when "+s.Source+" drops a part of the query")
+	}
+	if s.Pages.Limit > 0 {
+		f.Page(s.Pages.Limit, s.Pages.Max)
+	}
+	if s.Pages.Tokens {
+		f.String("page-token", "", "token of the next page, from the previous answer")
+		f.Rare("page-token")
+	}
+	if s.hasOtherNames() {
+		f.Bool("exact", false, "search for names as typed, without their other names")
+		f.Rare("exact")
+	}
+	if s.Counts {
+		f.Bool("count", false, "only the number of hits, as --limit 0")
+		f.AddSynonyms("count", "total", "count-only", "counts", "only-count")
+	}
+	if s.Next != nil {
+		f.Follow("if there is one hit, read it")
+	}
+	if s.Rows.Columns != nil {
+		ValueFlags(f)
+	}
+	if s.Command.Flags != nil {
+		s.Command.Flags(f)
+	}
+}
