@@ -355,7 +355,7 @@ func (b *batchReport) sum(res *result.Result, ids int) error {
 	state := result.Data
 	if len(failed) > 0 {
 		state = result.Degraded
-		res.Notice(fmt.Sprintf("%d of %d failed: %s", len(failed), ids, entity.Abbreviate(failed)))
+		res.Notice(fmt.Sprintf("%d of %d failed: %s", len(failed), ids, command.Abbreviate(failed)))
 	}
 	res.Sections = []result.SectionSource{{Key: "items", Label: "Items", Outcome: state,
 		Sources: []string{"get " + b.Entity}}}

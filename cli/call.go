@@ -12,7 +12,6 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/correct"
-	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
 	"biomcp/entrez/httpclient"
@@ -308,7 +307,7 @@ func (c *call) badFlag(word string, err error) *command.Refusal {
 				}
 			}
 			if len(others) > 0 {
-				message += "; it belongs to " + entity.Abbreviate(others)
+				message += "; it belongs to " + command.Abbreviate(others)
 			}
 		}
 	}

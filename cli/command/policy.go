@@ -228,3 +228,12 @@ func ClipTo(n int, s string) string {
 	}
 	return s
 }
+
+// Abbreviate joins the first few names for a sentence, followed by the number of the others.
+func Abbreviate(names []string) string {
+	const few = 5
+	if len(names) <= few+1 { // "and 1 more" would not be shorter
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}

@@ -49,7 +49,7 @@ func (a *Alias) Failure() *result.Failure {
 		return f
 	}
 	meta.Candidates = a.Matches
-	f.Message += fmt.Sprintf(" of %d: %s", len(a.Matches), Abbreviate(symbols))
+	f.Message += fmt.Sprintf(" of %d: %s", len(a.Matches), command.Abbreviate(symbols))
 	return f
 }
 

@@ -108,7 +108,7 @@ func GroupByReason(format string, ids []string, causes map[string]error) (notice
 		of[key] = append(of[key], id)
 	}
 	for _, err := range reasons {
-		notices = append(notices, fmt.Sprintf(format, Abbreviate(of[err.Error()]), err))
+		notices = append(notices, fmt.Sprintf(format, command.Abbreviate(of[err.Error()]), err))
 	}
 	return notices
 }

@@ -145,7 +145,7 @@ func missingNotices[R any](sections []SectionOf[R], got []LoadResult) (notices [
 			verb = "are"
 		}
 		if len(l.MissingIDs) > 0 {
-			what += " of " + Abbreviate(l.MissingIDs)
+			what += " of " + command.Abbreviate(l.MissingIDs)
 		}
 		notices = append(notices, fmt.Sprintf("%s %s missing: %s", what, verb, l.Problem))
 		labels[key(l)] = nil
@@ -160,7 +160,7 @@ func inapplicableNotices[R any](sections []SectionOf[R], got []LoadResult, recor
 	var ids []string
 	for i, l := range got {
 		if n := len(l.Inapplicable); n > 0 && n < records {
-			some := Abbreviate(l.Inapplicable)
+			some := command.Abbreviate(l.Inapplicable)
 			labels[some] = append(labels[some], sections[i].Label)
 			ids = append(ids, some)
 		}

@@ -132,7 +132,7 @@ func UnknownSection(in *command.Input, name, word string, sections []command.Sec
 	if near := cmp.Or(sectionFor(word, sections), command.Nearest(word, names)); near != "" {
 		text += command.Guess(near)
 	} else if holders := in.Tree().CommandsWith(word); len(holders) > 0 {
-		text += "; it belongs to " + Abbreviate(holders)
+		text += "; it belongs to " + command.Abbreviate(holders)
 	}
 	return &command.Refusal{Reason: command.UnknownSection, Word: word, Sections: sections,
 		Failure: result.Invalid(text, "get", name, "--help")}

@@ -52,15 +52,6 @@ func EtAl(names []string, n int) string {
 	return strings.Join(names[:n], ", ") + ", et al."
 }
 
-// Abbreviate joins the first few names for a sentence, followed by the number of the others.
-func Abbreviate(names []string) string {
-	const few = 5
-	if len(names) <= few+1 { // "and 1 more" would not be shorter
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
-}
-
 // Truncate shortens s to at most n characters at the end of a word, and appends " …".
 func Truncate(s string, n int) string {
 	r := []rune(s)

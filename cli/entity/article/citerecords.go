@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"biomcp/cli/command"
-	"biomcp/cli/entity"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
 	"biomcp/entrez/record"
@@ -48,13 +47,13 @@ func citeRecords(
 		}
 	}
 	if len(got.Unread) > 0 {
-		notices = append(notices, "citations are missing: "+entity.Abbreviate(got.Unread)+": "+got.Problem.Error())
+		notices = append(notices, "citations are missing: "+command.Abbreviate(got.Unread)+": "+got.Problem.Error())
 	}
 	if len(lacking) > 0 {
-		notices = append(notices, "PubMed sent no record of "+entity.Abbreviate(lacking))
+		notices = append(notices, "PubMed sent no record of "+command.Abbreviate(lacking))
 	}
 	if len(retracted) > 0 {
-		notices = append(notices, record.Retracted+": retracted articles among those exported: "+entity.Abbreviate(retracted))
+		notices = append(notices, record.Retracted+": retracted articles among those exported: "+command.Abbreviate(retracted))
 	}
 	return records, notices, nil
 }

@@ -48,7 +48,7 @@ func describe(ctx context.Context, client *entrez.Client, p *entity.Page[article
 	}
 	if len(sums.Missing) > 0 {
 		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, "NCBI gave no description of "+entity.Abbreviate(sums.Missing))
+		p.Notices = append(p.Notices, "NCBI gave no description of "+command.Abbreviate(sums.Missing))
 	}
 	return sums.URL
 }
@@ -81,7 +81,7 @@ func addRecords(
 	}
 	if len(got.Unread) > 0 {
 		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, missing+entity.Abbreviate(got.Unread)+": "+got.Problem.Error())
+		p.Notices = append(p.Notices, missing+command.Abbreviate(got.Unread)+": "+got.Problem.Error())
 	}
 	for _, a := range got.Articles {
 		h := at[a.PMID]
@@ -91,7 +91,7 @@ func addRecords(
 	gone := slices.DeleteFunc(ids, func(id string) bool { return at[id].read || slices.Contains(got.Unread, id) })
 	if len(gone) > 0 {
 		source.Outcome = result.Degraded
-		p.Notices = append(p.Notices, missing+entity.Abbreviate(gone)+": PubMed sent no readable record")
+		p.Notices = append(p.Notices, missing+command.Abbreviate(gone)+": PubMed sent no readable record")
 	}
 }
 

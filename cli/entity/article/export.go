@@ -183,10 +183,10 @@ func (x *exporter) run(ctx context.Context) error {
 		x.page.Records = records
 	}
 	if len(x.broken) > 0 {
-		x.note("PubMed sent records that cannot be read: " + entity.Abbreviate(x.broken))
+		x.note("PubMed sent records that cannot be read: " + command.Abbreviate(x.broken))
 	}
 	if len(x.retracted) > 0 {
-		x.note(record.Retracted + ": retracted articles among those exported: " + entity.Abbreviate(x.retracted))
+		x.note(record.Retracted + ": retracted articles among those exported: " + command.Abbreviate(x.retracted))
 	}
 	return nil
 }

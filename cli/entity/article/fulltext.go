@@ -173,10 +173,10 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 			"article "+outside[0]+" is not in PubMed Central, so it has no full text there")
 	} else if len(outside) > 1 {
 		got.Notices = append(got.Notices,
-			"articles "+entity.Abbreviate(outside)+" are not in PubMed Central, so they have no full text there")
+			"articles "+command.Abbreviate(outside)+" are not in PubMed Central, so they have no full text there")
 	}
 	if len(closed) > 0 {
-		got.Notices = append(got.Notices, "no full text: "+entity.Abbreviate(closed))
+		got.Notices = append(got.Notices, "no full text: "+command.Abbreviate(closed))
 	}
 	if len(got.MissingIDs) == len(records) {
 		return got, got.Problem

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"biomcp/cli/command"
-	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/httpclient"
@@ -49,7 +48,7 @@ func fromCorpus(
 		out.Articles = append(out.Articles, intake.Article(d))
 		ids = append(ids, pmid+revisionText(d))
 	}
-	return out, kept, fmt.Sprintf("%s; from the local corpus: %s, %s", why, entity.Abbreviate(ids), corpusGaps), nil
+	return out, kept, fmt.Sprintf("%s; from the local corpus: %s, %s", why, command.Abbreviate(ids), corpusGaps), nil
 }
 
 // corpusGaps describes how an article of the corpus differs from PubMed's.

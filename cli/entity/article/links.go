@@ -220,7 +220,7 @@ func loadAnnotations(ctx context.Context, in *command.Input, records []*Article)
 	if len(got.MissingIDs) == 0 {
 		return got, nil
 	}
-	got.Problem = errors.New("PubTator3 does not have " + entity.Abbreviate(got.MissingIDs))
+	got.Problem = errors.New("PubTator3 does not have " + command.Abbreviate(got.MissingIDs))
 	if len(got.MissingIDs) == len(records) {
 		return got, got.Problem
 	}

@@ -34,7 +34,7 @@ func pmidsOf(
 	}
 	if len(again) > 0 {
 		found.Notices = append(found.Notices, fmt.Sprintf("%d of %d ids repeat an article: %s", len(again),
-			len(ids), entity.Abbreviate(again)))
+			len(ids), command.Abbreviate(again)))
 	}
 	return entrez.New(network), found, pmids, nil
 }

@@ -39,7 +39,7 @@ func drugNames(ctx context.Context, in *command.Input, name string) (other entit
 	case 1:
 		return entity.OtherNames{Names: substances, Description: "another name of " + substances[0]}, nil
 	}
-	return entity.OtherNames{Description: "of several substances (" + entity.Abbreviate(substances) + ")"}, nil
+	return entity.OtherNames{Description: "of several substances (" + command.Abbreviate(substances) + ")"}, nil
 }
 
 // variantTerm returns a query for a variant in title or abstract, as it was typed.

@@ -121,7 +121,7 @@ func referenceLinks(
 		got.State = result.Degraded
 		got.Notices = append(got.Notices, fmt.Sprintf("the references of %s come from the record alone; PubMed "+
 			"may link more: %s",
-			entity.Abbreviate(sets.Failed), sets.Problem))
+			command.Abbreviate(sets.Failed), sets.Problem))
 	}
 	return sets, nil
 }
@@ -169,7 +169,7 @@ func describeLinked(
 // noteUndescribed adds a notice about rows without a description.
 func noteUndescribed(got *entity.LoadResult, label string, pmids []string) {
 	if len(pmids) > 0 {
-		got.Notices = append(got.Notices, label+": NCBI gave no description of "+entity.Abbreviate(pmids))
+		got.Notices = append(got.Notices, label+": NCBI gave no description of "+command.Abbreviate(pmids))
 	}
 }
 

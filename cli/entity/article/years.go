@@ -84,7 +84,7 @@ func byYear(
 		if len(missing) > 0 {
 			source.Outcome = result.Degraded
 			first := errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
-			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", entity.Abbreviate(missing), first))
+			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", command.Abbreviate(missing), first))
 		}
 		if others < 0 {
 			p.Notices = append(p.Notices, fmt.Sprintf("the years sum to %d: an article with print and "+

@@ -204,7 +204,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sectio
 		}
 	}
 	if noTable != nil && len(found.Records) == 0 && found.Problem == nil {
-		f := result.Missing("GTR has no test "+entity.Abbreviate(found.Missing)+"; "+noTable.Error(), local.SyncCommand(whoIVD)...)
+		f := result.Missing("GTR has no test "+command.Abbreviate(found.Missing)+"; "+noTable.Error(), local.SyncCommand(whoIVD)...)
 		// more likely a name than a product code
 		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") {
 			f.Message += "; " + f.Try.String() + " stores it"

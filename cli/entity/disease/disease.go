@@ -176,8 +176,8 @@ func card(d *Disease, sectionNames entity.Sections) result.Doc {
 			{Name: "Type", Value: d.SemanticType},
 			{Name: "Also called", Value: entity.EtAl(d.Synonyms, 5)},
 			{Name: "Inheritance", Value: strings.Join(d.Inheritance, ", ")},
-			{Name: "Genes", Value: entity.Abbreviate(genes)},
-			{Name: "Features", Value: entity.Abbreviate(features)},
+			{Name: "Genes", Value: command.Abbreviate(genes)},
+			{Name: "Features", Value: command.Abbreviate(features)},
 		})
 	return append(append(doc, definition(d.Definition)...), result.Fields{{Name: "Page", Value: d.URL}})
 }

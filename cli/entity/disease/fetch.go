@@ -308,7 +308,7 @@ func (l *lookup) ambiguous(word string, matches []*medgen.Concept) *result.Failu
 	if len(like) == 0 {
 		return nil
 	}
-	return missing(word, "no disease is called "+command.Clip(word)+"; names with it: "+entity.Abbreviate(like))
+	return missing(word, "no disease is called "+command.Clip(word)+"; names with it: "+command.Abbreviate(like))
 }
 
 func missing(word, message string) *result.Failure {

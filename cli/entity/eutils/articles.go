@@ -82,7 +82,7 @@ func DescribePage(ctx context.Context, ask *entity.LinkRequest, all []Article) *
 		return answer
 	}
 	if len(sums.Missing) > 0 {
-		answer.Notices = append(answer.Notices, "NCBI gave no description of "+entity.Abbreviate(sums.Missing))
+		answer.Notices = append(answer.Notices, "NCBI gave no description of "+command.Abbreviate(sums.Missing))
 	}
 	byID := map[string]entrez.Summary{}
 	for _, s := range sums.Items {

@@ -83,7 +83,7 @@ func Page[H any](ctx context.Context, client *entrez.Client, p entrez.SearchPara
 // GapNotices returns notices that name the records of a page that ESummary does not describe.
 func GapNotices(source string, docs *entrez.Docs) (notices []string) {
 	if len(docs.Missing) > 0 {
-		notices = append(notices, source+" gave no description of "+entity.Abbreviate(docs.Missing))
+		notices = append(notices, source+" gave no description of "+command.Abbreviate(docs.Missing))
 	}
 	if err := docs.Unread(); err != nil {
 		notices = append(notices, err.Error())

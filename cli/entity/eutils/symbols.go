@@ -46,7 +46,7 @@ func (n GeneName) Description() string {
 	if len(n.Symbols) == 1 {
 		return n.Kind() + " of " + n.Symbols[0]
 	}
-	return n.Kind() + " of several genes (" + entity.Abbreviate(n.Symbols) + ")"
+	return n.Kind() + " of several genes (" + command.Abbreviate(n.Symbols) + ")"
 }
 
 // LookupGeneName returns the genes that have word as another name. It returns no symbols if word is a

@@ -316,7 +316,7 @@ func unreported(genes []*Gene) string {
 	if len(symbols) == 0 {
 		return ""
 	}
-	return "a part of the card is missing: NCBI Datasets sent no report of " + entity.Abbreviate(symbols) +
+	return "a part of the card is missing: NCBI Datasets sent no report of " + command.Abbreviate(symbols) +
 		", so its HGNC, Ensembl and UniProt ids are not known"
 }
 

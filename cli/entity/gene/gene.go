@@ -140,8 +140,8 @@ func card(g *Gene, sectionNames entity.Sections) result.Doc {
 	authority, _, _ := strings.Cut(cmp.Or(g.HGNC, "HGNC"), ":") // MGI for a mouse
 	doc = append(doc, result.Fields{
 		{Name: "GeneID", Value: g.ID}, {Name: authority, Value: g.HGNC},
-		{Name: "Ensembl", Value: entity.Abbreviate(g.Ensembl)}, {Name: "UniProt", Value: entity.Abbreviate(g.UniProt)},
-		{Name: "OMIM", Value: entity.Abbreviate(g.OMIM)},
+		{Name: "Ensembl", Value: command.Abbreviate(g.Ensembl)}, {Name: "UniProt", Value: command.Abbreviate(g.UniProt)},
+		{Name: "OMIM", Value: command.Abbreviate(g.OMIM)},
 		{Name: "Type", Value: g.Type}, {Name: "Organism", Value: g.Organism.Name},
 		{Name: "Aliases", Value: entity.EtAl(g.Aliases, 8)}, {Name: "Other names", Value: entity.EtAl(g.OtherNames, 3)},
 		{Name: "Cytoband", Value: g.Cytoband}, {Name: "Place", Value: g.Location.text()},

@@ -187,7 +187,7 @@ func articleIDs(in *command.Input) (ids, notices []string, err error) {
 		try = in.Line(args[:1], "--from-articles", strings.Join(good, ","))
 		fallthrough
 	case len(bad) > 0:
-		return nil, nil, result.Invalid("not a PMID, PMCID or DOI: "+entity.Abbreviate(bad), try...)
+		return nil, nil, result.Invalid("not a PMID, PMCID or DOI: "+command.Abbreviate(bad), try...)
 	}
 	return ids, notices, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/clinvar"
@@ -126,7 +127,7 @@ func describe(c *clinvar.Classification) string {
 	text := fmt.Sprintf("%s, %d of 4 stars (%s)", c.Description, c.Stars, c.ReviewStatus)
 	names := result.Map(c.Conditions, func(t clinvar.Condition) string { return t.Name })
 	if len(names) > 0 {
-		text += ", for " + entity.Abbreviate(names)
+		text += ", for " + command.Abbreviate(names)
 	}
 	if c.Evaluated != "" {
 		text += ", " + c.Evaluated
