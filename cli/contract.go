@@ -29,7 +29,7 @@ func checkContracts(ctx context.Context, in *command.Input, sources []*httpclien
 	network := in.App.Network()
 	ctx = httpclient.WithEnd(ctx, time.Now().Add(contractTimeout))
 	found := make([][]httpclient.Finding, len(sources))
-	if err := entity.Parallel(ctx, contractTimeout, len(sources), func(ctx context.Context, i int) {
+	if err := httpclient.Parallel(ctx, contractTimeout, len(sources), func(ctx context.Context, i int) {
 		for _, k := range sources[i].Contract() {
 			found[i] = append(found[i], network.Service(sources[i]).Verify(ctx, &k)...)
 		}

@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	cite "biomcp/entrez/cite/refparse"
+	"biomcp/entrez/httpclient"
 )
 
 // discoverTimeout is the deadline for all sources of discover, which are queried in parallel.
@@ -82,7 +83,7 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 	}
 	network := in.App.Network()
 	found, parts := make([][]concept, len(vocabularies)), make([]part, len(vocabularies))
-	err := entity.FetchAll(ctx, discoverTimeout, len(vocabularies), func(ctx context.Context, i int) {
+	err := httpclient.FetchAll(ctx, discoverTimeout, len(vocabularies), func(ctx context.Context, i int) {
 		v := vocabularies[i]
 		parts[i].name, parts[i].source = v.label, result.SectionSource{Key: v.key, Label: v.label,
 			Sources: []string{v.label}}

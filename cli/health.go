@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/httpclient"
 	"biomcp/store"
 )
 
@@ -136,7 +137,7 @@ func checkHealth(in *command.Input) error {
 func pingAll(ctx context.Context, app *command.App) []entity.Check {
 	rows := make([]entity.Check, len(app.Env.Sources))
 	client := app.Network()
-	_ = entity.Parallel(ctx, pingTimeout, len(rows), func(ctx context.Context, i int) { // the caller checks ctx
+	_ = httpclient.Parallel(ctx, pingTimeout, len(rows), func(ctx context.Context, i int) { // the caller checks ctx
 		s := app.Env.Sources[i]
 		err := client.Service(s).Ping(ctx)
 		rows[i] = entity.Check{Name: s.Label, Kind: "source", Status: "ok", Detail: "answers"}

@@ -15,6 +15,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
+	"biomcp/entrez/httpclient"
 )
 
 // searchAllTimeout is the deadline for the searches of `search all`, which run in parallel.
@@ -114,7 +115,7 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 		return nil, err
 	}
 	answer.Sections = planSearches(in.Tree(), terms)
-	err = entity.FetchAll(ctx, searchAllTimeout, len(answer.Sections), func(ctx context.Context, i int) {
+	err = httpclient.FetchAll(ctx, searchAllTimeout, len(answer.Sections), func(ctx context.Context, i int) {
 		if s := &answer.Sections[i]; s.Outcome == "" {
 			s.search(ctx, in, limit, answer.countsOnly)
 		}

@@ -5,12 +5,12 @@ import (
 	"context"
 	"strings"
 
-	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/resolve"
 	"biomcp/entrez/rxnav"
 )
 
@@ -41,9 +41,9 @@ func quotedPhrase(phrase string) string {
 func matchName(phrase, preferred, synonym string, names []string) (kind string, exact bool) {
 	all := " " + strings.ToLower(strings.Join(names, " | ")) + " "
 	switch {
-	case entity.Fold(names[0]) == entity.Fold(phrase):
+	case resolve.Fold(names[0]) == resolve.Fold(phrase):
 		return preferred, true
-	case entity.ContainsFolded(names, phrase):
+	case resolve.ContainsFolded(names, phrase):
 		return synonym, true
 	case len(phrase) > 3 && strings.Contains(all, " "+strings.ToLower(phrase)+" "):
 		return "part of a name", false
@@ -64,7 +64,7 @@ func geneConcepts(ctx context.Context, network *httpclient.Client, phrase string
 	for _, d := range docs.Items {
 		symbol, name := d.Text("name"), d.Text("description")
 		kind, exact := matchName(phrase, "symbol", "alias", append([]string{symbol}, d.Split("otheraliases", ",")...))
-		if entity.Fold(name) == entity.Fold(phrase) {
+		if resolve.Fold(name) == resolve.Fold(phrase) {
 			kind, exact = "name", true
 		}
 		if !exact {
@@ -140,12 +140,12 @@ func rxnormConcepts(ctx context.Context, network *httpclient.Client, phrase stri
 		switch {
 		case c.TTY == "IN":
 			names = append(names, c.Name)
-		case c.TTY == "BN" && entity.Fold(c.Name) == entity.Fold(phrase):
+		case c.TTY == "BN" && resolve.Fold(c.Name) == resolve.Fold(phrase):
 			kind = "brand"
 		}
 	}
 	name := strings.Join(names, " / ")
-	if kind == "name" && entity.Fold(name) != entity.Fold(phrase) {
+	if kind == "name" && resolve.Fold(name) != resolve.Fold(phrase) {
 		kind = "synonym"
 	}
 	if name == "" {
@@ -175,7 +175,7 @@ func pubtatorConcepts(ctx context.Context, network *httpclient.Client, phrase st
 		}
 		c := concept{
 			Label: f.Name, Type: cmp.Or(pubtatorTypes[f.Type], f.Type), ID: f.Accession, Match: cmp.Or(kind, "name"),
-			exact: entity.Fold(name) == entity.Fold(phrase),
+			exact: resolve.Fold(name) == resolve.Fold(phrase),
 			lines: []result.Argv{{"search", "article", "--keyword", f.Name}},
 		}
 		switch c.Type {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -66,20 +65,4 @@ func (s *SpecOf[R]) keepSections(in *command.Input, sections Sections, err error
 		f.Next[i] = with(f.Next[i])
 	}
 	return err
-}
-
-// Fold returns name in lower case without hyphens, underscores and spaces, so that variant
-// spellings compare equal.
-func Fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" -\u2010\u2011\u2012\u2013_", r) {
-			return -1
-		}
-		return r
-	}, strings.ToLower(name))
-}
-
-// ContainsFolded reports whether names contains name, comparing folded names.
-func ContainsFolded(names []string, name string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return Fold(n) == Fold(name) })
 }

@@ -206,7 +206,7 @@ func (l *sectionLoader[R]) loadBatch(
 	ctx context.Context, records []R, down []error,
 ) (got []LoadResult, errs []error, err error) {
 	got, errs = make([]LoadResult, len(l.sections)), slices.Clone(down)
-	err = FetchAll(ctx, 0, len(l.sections), func(ctx context.Context, i int) {
+	err = httpclient.FetchAll(ctx, 0, len(l.sections), func(ctx context.Context, i int) {
 		sec, in := l.sections[i], l.in
 		if sec.Limited {
 			in = l.only(sec.Name)

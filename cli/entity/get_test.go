@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/httpclient"
 )
 
 // starSpec returns the get command of the toy entity, which has the records a, b and c. The lookup
@@ -232,12 +233,12 @@ func TestSectionMistakesOfTheCallerAndCancellationEndTheCommand(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	asked := false
-	if err := entity.Parallel(ctx, 0, 1, func(context.Context, int) { asked = true }); !errors.Is(err, context.Canceled) || !asked {
+	if err := httpclient.Parallel(ctx, 0, 1, func(context.Context, int) { asked = true }); !errors.Is(err, context.Canceled) || !asked {
 		t.Error(err)
 	}
 	late, stop := context.WithDeadline(t.Context(), time.Unix(1, 0))
 	defer stop()
-	if err := entity.Parallel(late, time.Hour, 2, func(context.Context, int) {}); err != nil {
+	if err := httpclient.Parallel(late, time.Hour, 2, func(context.Context, int) {}); err != nil {
 		t.Error(err)
 	}
 	spec.Sections[0].Load = func(context.Context, *command.Input, []*star) (entity.LoadResult, error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 )
 
@@ -32,7 +33,7 @@ func (s *SearchOf[H]) resolveNames(ctx context.Context, in *command.Input, q *Qu
 			}
 		}
 	}
-	_ = FetchOptional(ctx, asks...) // the search reports a cancelled ctx
+	_ = httpclient.FetchOptional(ctx, asks...) // the search reports a cancelled ctx
 	for _, n := range notices {
 		if n != "" {
 			q.Notices = append(q.Notices, n)

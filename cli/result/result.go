@@ -3,6 +3,7 @@ package result
 import (
 	"biomcp/cli/words"
 	"biomcp/entrez/fault"
+	"biomcp/entrez/resolve"
 )
 
 // A Payload is the data of an answer. [JSON] encodes it as an object. Doc returns the same
@@ -132,11 +133,7 @@ type AliasResolution struct {
 }
 
 // A Candidate is a record that an ambiguous query may refer to.
-type Candidate struct {
-	Symbol string `json:"symbol"`
-	Name   string `json:"name"`
-	ID     string `json:"id"`
-}
+type Candidate = resolve.Candidate
 
 // An Outcome is the answer or the failure of a command. Both may be set, if a command fails
 // after it produced an answer (health --fail-on-error).

@@ -17,6 +17,7 @@ import (
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/ncbi"
 	"biomcp/entrez/ols"
+	"biomcp/entrez/resolve"
 )
 
 // maxConcepts is the number of concepts read per word to find the one with that name.
@@ -83,7 +84,7 @@ func (l *lookup) addSuccessors(ctx context.Context, wanted func(c *medgen.Concep
 // then asks for as names.
 func (l *lookup) askAll(ctx context.Context, network *httpclient.Client, doids, queries []string) (err error) {
 	labels, errs := make([]string, len(doids)), make([]error, len(doids))
-	gone := entity.FetchAll(ctx, 0, len(doids)+min(1, len(queries)), func(part context.Context, i int) {
+	gone := httpclient.FetchAll(ctx, 0, len(doids)+min(1, len(queries)), func(part context.Context, i int) {
 		if i < len(doids) {
 			id, _ := ols.ParseID(doids[i])
 			labels[i], errs[i] = ols.Label(part, network, id)
@@ -232,7 +233,7 @@ func (l *lookup) answer(words []string) (*entity.Found[Disease], error) {
 		shown[c.UID] = d
 		out.Add(w, d)
 		out.Notices = append(out.Notices, d.notices...)
-		if (!isID(w) || l.labels[w] != "") && !strings.EqualFold(entity.Fold(w), entity.Fold(c.Name)) {
+		if (!isID(w) || l.labels[w] != "") && !strings.EqualFold(resolve.Fold(w), resolve.Fold(c.Name)) {
 			l.notices = append(l.notices, command.Clip(w)+" is read as "+c.Name)
 		}
 	}
@@ -250,7 +251,7 @@ func (l *lookup) find(word string) (*medgen.Concept, *result.Failure) {
 		return l.byID(canonical(word)), nil
 	}
 	for _, c := range l.concepts {
-		if entity.Fold(c.Name) == entity.Fold(word) {
+		if resolve.Fold(c.Name) == resolve.Fold(word) {
 			return c, nil
 		}
 	}
@@ -274,7 +275,7 @@ func (l *lookup) find(word string) (*medgen.Concept, *result.Failure) {
 }
 
 func hasName(c *medgen.Concept, word string) bool {
-	return entity.ContainsFolded(append(c.Synonyms, c.Name), word)
+	return resolve.ContainsFolded(append(c.Synonyms, c.Name), word)
 }
 
 // gene returns a failure that word is a gene, with a search for its diseases.

@@ -13,6 +13,7 @@ import (
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/medlineplus"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/resolve"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -47,7 +48,7 @@ func concept(ctx context.Context, network *httpclient.Client, d *Disease) (strin
 	all, err := pubtator.Concepts(ctx, network, d.Name, 10)
 	for _, c := range all {
 		sameHeading := slices.Contains(d.XRefs.MeSH, "MESH:"+strings.TrimPrefix(c.ID, "MESH:"))
-		if c.Type == "disease" && (sameHeading || entity.Fold(c.Name) == entity.Fold(d.Name)) {
+		if c.Type == "disease" && (sameHeading || resolve.Fold(c.Name) == resolve.Fold(d.Name)) {
 			return c.Accession, nil
 		}
 	}
@@ -90,7 +91,7 @@ func findTopic(ctx context.Context, ask *entity.LinkRequest, d *Disease) (*entit
 	}
 	names := append([]string{d.Name}, d.Synonyms...)
 	for _, t := range all {
-		if slices.ContainsFunc(append(t.Names, t.Title), func(name string) bool { return entity.ContainsFolded(names, name) }) {
+		if slices.ContainsFunc(append(t.Names, t.Title), func(name string) bool { return resolve.ContainsFolded(names, name) }) {
 			return &entity.Answer[topic]{Rows: []topic{{t.Title, t.Summary, "MedlinePlus", t.URL}}}, nil
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/pubchem"
+	"biomcp/entrez/resolve"
 	"biomcp/entrez/rxnav"
 )
 
@@ -112,7 +113,7 @@ func fetch(
 		if err := query.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
 			return nil, err
 		}
-		d, alias, err := resolve(ctx, in, name, len(sectionNames) > 0)
+		d, alias, err := lookUp(ctx, in, name, len(sectionNames) > 0)
 		switch {
 		case err != nil:
 			return nil, err
@@ -154,7 +155,7 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 				return err
 			},
 		}
-		if err := entity.FetchAll(ctx, 0, len(asks), func(ctx context.Context, i int) {
+		if err := httpclient.FetchAll(ctx, 0, len(asks), func(ctx context.Context, i int) {
 			errs[i] = asks[i](ctx)
 		}); err != nil {
 			return err
@@ -208,11 +209,11 @@ func (d *drug) chemistry(ctx context.Context, network *httpclient.Client) (err e
 // aliasKinds maps RxNorm concepts that are not drugs here to a description and a tier.
 var aliasKinds = map[string][2]string{"BN": {"a brand", "brand"}, "PIN": {"a salt", "salt"}}
 
-// resolve returns the drug called name, or else an alias that says what name is; both are
+// lookUp returns the drug called name, or else an alias that says what name is; both are
 // nil if not found. With through, it resolves a brand of a combination to the
 // combination. It takes at most three requests, and one more for a combination whose parts
 // are not in RxNorm's order.
-func resolve(ctx context.Context, in *command.Input, name string, resolveBrand bool) (*drug, *entity.Alias, error) {
+func lookUp(ctx context.Context, in *command.Input, name string, resolveBrand bool) (*drug, *entity.Alias, error) {
 	client := rxnav.New(in.App.Network())
 	ids, err := client.Find(ctx, name)
 	if written := combination(name); err == nil && len(ids) == 0 && written != "" {
@@ -227,7 +228,7 @@ func resolve(ctx context.Context, in *command.Input, name string, resolveBrand b
 	return concept(ctx, client, ids[0], name, resolveBrand)
 }
 
-// concept does the work of resolve for an RxNorm concept of this name.
+// concept does the work of lookUp for an RxNorm concept of this name.
 func concept(
 	ctx context.Context, client *rxnav.Client, id, name string, resolveBrand bool,
 ) (*drug, *entity.Alias, error) {
@@ -245,7 +246,7 @@ func concept(
 	itself := false
 	var brands, combinations []rxnav.Concept
 	for _, c := range related {
-		if k, is := aliasKinds[c.TTY]; is && (c.RxCUI == id || entity.Fold(c.Name) == entity.Fold(name)) {
+		if k, is := aliasKinds[c.TTY]; is && (c.RxCUI == id || resolve.Fold(c.Name) == resolve.Fold(name)) {
 			alias.Description, alias.Tier = k[0], k[1]
 		}
 		if c.RxCUI == id && (c.TTY == "IN" || c.TTY == "MIN") {
@@ -379,13 +380,13 @@ func findInMeSH(ctx context.Context, in *command.Input, name string) (*drug, *en
 	for _, t := range terms.Items {
 		switch {
 		case !strings.HasPrefix(t.UI, "C") && !slices.ContainsFunc(t.TreeNumbers, isSubstance):
-		case entity.Fold(t.Name) == entity.Fold(name):
+		case resolve.Fold(t.Name) == resolve.Fold(name):
 			return &drug{
 				Name: t.Name, ingredients: []rxnav.Concept{{Name: t.Name}},
 				MeSH: entity.Part[*string]{Requested: true, Value: new(t.UI)}, Synonyms: t.EntryTerms,
 				Status: "not in RxNorm", URL: meshPage + t.UI,
 			}, nil, nil
-		case entity.ContainsFolded(t.EntryTerms, name):
+		case resolve.ContainsFolded(t.EntryTerms, name):
 			alias := &entity.Alias{
 				Entity: "drug", Word: name, Description: "another name, not that of the substance", Tier: "synonym",
 				Sources: []string{"MeSH"},

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/httpclient"
+	"biomcp/entrez/resolve"
 	"biomcp/entrez/rxnav"
 )
 
@@ -180,8 +180,8 @@ func (d *drug) hasAll(actives []dailymed.Active, unii []string) bool {
 		is := false
 		for i, ingredient := range d.ingredients {
 			for _, s := range append(slices.Clone(a.Moieties), a.Substance) {
-				salt := !d.combined() && entity.ContainsFolded(d.Synonyms, s.Name)
-				sameName := entity.Fold(s.Name) == entity.Fold(ingredient.Name)
+				salt := !d.combined() && resolve.ContainsFolded(d.Synonyms, s.Name)
+				sameName := resolve.Fold(s.Name) == resolve.Fold(ingredient.Name)
 				sameCode := unii != nil && unii[i] != "" && unii[i] == s.Code.UNII
 				if salt || sameName || sameCode {
 					is, seen[i] = true, true

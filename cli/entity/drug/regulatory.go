@@ -15,6 +15,7 @@ import (
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/openfda"
+	"biomcp/entrez/resolve"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -132,10 +133,10 @@ func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *drug) (*enti
 // otherSubstance returns substance, or "" if it is one of names or a salt of one. A search for a
 // name finds other substances too: estradiol is part of ethinyl estradiol.
 func otherSubstance(substance string, names []string) string {
-	folded := entity.Fold(substance)
+	folded := resolve.Fold(substance)
 	several := strings.ContainsAny(folded, ",;/") || strings.Contains(strings.ToLower(substance), " and ")
 	for _, n := range names {
-		if !several && strings.HasPrefix(folded, entity.Fold(n)) {
+		if !several && strings.HasPrefix(folded, resolve.Fold(n)) {
 			return ""
 		}
 	}
@@ -147,7 +148,7 @@ func otherSubstance(substance string, names []string) string {
 func (d *drug) names() []string {
 	names := []string{d.text()}
 	for _, other := range []string{d.Name, d.typedName} {
-		if other != "" && !entity.ContainsFolded(names, other) {
+		if other != "" && !resolve.ContainsFolded(names, other) {
 			names = append(names, other)
 		}
 	}

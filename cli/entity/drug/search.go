@@ -227,7 +227,7 @@ func newHit(in *command.Input, id, name string) *hit {
 func findByName(
 	ctx context.Context, in *command.Input, name string,
 ) (all []rxnav.Concept, notices []string, err error) {
-	d, alias, err := resolve(ctx, in, name, false)
+	d, alias, err := lookUp(ctx, in, name, false)
 	switch {
 	case d != nil:
 		all = []rxnav.Concept{{RxCUI: cmp.Or(entity.Deref(d.RxCUI), entity.Deref(d.MeSH.Value)), Name: d.Name}}

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/entity/local"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/datasets"
+	"biomcp/entrez/resolve"
 	"biomcp/store/table/sets"
 )
 
@@ -21,7 +22,7 @@ var nicknames = strings.Fields(`abl akt alk1 bcma bcrp braf1 brg1 cd117 cd20 cd3
 
 // IsNickname reports whether word is known not to be the symbol of a gene, so that sources that
 // know genes only by symbol need not be queried.
-func IsNickname(word string) bool { return slices.Contains(nicknames, entity.Fold(word)) }
+func IsNickname(word string) bool { return slices.Contains(nicknames, resolve.Fold(word)) }
 
 // A GeneName is the meaning of a word that is a name of human genes but not the symbol of any.
 type GeneName struct {
@@ -65,7 +66,7 @@ func LookupGeneName(ctx context.Context, in *command.Input, word string) (name G
 		switch {
 		case strings.EqualFold(g.Symbol, word):
 			return GeneName{}, nil
-		case !slices.Contains(name.Symbols, g.Symbol) && entity.ContainsFolded(names, word):
+		case !slices.Contains(name.Symbols, g.Symbol) && resolve.ContainsFolded(names, word):
 			name.Symbols = append(name.Symbols, g.Symbol)
 		}
 	}
@@ -74,7 +75,7 @@ func LookupGeneName(ctx context.Context, in *command.Input, word string) (name G
 
 // spellings returns word and, if different, word without hyphens.
 func spellings(word string) []string {
-	if folded := strings.ToUpper(entity.Fold(word)); !strings.EqualFold(folded, word) {
+	if folded := strings.ToUpper(resolve.Fold(word)); !strings.EqualFold(folded, word) {
 		return []string{word, folded}
 	}
 	return []string{word}

@@ -17,7 +17,9 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/datasets"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/resolve"
 )
 
 // isGeneID reports whether a word is a GeneID.
@@ -77,7 +79,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 		case l.isListed(ctx, w):
 		case datasets.IsSymbol(w):
 			symbols = append(symbols, w)
-			if f := strings.ToUpper(entity.Fold(w)); !strings.EqualFold(f, w) {
+			if f := strings.ToUpper(resolve.Fold(w)); !strings.EqualFold(f, w) {
 				symbols = append(symbols, f)
 			}
 			l.open = append(l.open, w)
@@ -87,7 +89,7 @@ func (l *lookup) ask(ctx context.Context, words []string) error {
 	}
 	hits := l.findMentions(ctx, others)
 	// The E-utilities have most of a card, so Datasets gets little extra time.
-	reporting, cancel := context.WithTimeout(ctx, entity.StragglerTimeout*time.Duration(1+len(words)/20))
+	reporting, cancel := context.WithTimeout(ctx, httpclient.StragglerTimeout*time.Duration(1+len(words)/20))
 	defer cancel()
 	if len(symbols) > 0 {
 		l.addReports(l.reports.BySymbol(reporting, symbols, l.taxon))
@@ -192,7 +194,7 @@ func (l *lookup) symbols() {
 	l.open = slices.DeleteFunc(l.open, func(w string) bool {
 		for _, same := range []func(string) bool{
 			func(s string) bool { return strings.EqualFold(s, w) },
-			func(s string) bool { return entity.Fold(s) == entity.Fold(w) },
+			func(s string) bool { return resolve.Fold(s) == resolve.Fold(w) },
 		} {
 			for id, g := range l.byID {
 				if same(g.Symbol) {
@@ -223,7 +225,7 @@ func (l *lookup) aliases(ctx context.Context) (err error) {
 	var terms []string
 	for _, w := range l.open {
 		w = strings.ReplaceAll(w, `"`, "")
-		for _, name := range slices.Compact([]string{w, strings.ToUpper(entity.Fold(w))}) {
+		for _, name := range slices.Compact([]string{w, strings.ToUpper(resolve.Fold(w))}) {
 			terms = append(terms, `"`+name+`"[PREF]`, `"`+name+`"[GENE]`)
 		}
 	}
@@ -389,7 +391,7 @@ func (l *lookup) alias(word string) *entity.Alias {
 		}
 	}
 	for _, id := range l.candidates {
-		if g := l.docs[id]; l.isOf(g) && entity.ContainsFolded(g.Aliases, word) {
+		if g := l.docs[id]; l.isOf(g) && resolve.ContainsFolded(g.Aliases, word) {
 			a.Matches = append(a.Matches, result.Candidate{Symbol: g.Symbol, Name: g.Name, ID: id})
 		}
 	}

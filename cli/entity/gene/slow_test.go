@@ -9,12 +9,12 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
-	"biomcp/cli/entity"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
-// A source that never answers affects only its own section, and delays at most entity.StragglerTimeout.
+// A source that never answers affects only its own section, and delays at most httpclient.StragglerTimeout.
 func TestSourceThatHangsDoesNotHoldUpTheOthers(t *testing.T) {
 	for endpoint, want := range map[string]string{
 		"datasets-ortholog": "NCBI Datasets did not answer within 5s of the others",
@@ -31,7 +31,7 @@ func TestSourceThatHangsDoesNotHoldUpTheOthers(t *testing.T) {
 				}
 				began = time.Now()
 				text, code := clitest.Ask(t, app, command.Agent, "get gene BRAF all --json --no-cache")
-				if took := time.Since(began); code != 0 || took > usual+entity.StragglerTimeout+time.Second || !strings.Contains(text, want) || strings.Contains(text, "E-utilities did not answer") {
+				if took := time.Since(began); code != 0 || took > usual+httpclient.StragglerTimeout+time.Second || !strings.Contains(text, want) || strings.Contains(text, "E-utilities did not answer") {
 					t.Errorf("exit %d after %v (%v as a rule), without %q: %.3000s", code, took, usual, want, text)
 				}
 				lost := 0

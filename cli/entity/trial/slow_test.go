@@ -8,13 +8,12 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
-	"biomcp/cli/entity"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
-// Other names that do not arrive delay a search by at most entity.StragglerTimeout.
+// Other names that do not arrive delay a search by at most httpclient.StragglerTimeout.
 func TestNamesThatHangDoNotHoldUpTheSearch(t *testing.T) {
 	commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		if err := srv.Fail(sourcetest.Fault{Endpoint: "datasets-symbol", Kind: sourcetest.Stall, Times: -1}); err != nil {
@@ -23,7 +22,7 @@ func TestNamesThatHangDoNotHoldUpTheSearch(t *testing.T) {
 		began := time.Now()
 		text, code := clitest.Ask(t, app, command.Agent, "search trial -g HER2 --json")
 		want := "are not searched for: NCBI Datasets did not answer within 5s of the others"
-		if took := time.Since(began); code != 0 || took > entity.StragglerTimeout+3*time.Second || !strings.Contains(text, want) {
+		if took := time.Since(began); code != 0 || took > httpclient.StragglerTimeout+3*time.Second || !strings.Contains(text, want) {
 			t.Errorf("exit %d after %v: %.2000s", code, took, text)
 		}
 	})

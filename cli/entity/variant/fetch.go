@@ -83,7 +83,7 @@ func fetch(
 	case len(sectionNames) == 0:
 		more = append(more, func(ctx context.Context) { l.readWholes(ctx, maxWholeRecords) })
 	}
-	_ = entity.FetchOptional(numbering, more...)
+	_ = httpclient.FetchOptional(numbering, more...)
 	for _, n := range l.names { // names that only dbSNP may know
 		if len(n.records) == 0 && (n.Kind == variantname.RS || len(n.rsids) > 0) && len(l.fromDBSNP(n)) == 0 {
 			n.err = cmp.Or(n.err, l.snpErr(append([]string{n.ID}, n.rsids...)...))

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/ensembl"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
@@ -41,7 +41,7 @@ func (l *lookup) resolve(ctx context.Context) {
 		default:
 			asks = append(asks, func(part context.Context) {
 				if n.Kind == variantname.GeneChange && eutils.IsOtherName(part, l.in.App, n.Gene) {
-					_ = entity.FetchOptional(part, func(part context.Context) { _, n.incompleteErr = l.rename(part, n) })
+					_ = httpclient.FetchOptional(part, func(part context.Context) { _, n.incompleteErr = l.rename(part, n) })
 				}
 				l.search(ctx, n)
 			})
@@ -50,7 +50,7 @@ func (l *lookup) resolve(ctx context.Context) {
 	if len(numbers) > 0 {
 		asks = append(asks, func(context.Context) { l.search(ctx, numbers...) })
 	}
-	_ = entity.FetchAll(ctx, 0, len(asks), func(ctx context.Context, i int) { asks[i](ctx) }) // fetch checks ctx
+	_ = httpclient.FetchAll(ctx, 0, len(asks), func(ctx context.Context, i int) { asks[i](ctx) }) // fetch checks ctx
 	proteins := slices.DeleteFunc(slices.Clone(changes), func(n *nameQuery) bool {
 		return n.Kind != variantname.ClinVarTerm
 	})
@@ -76,7 +76,7 @@ func (l *lookup) retryAliases(ctx context.Context) {
 			})
 		}
 	}
-	_ = entity.FetchOptional(ctx, asks...)
+	_ = httpclient.FetchOptional(ctx, asks...)
 }
 
 // rename replaces the gene of n by the gene that it is an alias of, and reports whether

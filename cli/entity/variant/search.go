@@ -17,6 +17,7 @@ import (
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/datasets"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 	"biomcp/entrez/variantname"
 )
@@ -301,7 +302,7 @@ func resolve(ctx context.Context, in *command.Input, q *entity.Query) (notices [
 		}
 		var name eutils.GeneName
 		var err error
-		gone := entity.FetchOptional(ctx, func(ctx context.Context) { name, err = eutils.LookupGeneName(ctx, in, f.Value) })
+		gone := httpclient.FetchOptional(ctx, func(ctx context.Context) { name, err = eutils.LookupGeneName(ctx, in, f.Value) })
 		if gone == nil && err != nil {
 			notices = append(notices, "whether "+f.Value+" is another name of a gene is not known: "+err.Error())
 		} else if len(name.Symbols) > 0 {

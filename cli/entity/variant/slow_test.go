@@ -9,12 +9,12 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
-	"biomcp/cli/entity"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
 
-// A source that never answers delays the others by at most entity.StragglerTimeout, and its missing
+// A source that never answers delays the others by at most httpclient.StragglerTimeout, and its missing
 // values are not reported as absent.
 func TestSourceThatHangsHoldsUpNoName(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -39,7 +39,7 @@ func TestSourceThatHangsHoldsUpNoName(t *testing.T) {
 				}
 				began = time.Now()
 				text, code := clitest.Ask(t, app, command.Agent, c.line+" --no-cache")
-				if took := time.Since(began); took > usual+entity.StragglerTimeout+time.Second || !strings.Contains(text, c.want) || (code == 0) != !strings.Contains(c.line, "'HER2") {
+				if took := time.Since(began); took > usual+httpclient.StragglerTimeout+time.Second || !strings.Contains(text, c.want) || (code == 0) != !strings.Contains(c.line, "'HER2") {
 					t.Errorf("exit %d after %v (%v as a rule), without %q: %.3000s", code, took, usual, c.want, text)
 				}
 				if c.ids == "" {

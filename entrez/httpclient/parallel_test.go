@@ -1,4 +1,4 @@
-package entity_test
+package httpclient_test
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"biomcp/cli/entity"
 	"biomcp/entrez/httpclient"
 )
 
@@ -18,8 +17,8 @@ func TestPartsAreNotHeldUpByOne(t *testing.T) {
 		want  time.Duration
 		late  int
 	}{
-		"one hangs":               {[]time.Duration{time.Second, 0, 2 * time.Second}, 2*time.Second + entity.StragglerTimeout, 1},
-		"two hang":                {[]time.Duration{0, 3 * time.Second, 0}, 3*time.Second + entity.StragglerTimeout, 2},
+		"one hangs":               {[]time.Duration{time.Second, 0, 2 * time.Second}, 2*time.Second + httpclient.StragglerTimeout, 1},
+		"two hang":                {[]time.Duration{0, 3 * time.Second, 0}, 3*time.Second + httpclient.StragglerTimeout, 2},
 		"slow, but it comes":      {[]time.Duration{time.Second, 5 * time.Second, 9 * time.Second}, 9 * time.Second, 0},
 		"alone it has its time":   {[]time.Duration{20 * time.Second}, 20 * time.Second, 0},
 		"all are slow":            {[]time.Duration{20 * time.Second, 21 * time.Second}, 21 * time.Second, 0},
@@ -28,7 +27,7 @@ func TestPartsAreNotHeldUpByOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began, errs := time.Now(), make([]error, len(c.takes))
-				err := entity.FetchAll(t.Context(), 0, len(c.takes), func(ctx context.Context, i int) {
+				err := httpclient.FetchAll(t.Context(), 0, len(c.takes), func(ctx context.Context, i int) {
 					var came <-chan time.Time
 					if c.takes[i] > 0 {
 						came = time.After(c.takes[i])
@@ -59,7 +58,7 @@ func TestPartsOfACallThatIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if err := entity.FetchAll(ctx, 0, 2, func(ctx context.Context, _ int) { <-ctx.Done() }); !errors.Is(err, context.Canceled) {
+		if err := httpclient.FetchAll(ctx, 0, 2, func(ctx context.Context, _ int) { <-ctx.Done() }); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})
@@ -71,7 +70,7 @@ func TestPanicOfAPartIsTheCallers(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	_ = entity.FetchAll(t.Context(), 0, 2, func(_ context.Context, i int) {
+	_ = httpclient.FetchAll(t.Context(), 0, 2, func(_ context.Context, i int) {
 		if i == 1 {
 			panic("a part")
 		}
