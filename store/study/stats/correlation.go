@@ -1,9 +1,9 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"sort"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -53,14 +53,78 @@ func Correlation(x, y []float64) (CorrelationResult, error) {
 	return c, nil
 }
 
+// A RankCorrelation is Spearman's rho of two measurements of the same subjects.
+type RankCorrelation struct {
+	N    int     // number of pairs
+	Rho  float64 // r of the ranks, with middle ranks for ties
+	P    float64 // two-sided, by t with n − 2 degrees of freedom; NaN if rho is 1 or -1
+	LogP float64 // natural logarithm of P
+}
+
+// A RankedSample is a measurement to be correlated with many others. It may be used concurrently.
+type RankedSample struct {
+	values []float64
+	n      int       // number of finite values
+	ranks  []float64 // of the finite values, in order
+}
+
+// NewRankedSample returns the values with their ranks. They must not be modified afterwards.
+func NewRankedSample(values []float64) *RankedSample {
+	own := finite(values)
+	return &RankedSample{values, len(own), ranks(own)}
+}
+
+// Spearman correlates the sample with y, as R's cor.test does with exact = FALSE. It ignores pairs
+// with a NaN or infinite value. If there is an error, only N is defined. Errors: ErrShape; ErrEmpty
+// for fewer than three pairs; ErrConstant.
+func (s *RankedSample) Spearman(y []float64) (RankCorrelation, error) {
+	if len(s.values) != len(y) {
+		return RankCorrelation{}, ErrShape
+	}
+	a, b := make([]float64, 0, s.n), make([]float64, 0, s.n)
+	for i, x := range s.values {
+		if d := x - y[i]; !math.IsNaN(d - d) {
+			a, b = append(a, x), append(b, y[i])
+		}
+	}
+	c := RankCorrelation{N: len(a)}
+	if c.N < 3 {
+		return c, ErrEmpty
+	}
+	if slices.Min(a) == slices.Max(a) || slices.Min(b) == slices.Max(b) {
+		return c, ErrConstant
+	}
+	if b = ranks(b); len(a) == s.n {
+		a = s.ranks
+	} else {
+		a = ranks(a)
+	}
+	c.Rho = math.Max(-1, math.Min(1, stat.Correlation(a, b, nil)))
+	c.P, c.LogP = studentP(c.Rho, c.N)
+	return c, nil
+}
+
 // ranks returns the ranks of values, from 1, with middle ranks for ties.
 func ranks(values []float64) []float64 {
-	order := slices.Sorted(slices.Values(values))
-	list := make([]float64, len(values))
+	type placed struct {
+		value float64
+		place int
+	}
+	order := make([]placed, len(values))
 	for i, v := range values {
-		first := sort.SearchFloat64s(order, v)
-		after := sort.Search(len(order), func(j int) bool { return order[j] > v })
-		list[i] = float64(first+after+1) / 2
+		order[i] = placed{v, i}
+	}
+	slices.SortFunc(order, func(a, b placed) int { return cmp.Compare(a.value, b.value) })
+	list := make([]float64, len(values))
+	for i := 0; i < len(order); {
+		after := i + 1
+		for after < len(order) && order[after].value == order[i].value {
+			after++
+		}
+		for _, tied := range order[i:after] {
+			list[tied.place] = float64(i+after+1) / 2
+		}
+		i = after
 	}
 	return list
 }

@@ -57,6 +57,16 @@ func Fisher(a, b, c, d int) (FisherTest, error) {
 	return t, nil
 }
 
+// FisherP returns only the p-value of Fisher and its logarithm, which is faster. If a margin is zero, P is 1.
+func FisherP(a, b, c, d int) (p, logP float64, err error) {
+	if a < 0 || b < 0 || c < 0 || d < 0 {
+		return 0, 0, ErrShape
+	}
+	h := newHypergeometric(a, b, c, d)
+	p, logP = h.atMost(a - h.minCount)
+	return p, logP, nil
+}
+
 // hypergeometric is Fisher's noncentral hypergeometric distribution of the first cell, given
 // the margins.
 type hypergeometric struct {

@@ -3,7 +3,7 @@ package stats
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // tiny is the probability below which the logarithm is computed on the log scale: smaller
@@ -60,26 +60,30 @@ func studentP(r float64, n int) (p, log float64) {
 	if rest < 1e-15 {
 		return math.NaN(), math.NaN()
 	}
-	p = 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(math.Abs(r)*math.Sqrt(df/rest))
-	if !(p < tiny) {
+	return betaTail(df/2, 0.5, rest)
+}
+
+// betaTail returns the regularized incomplete beta function I(x; a, b) and its logarithm. It is the
+// p-value of Student's t with x = df/(df+t²), a = df/2, b = 1/2, and of F likewise.
+func betaTail(a, b, x float64) (p, log float64) {
+	if p = mathext.RegIncBeta(a, b, x); !(p < tiny) {
 		return p, math.Log(p)
 	}
-	// p is the incomplete beta function I(rest; df/2, 1/2), DLMF 8.17.22.
-	a, b := df/2, 0.5
+	// DLMF 8.17.22.
 	fraction := continuedFraction(func(n int) (numerator, denominator float64) {
 		m := float64(n / 2)
 		switch {
 		case n == 0:
 			return 0, 1
 		case n%2 == 1:
-			return -(a + m) * (a + b + m) / ((a + 2*m) * (a + 2*m + 1)) * rest, 1
+			return -(a + m) * (a + b + m) / ((a + 2*m) * (a + 2*m + 1)) * x, 1
 		}
-		return m * (b - m) / ((a + 2*m - 1) * (a + 2*m)) * rest, 1
+		return m * (b - m) / ((a + 2*m - 1) * (a + 2*m)) * x, 1
 	})
 	sum, _ := math.Lgamma(a + b)
 	first, _ := math.Lgamma(a)
 	second, _ := math.Lgamma(b)
-	log = a*math.Log(rest) + b*math.Log1p(-rest) - math.Log(a) + sum - first - second - math.Log(fraction)
+	log = a*math.Log(x) + b*math.Log1p(-x) - math.Log(a) + sum - first - second - math.Log(fraction)
 	return math.Exp(log), log
 }
 

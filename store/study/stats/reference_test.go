@@ -82,7 +82,14 @@ type reference struct {
 	Adjusted    struct{ P, Q numbers }
 	Proportions struct{ K, N, Low, High numbers }
 	Tails       struct{ Chi2, DF, Chi, Z, Normal, R, N, Student, P, Q numbers }
-	Extremes    []struct {
+	Welches     []struct{ X, Y, T numbers }
+	Anovas      []struct {
+		Groups []numbers
+		F      numbers
+	}
+	Spearmans []struct{ X, Y, S numbers }
+	Betas     struct{ A, B, X, Log numbers }
+	Extremes  []struct {
 		Table numbers
 		Log   numbers
 	}

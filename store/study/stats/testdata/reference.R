@@ -170,4 +170,30 @@ out <- list(
   tails = tails,
   extremes = list(logfisher(700, 5, 3, 800), logfisher(600, 0, 0, 700), logfisher(5, 900, 1000, 7), logfisher(4000, 800, 900, 6000),
                   logfisher(0, 520, 530, 0), logfisher(3, 9, 4, 2)))
+
+# Added later, so that the numbers above stay the same.
+welch <- function(x, y) {
+  t <- t.test(x, y)
+  list(x = x, y = y, t = unname(c(t$statistic, t$parameter, t$p.value, mean(x) - mean(y))))
+}
+anova1 <- function(...) {
+  g <- list(...); v <- unlist(g); f <- factor(rep(seq_along(g), lengths(g)))
+  a <- summary(aov(v ~ f))[[1]]
+  list(groups = g, f = c(a[1, 4], a[1, 1], a[2, 1], a[1, 5], a[1, 2] / sum(a[, 2])))
+}
+spearman <- function(x, y) {
+  s <- suppressWarnings(cor.test(x, y, method = "spearman", exact = FALSE))
+  list(x = x, y = y, s = unname(c(sum(!is.na(x) & !is.na(y)), s$estimate, s$p.value)))
+}
+gaps <- function(v, n) { v[sample(length(v), n)] <- NA; v }
+out$welches <- list(
+  welch(c(1, 2, 4), c(2, 9)), welch(rnorm(40), rnorm(25, 0.3, 4)), welch(rnorm(400, 3), rnorm(300, 3.001)), welch(round(rnorm(9)), round(rnorm(30, 2))))
+out$anovas <- list(
+  anova1(rnorm(12), rnorm(9, 1), rnorm(15)), anova1(c(1, 1, 2, 3), c(2, 2, 4), c(3, 3, 3, 5), c(9, 8)), anova1(rnorm(300), rnorm(500, 0.1), rnorm(200), rnorm(90, 0.2)))
+out$spearmans <- list(
+  spearman(round(rnorm(30), 1), gaps(round(rnorm(30), 1), 4)), spearman(c(3, 1, 2, 5), c(1, 2, 2, 9)), spearman(gaps(rnorm(300), 20), gaps(rnorm(300), 30)),
+  spearman(rep(0:3, 60), rep(c(1, 1, 0), 80) + rep(0:3, 60)))
+# Tails: t with df, F with df1 and df2, on the log scale. R's pt loses its last digits past 1e-300; pbeta is the same function.
+deep <- expand.grid(a = c(1.5, 20, 250.25, 5500), b = c(0.5, 1, 2.5, 9.5), x = c(0.9, 0.3, 1e-3))
+out$betas <- c(as.list(deep), list(log = pbeta(deep$x, deep$a, deep$b, log.p = TRUE)))
 cat(emit(out), "\n")
