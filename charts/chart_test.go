@@ -321,3 +321,23 @@ func BenchmarkSVG_20kPoints(b *testing.B) {
 		}
 	}
 }
+
+// A muted group lies under the groups before it.
+func TestMutedPointsLieUnderTheOthers(t *testing.T) {
+	one := []float64{1}
+	for n, want := range map[int][2]string{1: {"2, 2", "1, 1"}, maxPoints: {"2000 points", "1 points"}} {
+		muted := Points{Name: "unknown", Muted: true}
+		for range n {
+			muted.Values, muted.Comparisons = append(muted.Values, 2), append(muted.Comparisons, 2)
+		}
+		d := Pairs{Groups: []Points{{Name: "mutated", Values: one, Comparisons: one}, muted}}
+		svg, err := SVG(chartOf(t, "scatter", d), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		under, over := strings.Index(string(svg), ">"+want[0]+"<"), strings.Index(string(svg), ">"+want[1]+"<")
+		if under < 0 || over < under {
+			t.Errorf("%d muted points: got %q at %d and %q at %d, want the first one first", n, want[0], under, want[1], over)
+		}
+	}
+}

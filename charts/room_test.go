@@ -104,7 +104,7 @@ func TestForestNamesEveryTerm(t *testing.T) {
 // An axis has at least two ticks at every size.
 func TestAxesHaveTwoTicks(t *testing.T) {
 	for _, values := range [][]float64{{-3, 3}, {0, 6}, {0, 1}, {-.2, .9}, {0, 40}} {
-		d := Pairs{Labels: Labels{Title: "T", Value: "V", Comparison: "W"}, Groups: []Points{{"a", values, values}}}
+		d := Pairs{Labels: Labels{Title: "T", Value: "V", Comparison: "W"}, Groups: []Points{{Name: "a", Values: values, Comparisons: values}}}
 		for _, height := range []int{320, 360, 420, 800} {
 			svg, err := SVG(chartOf(t, "scatter", d), Options{Width: 480, Height: height})
 			if err != nil {

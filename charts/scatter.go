@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
 // Pairs holds pairs of numbers in groups.
@@ -12,9 +14,11 @@ type Pairs struct {
 	Groups []Points
 }
 
-// Points holds the pairs of numbers of a group. Values and Comparisons have the same length.
+// Points holds the pairs of numbers of a group. Values and Comparisons have the same length. A muted
+// group is grey and lies under the others.
 type Points struct {
 	Name                string
+	Muted               bool
 	Values, Comparisons []float64
 }
 
@@ -58,29 +62,44 @@ func drawScatter(c *canvas, area rect, d Pairs) {
 	var xs, ys []float64
 	keys := make([]key, len(d.Groups))
 	for i, g := range d.Groups {
-		keys[i] = key{name: withSize(g.Name, len(g.Values)), color: c.color(i), marker: markerOf(i)}
+		keys[i] = key{name: withSize(g.Name, len(g.Values)), color: c.colorOf(g, i), marker: markerOf(i)}
 		xs, ys = append(xs, g.Comparisons...), append(ys, g.Values...)
 	}
 	area = c.legend(area, keys)
 	p := c.plot(area, c.axisOf(xs).extendToTicks(8), c.axisOf(ys).extendToTicks(6), 0)
-	binned := d.count() > maxPoints
-	for i, g := range d.Groups {
-		if binned {
-			c.drawBinned(p, g, i)
-			continue
-		}
-		for j := range g.Comparisons {
-			if math.IsNaN(g.Comparisons[j]) || math.IsNaN(g.Values[j]) {
-				continue
+	for _, muted := range []bool{true, false} {
+		for i, g := range d.Groups {
+			switch {
+			case g.Muted != muted:
+			case d.count() > maxPoints:
+				c.drawBinned(p, g, i)
+			default:
+				c.drawPoints(p, g, i)
 			}
-			c.mark(number(g.Comparisons[j]) + ", " + number(g.Values[j]))
-			c.drawMarker(p.at(g.Comparisons[j], g.Values[j]), 3, i, c.color(i), stroke{c.background, .75, nil})
 		}
 	}
 }
 
-// drawBinned draws the points of a group by squares of 14 pixels.
-func (c *canvas) drawBinned(p plot, g Points, color int) {
+func (c *canvas) colorOf(g Points, i int) drawing.Color {
+	if g.Muted {
+		return c.muted
+	}
+	return c.color(i)
+}
+
+// drawPoints draws each point of group number i.
+func (c *canvas) drawPoints(p plot, g Points, i int) {
+	for j := range g.Comparisons {
+		if math.IsNaN(g.Comparisons[j]) || math.IsNaN(g.Values[j]) {
+			continue
+		}
+		c.mark(number(g.Comparisons[j]) + ", " + number(g.Values[j]))
+		c.drawMarker(p.at(g.Comparisons[j], g.Values[j]), 3, i, c.colorOf(g, i), stroke{c.background, .75, nil})
+	}
+}
+
+// drawBinned draws the points of group number group by squares of 14 pixels.
+func (c *canvas) drawBinned(p plot, g Points, group int) {
 	const size = 14.0
 	columns := int(p.width()/size) + 1
 	counts := make([]int, columns*(int(p.height()/size)+1))
@@ -100,6 +119,7 @@ func (c *canvas) drawBinned(p plot, g Points, color int) {
 		}
 		at := point{p.x0 + (float64(i%columns)+.5)*size, p.y0 + (float64(i/columns)+.5)*size}
 		c.mark(fmt.Sprintf("%d points", n))
-		c.drawMarker(at, math.Max(1, size/2*math.Sqrt(float64(n)/float64(maxCount))), color, translucent(c.color(color), .75), stroke{})
+		radius := math.Max(1, size/2*math.Sqrt(float64(n)/float64(maxCount)))
+		c.drawMarker(at, radius, group, translucent(c.colorOf(g, group), .75), stroke{})
 	}
 }

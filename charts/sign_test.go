@@ -8,7 +8,7 @@ import (
 // Without colours, the points of groups have the markers in the legend.
 func TestPointsOfGroupsDifferWithoutColour(t *testing.T) {
 	for kind, d := range map[string]Data{
-		"scatter":  Pairs{Groups: []Points{{"first", []float64{1, 2}, []float64{1, 2}}, {"second", []float64{1.2}, []float64{1.5}}}},
+		"scatter":  Pairs{Groups: []Points{{Name: "first", Values: []float64{1, 2}, Comparisons: []float64{1, 2}}, {Name: "second", Values: []float64{1.2}, Comparisons: []float64{1.5}}}},
 		"lollipop": Positions{Length: 30, List: []Position{{Residue: 10, Count: 1, Class: "first"}, {Residue: 20, Count: 2, Class: "first"}, {Residue: 30, Count: 1, Class: "second"}}},
 	} {
 		t.Run(kind, func(t *testing.T) {

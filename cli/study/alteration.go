@@ -98,7 +98,10 @@ func checkGeneWords(in *command.Input, flag, text string) error {
 // compareTwo returns the error for two genes in a command that divides patients by one gene. It suggests
 // survival by the first gene, or co-occurrence of both.
 func compareTwo(in *command.Input, flag, a, b string) error {
-	if path := in.Path(); path[len(path)-1] == "survival" {
+	switch path := in.Path(); path[len(path)-1] {
+	case "coexpression":
+		return result.Invalid("--gene takes two genes with a comma", in.LineWith("--"+flag, a+","+b)...)
+	case "survival":
 		return result.Invalid(fmt.Sprintf("--gene takes one gene, which divides the patients; ask for %s and for %s",
 			command.Clip(a), command.Clip(b)), in.LineWith("--"+flag, a)...)
 	}

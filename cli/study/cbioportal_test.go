@@ -27,6 +27,12 @@ func TestFirstWordsOfCBioPortal(t *testing.T) {
 			"lollipop synthetic_demo TP53",
 			"study query --chart lollipop --study synthetic_demo --gene TP53", "# Study Mutation Frequency: TP53",
 		},
+		{"coexpression -s synthetic_demo -g ERBB2", "", "# Study Co-expression: ERBB2"},
+		{
+			"co-expression -s synthetic_demo -g 'TP53 vs MDM2'",
+			"study coexpression --study synthetic_demo --gene TP53,MDM2", "TP53 mutated",
+		},
+		{"correlation -s synthetic_demo -g TP53,MDM2", "", "Pearson"},
 		{"attributes synthetic_demo", "", "AGE"},
 		{"clinical-attributes -s synthetic_demo", "", "AGE"},
 		{"clinical synthetic_demo", "", "AGE"},
@@ -38,7 +44,7 @@ func TestFirstWordsOfCBioPortal(t *testing.T) {
 		},
 		{
 			"coexpression synthetic_demo TP53 MDM2",
-			"study compare --chart scatter --study synthetic_demo --gene TP53 --target MDM2", "Spearman",
+			"study coexpression --study synthetic_demo --gene TP53,MDM2", "Spearman",
 		},
 		{
 			"plots -s synthetic_demo --x ERBB2 --y EGFR",
@@ -110,7 +116,6 @@ func TestFirstWordsOfCBioPortal(t *testing.T) {
 		{"tmb -s burdened", "study summary --attribute tmb -s burdened", "0.00 to 7.00, median 3.50"},
 
 		// nothing means the same
-		{"coexpression -s synthetic_demo -g ERBB2", "study --help", ""},
 		{"plots synthetic_demo ERBB2 cna vs expression", "study --help", ""},
 		{"query -s synthetic_demo -g 'TP53: MUT; ERBB2: AMP'", "study query --help", ""},
 	} {

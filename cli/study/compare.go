@@ -64,7 +64,7 @@ func compare() *command.Command {
 		Run: runCompare, Check: checkCompare, Synonyms: []string{"comparison", "diff", "difference"},
 		Variants: []command.Variant{
 			{
-				Names: []string{"co-expression", "coexpression", "correlation", "scatter", "plot"},
+				Names: []string{"scatter", "plot"},
 				Flags: []string{"--chart", "scatter"},
 			},
 			{

@@ -186,21 +186,13 @@ func (c *comparison) scatterPairs(
 	for i, name := range c.names {
 		d.Groups[i].Name = name
 	}
-	r, err := stats.Correlation(x, y)
+	out, err := newCorrelation(x, y)
 	if err != nil {
 		c.r.Notice("no correlation: " + reason(err))
-		d.Subtitle = fmt.Sprintf("%d samples, no correlation: %s", r.N, reason(err))
+		d.Subtitle = fmt.Sprintf("%d samples, no correlation: %s", len(x), reason(err))
 		return d, nil, nil
 	}
-	out := &correlation{N: r.N, R: num(r.R.Estimate), Low: num(r.R.Low), High: num(r.R.High), Rho: num(r.Rho)}
-	out.P, out.LogP = probOf(r.P, r.LogP)
-	out.RhoP, out.LogRhoP = probOf(r.RhoP, r.LogRhoP)
-	if !out.P.known {
-		c.r.Notice("no p-value of r: all points lie on a line, up to rounding")
-	}
-	if !out.RhoP.known {
-		c.r.Notice("no p-value of rho: both genes have the samples in the same or the opposite order")
-	}
+	noteUndefinedP(c.r, out)
 	d.Subtitle = out.text()
 	return d, out, nil
 }

@@ -37,10 +37,18 @@ func handmade(t *testing.T, dir, id string, patients [][3]string, mutated string
 	for _, m := range strings.Fields(mutated) {
 		files["mutations.txt"] += "TP53\tS" + m + "\tMissense_Mutation\n"
 	}
-	for name, text := range files {
-		if change != nil {
-			text = change(name, text)
+	if change != nil {
+		for name, text := range files {
+			files[name] = change(name, text)
 		}
+	}
+	handwrite(t, dir, id, files)
+}
+
+// handwrite writes files of a study.
+func handwrite(t *testing.T, dir, id string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
 		path := filepath.Join(dir, id, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

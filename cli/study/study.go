@@ -25,6 +25,7 @@ import (
 func Group() *command.Command {
 	analyses := []*command.Command{
 		summary(), topMutated(), query(), filter(), cohort(), survival(), compare(), coOccurrence(),
+		coexpressionCommand(),
 	}
 	for _, c := range analyses {
 		withTable(c)

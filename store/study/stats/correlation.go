@@ -65,7 +65,7 @@ type RankCorrelation struct {
 type RankedSample struct {
 	values []float64
 	n      int       // number of finite values
-	ranks  []float64 // of the finite values, in order
+	ranks  []float64 // ranks of the finite values, in order
 }
 
 // NewRankedSample returns the values with their ranks. They must not be modified afterwards.
