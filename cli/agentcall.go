@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"biomcp/cli/command"
+	"biomcp/cli/correct"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
 	"biomcp/entrez/httpclient"
@@ -102,6 +103,9 @@ func (c *call) family() string { return strings.Join(command.Path(c.cmd), " ") }
 func (c *call) isLocal(env *command.Env) bool {
 	if c.refusal != nil || c.help || c.offline {
 		return true
+	}
+	if c.implied == correct.Question { // suggest is followed by the command that it names
+		return false
 	}
 	for at := c.cmd; at != nil && c.def().Effect == command.Reads; at = at.Parent() {
 		if def := c.tree.Command(at); def != nil && (def.LocalOnly || def.LocalOnlyIf != nil && def.LocalOnlyIf(env)) {

@@ -30,6 +30,9 @@ type call struct {
 	whole      bool                 // that command exports the rows, so lists are not cut to a page
 	corrected  bool                 // a misspelt word was corrected
 	normalized bool                 // lookalike letters or spaces were replaced
+	implied    correct.Kind         // the words from which the command of the line follows, or NoKind
+	typed      *call                // the rejected line without its command, if implied is set
+	because    string               // why this line runs, at the end of the notice about its correction
 	refusal    *command.Refusal     // why the line cannot run; nil if it can
 	watch      *httpclient.Progress // progress of the run
 }
@@ -43,8 +46,8 @@ type globals struct {
 }
 
 // parse reads a command line using a tree that belongs to this call alone. It replaces
-// lookalike letters. If the line is invalid and has exactly one plausible correction, it reads
-// the corrected line and marks it as such.
+// lookalike letters. If the line is invalid and has exactly one plausible correction, or if its
+// words imply the command that it lacks, it reads the corrected line and marks it as such.
 func parse(tree *command.Tree, typed []string, policy command.Policy) *call {
 	list := words.WithoutProgram(typed)
 	var normalized []string
@@ -62,14 +65,19 @@ func parse(tree *command.Tree, typed []string, policy command.Policy) *call {
 	if c.refusal == nil {
 		return c
 	}
-	line := correct.Autocorrect(c.line(), func(words []string) *correct.Line {
-		return readLine(tree.Clone(), words, policy).line()
-	})
+	read := func(words []string) *correct.Line { return readLine(tree.Clone(), words, policy).line() }
+	line, kind := correct.Autocorrect(c.line(), read), correct.NoKind
+	if line == nil {
+		line, kind = correct.ImpliedCommand(c.line(), read)
+	}
 	if line == nil {
 		return c
 	}
 	corrected := readLine(tree.Clone(), line, policy)
 	corrected.corrected, corrected.normalized = true, c.normalized
+	if corrected.implied = kind; kind != correct.NoKind {
+		corrected.typed = c
+	}
 	return corrected
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
+	"biomcp/cli/correct"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
 )
@@ -72,7 +73,11 @@ func answersTo(t *testing.T, app *command.App, line string, may command.Policy) 
 		c.refusal = refusalOf(check(c.input(app, command.IO{In: strings.NewReader(""), Err: io.Discard})))
 	}
 	if slip && c.refusal == nil {
-		return []result.Argv{c.words}, true
+		lines = append(lines, c.words)
+		if c.implied != correct.Name && c.implied != correct.Phrase {
+			return lines, true
+		}
+		c = c.typed // which suggests what follows if discover does not know the name
 	}
 	if c.refusal == nil {
 		return nil, false

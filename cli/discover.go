@@ -111,8 +111,8 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		}
 	}
 	d.finish(in, res)
-	isExact := func(c concept) bool { return c.exact }
-	if reason, try := eutils.Explain("", phrase); reason != "" && !slices.ContainsFunc(d.Concepts, isExact) {
+	res.SingleHit = d.onlyRecord()
+	if reason, try := eutils.Explain("", phrase); reason != "" && !d.hasExact() {
 		res.Notice(reason)
 		res.Next = append([]result.Argv{try}, res.Next...)
 	}
@@ -126,6 +126,39 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		res.Next = append([]result.Argv{getLine(owner, []string{phrase}, nil)}, res.Next...)
 	}
 	return res, nil
+}
+
+// hasExact reports whether the phrase is the name of a concept.
+func (d *discoverReport) hasExact() bool {
+	return slices.ContainsFunc(d.Concepts, func(c concept) bool { return c.exact })
+}
+
+// isComplete reports whether every source answered.
+func (d *discoverReport) isComplete() bool {
+	for _, v := range vocabularies {
+		if d.Found[v.key] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyRecord returns the command that reads the only record whose name the phrase is. It returns nil
+// if there are several, or if a source that may know another did not answer.
+func (d *discoverReport) onlyRecord() (line result.Argv) {
+	for _, c := range d.Concepts {
+		if !c.exact || len(c.lines) == 0 || c.lines[0][0] != "get" {
+			continue
+		}
+		if line != nil {
+			return nil
+		}
+		line = c.lines[0]
+	}
+	if !d.isComplete() {
+		return nil
+	}
+	return line
 }
 
 // add merges c into the same concept from another source, or appends it if there is none.

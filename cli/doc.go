@@ -8,7 +8,8 @@
 //  2. parse reads the words with a fresh tree from [Root], built for each call
 //     (0.2 ms, no disk, no network).
 //  3. It finds the command, word by word. If a word is unknown, it suggests the
-//     nearest valid one.
+//     nearest valid one. Words that are no command, such as an ID, a question or a
+//     name, run the command that they imply (implied.go).
 //  4. It authorises the command by its declared effect. An agent may run only
 //     commands with the effect command.Reads, or with the one switch that makes
 //     a command read.

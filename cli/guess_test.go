@@ -18,7 +18,7 @@ func TestFirstGuessesAreCorrected(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	for line, want := range map[string]string{
 		"search lung cancer --limit 3":               "search article lung cancer --limit 3",
-		"ergothioneine":                              "search article ergothioneine",
+		"ergothioneine":                              "discover ergothioneine",
 		"ergothioneine mushrooms --limit 3":          "search article ergothioneine mushrooms --limit 3",
 		"find breast cancer":                         "search article breast cancer",
 		"90100001":                                   "get article 90100001",
@@ -50,7 +50,6 @@ func TestFirstGuessesAreCorrected(t *testing.T) {
 		"search ids 90100001":                        "get ids 90100001",
 		"what is ergothioneine?":                     "discover ergothioneine",
 		"which trials accept melanoma":               "suggest 'which trials accept melanoma'",
-		"is BRAF V600E pathogenic":                   "suggest 'is BRAF V600E pathogenic'",
 		"search mesh --term mushrooms":               "search mesh mushrooms",
 		"search mesh --disease=mushrooms":            "search mesh mushrooms",
 	} {

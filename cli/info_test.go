@@ -70,7 +70,7 @@ func TestMetricsOfSources(t *testing.T) {
 	app := ncbiApp(t, synthetic(t))
 	server := NewShell(app, 60)
 	in := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"biomcp","arguments":{"command":"COMMAND"}}}`
-	for _, line := range []string{"get article 90100001", "get article 90100001", "cache path", "nonsense secret-query", "search article --no-such-flag"} {
+	for _, line := range []string{"get article 90100001", "get article 90100001", "cache path", "artcle secret-query", "search article --no-such-flag"} {
 		t.Run(line, func(t *testing.T) {
 			if err := server.ServeStdio(t.Context(), strings.NewReader(strings.Replace(in, "COMMAND", line, 1)), io.Discard); err != nil {
 				t.Fatal(err)

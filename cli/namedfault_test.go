@@ -18,7 +18,7 @@ func TestWhatIsNamedIsWrong(t *testing.T) {
 		"search article ergothioneine --foo --max 5":                    `no flag "--foo"`,
 		"search article ergothioneine --review --since=2020 --nonsense": `no flag "--nonsense"`,
 		"search article ergothioneine --max 5 --sort sideways":          "--sort",
-		"heart attack":                         "error: no command \"heart\"\n",
+		"heart attack":                         `error: no command "heart"`,
 		"batch article --ids-from missing.txt": "try:   biomcp batch --help",
 		"batch articles 90100001":              "90100001",
 		"list articles":                        "biomcp search article",

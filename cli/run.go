@@ -67,6 +67,9 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 			res.Notice("replies cannot be kept: the cache folder cannot be used (BIOMCP_CACHE_DIR sets another)")
 		}
 	}
+	if followed, ok := c.followImplied(ctx, in, res, err); ok {
+		return followed
+	}
 	if followed, ok := c.follow(ctx, in, res, err); ok {
 		return followed
 	}
@@ -158,7 +161,7 @@ func (c *call) correctionNotices() []string {
 	case c.normalized:
 		return []string{"understood as: " + line + ", with plain letters and spaces instead of lookalikes"}
 	case c.corrected:
-		return []string{"understood as: " + line}
+		return []string{"understood as: " + line + c.because}
 	}
 	return nil
 }
@@ -273,7 +276,7 @@ func (c *call) follow(
 		line = append(slices.Clone(line), "--json")
 	}
 	next := parse(in.Tree().Clone(), line, c.policy)
-	next.nested = c.nested
+	next.nested, next.watch = c.nested, c.watch
 	out = next.run(ctx, in.App, in.IO)
 	if shown := slices.DeleteFunc(slices.Clone(line), func(w string) bool { return w == "--json" }); out.Result != nil {
 		out.Result.Notices = slices.Insert(out.Result.Notices, 0, why+"; this is "+shown.String())

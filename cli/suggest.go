@@ -134,18 +134,24 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): the missing "+
 			"values are from the worked example, so replace them with your own", strings.Join(m.DefaultKinds, ", ")))
 	}
+	certain := !m.Unsure && len(m.DefaultKinds) == 0
 	if len(m.UnusedWords) > 0 {
 		r.Notice("words of the question that the first command leaves out: " + strings.Join(m.UnusedWords, ", "))
 	}
 	if at := slices.Index(m.Commands[0], "--study"); at >= 0 {
 		id := m.Commands[0][at+1]
 		if !slices.ContainsFunc(env.Studies, func(s skills.Study) bool { return s.ID == id }) {
+			certain = false
 			r.Notice(fmt.Sprintf("the study %s is not on this machine: biomcp study list names those that are", id))
 		}
 	}
 	if sync := syncCommands(ctx, app, m.Commands[0]); len(sync) > 0 {
+		certain = false
 		r.Notice("the first command answers from local tables, and none of them is on this machine; first run at a " +
 			"terminal: " + strings.Join(sync, ", "))
+	}
+	if certain {
+		r.SingleHit = m.Commands[0]
 	}
 	return r, nil
 }

@@ -400,3 +400,24 @@ func (l *Line) firstText(start, at int) []result.Argv {
 }
 
 func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
+
+// splitQuoted removes the quotes around a line that begins with a top-level command, or with a word
+// close to one, and a word that the command accepts: biomcp "serach article statins".
+func splitQuoted(l *Line) []result.Argv {
+	words := strings.Fields(l.Fault.Word)
+	if !l.atTopLevel() || l.faultIndex() < 0 || len(words) < 2 {
+		return nil
+	}
+	c := l.Tree.Member(l.Tree.Root, command.Nearest(words[0], l.Tree.Members(command.Person, l.Tree.Root)))
+	if c == nil {
+		return nil
+	}
+	def := l.Tree.Command(c)
+	near := command.Nearest(words[1], l.Tree.Members(command.Person, c))
+	isMember := near != "" || len(l.membersNamed(c, words[1])) > 0
+	if len(def.Commands) > 0 && !isMember || def.Run != nil && def.Args.Max == 0 {
+		return nil
+	}
+	words[0] = c.Name()
+	return asList(l.replace(l.faultIndex(), 1, words...))
+}

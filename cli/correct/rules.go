@@ -20,6 +20,7 @@ var rules = []rule{
 	{anyReason, false, failureTry},
 
 	// A word where a command is expected.
+	{command.UnknownMember, false, splitQuoted},
 	{command.UnknownMember, false, answerQuestion},
 	{command.UnknownMember, true, memberSynonym},
 	{command.UnknownMember, true, joinMember},

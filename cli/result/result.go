@@ -62,7 +62,8 @@ type Result struct {
 	Next       []Argv
 	Meta       Meta
 
-	// SingleHit is the command that reads the only hit of a search; nil unless there is exactly one.
+	// SingleHit is the command that reads the only hit of a search or of discover, or that answers a
+	// question which suggest understood; nil unless there is exactly one.
 	SingleHit Argv
 
 	// Offset is the byte offset in the text of the answer at which the output starts.
