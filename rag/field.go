@@ -25,6 +25,7 @@ type Field struct {
 	// words, they are not a value and the tag is ignored. note says how the words were divided. If tail is
 	// nil, the words are the value.
 	tail    func(r *reader, words string) (start int, note string)
+	wider   string   // tag of a field that includes this one; "tw" means all fields
 	missing fallback // what the search does instead, if the corpus has no such field
 }
 
@@ -43,8 +44,8 @@ func (f *Field) Missing() bool { return f.missing != indexed }
 
 // Fields returns the fields whose tags a query may have.
 var Fields = sync.OnceValue(func() []*Field {
-	words := func(name string, scope store.Scope, prefix, tags string) *Field {
-		return &Field{Name: name, Prefix: prefix, Tags: strings.Split(tags, ", "), scope: scope}
+	words := func(name string, scope store.Scope, prefix, tags, wider string) *Field {
+		return &Field{Name: name, Prefix: prefix, Tags: strings.Split(tags, ", "), scope: scope, wider: wider}
 	}
 	lacks := func(name string, what fallback, tags string) *Field {
 		f := &Field{Name: name, Tags: strings.Split(tags, ", "), missing: what}
@@ -61,9 +62,9 @@ var Fields = sync.OnceValue(func() []*Field {
 			filter: authorFilter(make), tail: authorTail}
 	}
 	return []*Field{
-		words("title or abstract", store.InText, "", "tiab, title/abstract"),
-		words("title", store.InTitle, "title", "ti, title"),
-		words("any field", store.Anywhere, "", "tw, all, text word, text words, all fields"),
+		words("title or abstract", store.InText, "", "tiab, title/abstract", "tw"),
+		words("title", store.InTitle, "title", "ti, title", "tiab"),
+		words("any field", store.Anywhere, "", "tw, all, text word, text words, all fields", ""),
 		authors("author", "author", "au, auth, cn, fau, author, author name, author - full, full author name, "+
 			"author - corporate, corporate author", func(v string) store.Filter {
 			return store.Filter{Authors: []string{v}}
@@ -73,11 +74,11 @@ var Fields = sync.OnceValue(func() []*Field {
 		}),
 		{
 			Name: "MeSH heading", Tags: strings.Split("mesh, mh, mesh term, mesh terms, mesh heading", ", "),
-			filter: headingFilter(func(v string) store.Filter { return store.Filter{Mesh: []string{v}} }),
+			filter: headingFilter(func(v string) store.Filter { return store.Filter{Mesh: []string{v}} }), wider: "tw",
 		},
 		{
 			Name: "major MeSH heading", Tags: strings.Split("majr, mesh major topic, mesh major topics", ", "),
-			filter: headingFilter(func(v string) store.Filter { return store.Filter{MajorMesh: []string{v}} }),
+			filter: headingFilter(func(v string) store.Filter { return store.Filter{MajorMesh: []string{v}} }), wider: "mh",
 		},
 		{
 			Name: "date of publication", Prefix: "year", filter: dateFilter, tail: dateTail,
@@ -155,17 +156,18 @@ func unquoted(value string) string {
 	return strings.TrimFunc(value, func(r rune) bool { return isQuote(r) || r == ' ' })
 }
 
-// headingFilter returns the filter of a field of MeSH headings. An entry term stands for its heading, if
-// MeSH is on this machine.
+// headingFilter returns the filter of a field of MeSH headings. An entry term stands for its heading. Its
+// own name is searched for too, because MeSH may have renamed the heading since the table was made.
 func headingFilter(of func(name string) store.Filter) func(*reader, string, string) (store.Filter, string, bool) {
 	return func(r *reader, value, modifier string) (store.Filter, string, bool) {
 		name, subheading, divided := strings.Cut(unquoted(value), "/")
 		name = strings.TrimSpace(name)
 		r.headings = append(r.headings, name)
 		note := ""
-		if heading := r.options.Headings[name]; heading != "" {
+		filter := of(name)
+		if heading := r.options.Headings[name]; heading != "" && !strings.EqualFold(heading, name) {
 			note = "searched as the heading " + heading
-			name = heading
+			filter = store.Filter{Any: []store.Filter{of(heading), filter}}
 		}
 		switch {
 		case divided:
@@ -173,7 +175,7 @@ func headingFilter(of func(name string) store.Filter) func(*reader, string, stri
 		case modifier != "noexp":
 			note = joinNotes(note, "without narrower headings, which PubMed includes")
 		}
-		return of(name), note, name != ""
+		return filter, note, name != ""
 	}
 }
 

@@ -47,10 +47,10 @@ type Query struct {
 	Conditions     []store.Filter
 	OnlyConditions bool
 
-	Wider    []string // wider queries to offer if there are no hits, the narrowest first
-	headings []string // names in fields of MeSH headings, as typed
-	authors  []string // names that authors may have, as typed
-	plain    []extent // words that are searched for, outside phrases
+	Wider    [][]string // wider queries to offer if there are no hits, in groups, the narrowest group first
+	headings []string   // names in fields of MeSH headings, as typed
+	authors  []string   // names that authors may have, as typed
+	plain    []extent   // words that are searched for, outside phrases
 }
 
 // ParseQuery parses a query. The grammar has "a phrase", prefix*, NOT, AND, OR (in capitals,

@@ -12,7 +12,7 @@ import (
 // ReadOptions holds what reading a query with fields needs beside its text.
 type ReadOptions struct {
 	Today    time.Time
-	Headings map[string]string // headings by entry term
+	Headings map[string]string // headings by the name as typed
 	Authors  map[string]string // authors as a filter takes them, by the name as typed
 }
 
@@ -24,22 +24,16 @@ type reader struct {
 }
 
 // Read reads a query with fields. An entry term in a field of MeSH headings stands for its heading if
-// find knows it, and several words before a tag of authors are a name if authors knows it. Both may be nil.
+// headings knows it, and several words before a tag of authors are a name if authors knows it. Both may be nil.
 // An error of either leaves the names as typed.
 func Read(
-	ctx context.Context, a *analyze.Analyzer, text string, find Thesaurus, authors Authors, today time.Time,
+	ctx context.Context, a *analyze.Analyzer, text string, headings Headings, authors Authors, today time.Time,
 ) (Query, error) {
-	o := ReadOptions{Today: today, Headings: map[string]string{}}
+	o := ReadOptions{Today: today}
 	q := ReadQuery(a, text, o)
 	var errNames, errAuthors error
-	if find != nil && len(q.headings) > 0 {
-		var names map[string]Names
-		names, errNames = find(ctx, q.headings)
-		for term, found := range names {
-			if found.Kind == Heading && len(found.All) > 0 {
-				o.Headings[term] = found.All[0]
-			}
-		}
+	if headings != nil && len(q.headings) > 0 {
+		o.Headings, errNames = headings(ctx, q.headings)
 	}
 	if authors != nil && len(q.authors) > 0 {
 		o.Authors, errAuthors = authors(ctx, q.authors)

@@ -24,6 +24,7 @@ type Searcher struct {
 	VectorsErr error            // why the vectors of the corpus cannot be used, or nil
 	Second     *Second          // also searched if Embedder is a service; may be nil
 	Thesaurus  Thesaurus        // widens queries; may be nil
+	Headings   Headings         // knows the headings that fields of MeSH name; may be nil
 	Authors    Authors          // knows the authors of the corpus; may be nil
 	EmbedBy    time.Time        // deadline for a service to embed a query; zero means PersonWait from now
 	Now        func() time.Time // nil means time.Now
@@ -95,7 +96,7 @@ func (s *Searcher) Search(ctx context.Context, text string, o Options) (*Answer,
 	if a == nil {
 		a = analyze.New()
 	}
-	query, readErr := Read(ctx, a, text, s.Thesaurus, s.Authors, s.now())
+	query, readErr := Read(ctx, a, text, s.Headings, s.Authors, s.now())
 	answer := &Answer{Query: query, NoModel: s.Embedder == nil && s.VectorsErr == nil}
 	answer.WidenErr = cmp.Or(readErr, answer.Query.widen(ctx, a, s.Thesaurus))
 	asked := o

@@ -14,6 +14,10 @@ import (
 // A Thesaurus returns other names for terms. Its result leaves out unknown terms.
 type Thesaurus func(ctx context.Context, terms []string) (map[string]Names, error)
 
+// Headings returns the MeSH headings that terms name in a field of headings. Its result leaves out unknown
+// terms.
+type Headings func(ctx context.Context, terms []string) (map[string]string, error)
+
 // Names holds the names of one thing: the name of a MeSH heading, or the symbols of a gene.
 type Names struct {
 	Kind string   `json:"kind"` // is Heading or Gene

@@ -5,91 +5,134 @@ import (
 	"strings"
 )
 
-// wider returns the query made wider, the narrowest first: with the words of its phrases anywhere, and with
-// any of the words that it joins by AND. Conditions, exclusions and fields stay.
-func (p *parser) wider() (list []string) {
-	if !slices.ContainsFunc(p.tokens, func(t token) bool { return t.kind >= tokenNot || t.kind == tokenPhrase }) {
+// maxAlone is the maximum number of parts of a query that are left out, or searched for, one at a time.
+const maxAlone = 12
+
+// wider returns wider queries in groups, the narrowest group first. The queries of a group differ in the part
+// that they leave out, so that the one with the fewest documents is the narrowest. If any operand has hits
+// alone, one of the queries has.
+func (p *parser) wider() (groups [][]string) {
+	operators := slices.ContainsFunc(p.tokens, func(t token) bool { return t.kind >= tokenNot })
+	if !operators && !slices.ContainsFunc(p.tokens, func(t token) bool { return t.field != nil || t.kind == tokenPhrase }) {
 		return nil
 	}
-	var apart []string
-	split := false
-	for i, t := range p.tokens {
-		words := strings.Fields(p.textOf(t))
-		negated := i > 0 && p.tokens[i-1].kind == tokenNot
-		if t.kind == tokenPhrase && t.searchesWords() && len(words) > 1 && !negated {
-			apart, split = append(apart, t.inField("("+strings.Join(words, " AND ")+")")), true
-		} else {
-			apart = append(apart, p.source(t))
-		}
+	q := p.tree()
+	if q == nil {
+		return nil
 	}
-	if split {
-		list = append(list, strings.Join(apart, " "))
+	strict := operators || !slices.ContainsFunc(p.tokens, token.isLoose)
+	write := (*node).looseSource
+	if strict {
+		write = (*node).source
 	}
-	if any := p.anyWord(); any != "" {
-		list = append(list, any)
-	}
-	return list
-}
-
-// anyWord returns the query with OR between the words that it joins by AND, or "" if it has groups, an
-// OR, or fewer than two words.
-func (p *parser) anyWord() string {
-	var words, rest []string
-	for i, t := range p.tokens {
-		negated := i > 0 && p.tokens[i-1].kind == tokenNot
-		switch {
-		case t.kind == tokenOr || t.kind == tokenOpen:
-			return ""
-		case t.kind > tokenPrefix:
-		case negated:
-			rest = append(rest, "NOT "+p.source(t))
-		case !t.searchesWords():
-			rest = append(rest, "AND "+p.source(t))
-		case t.kind == tokenText:
-			for _, w := range strings.Fields(p.textOf(t)) {
-				words = append(words, t.inField(w))
+	seen := map[string]bool{write(q): true}
+	add := func(write func(*node) string, queries ...*node) {
+		var group []string
+		for _, n := range queries {
+			if n == nil {
+				continue
 			}
-		default:
-			words = append(words, p.source(t))
+			if text := write(n); !seen[text] {
+				seen[text], group = true, append(group, text)
+			}
+		}
+		if len(group) > 0 {
+			groups = append(groups, group)
 		}
 	}
-	if len(words) < 2 {
-		return ""
+	apart := q.change(func(n *node) *node { return n.apart(strict) })
+	add(write, apart)
+	add(write, q.included())
+	fields := q.change((*node).inWiderField)
+	widest := fields.change((*node).inWiderField)
+	add(write, fields)
+	add(write, widest)
+	add(write, q.leaveOut()...)
+	for _, n := range []*node{q, apart, widest} {
+		add((*node).source, n.anyWord())
 	}
-	return strings.Join(append([]string{"(" + strings.Join(words, " OR ") + ")"}, rest...), " ")
+	for _, n := range []*node{q, widest} {
+		words, conditions := n.alone()
+		add((*node).source, words)
+		add((*node).source, conditions...)
+	}
+	return groups
 }
 
-// searchesWords reports whether an operand is searched for as words.
-func (t token) searchesWords() bool {
-	return t.field == nil || t.field.filter == nil && t.field.missing != discarded
+// apart returns a phrase as a group of its words. Beside words, a phrase without a field is not required, so
+// it is returned as it is unless strict is set.
+func (n *node) apart(strict bool) *node {
+	words := n.words()
+	if n.kind != tokenPhrase || len(words) < 2 || !strict && n.field == nil {
+		return n
+	}
+	return &node{parts: words}
 }
 
-// source returns a token as it can be typed.
-func (p *parser) source(t token) string { return t.inField(p.marked(t)) }
-
-// marked returns a token with its quotes or its star, but without its field.
-func (p *parser) marked(t token) string {
-	text := p.textOf(t)
-	switch t.kind {
-	case tokenPhrase:
-		text = `"` + text + `"`
-	case tokenPrefix:
-		text += "*"
-	case tokenClose:
-		text = ")"
-	case tokenNot:
-		text = "NOT"
+// inWiderField returns an operand in the next wider field, or without a field. The name of a heading becomes
+// words.
+func (n *node) inWiderField() *node {
+	if n.field == nil || n.field.wider == "" {
+		return n
 	}
-	return text
+	wide := *n
+	if next := fieldsByTag()[n.field.wider]; next.wider != "" {
+		wide.field = &fieldRef{Field: next, tag: "[" + n.field.wider + "]"}
+		return &wide
+	}
+	if wide.field = nil; n.field.filter != nil {
+		wide.text, _, _ = strings.Cut(unquoted(n.text), "/")
+		if n.kind == tokenPhrase {
+			wide.kind = tokenText
+		}
+	}
+	return &wide
 }
 
-// inField returns text with the tag or name of the token's field.
-func (t token) inField(text string) string {
-	switch {
-	case t.field == nil:
-		return text
-	case strings.HasSuffix(t.field.tag, ":"):
-		return t.field.tag + text
+// leaveOut returns the query without each of the groups and operands with a field that it requires.
+func (n *node) leaveOut() (list []*node) {
+	if n.or || n.not {
+		return nil
 	}
-	return text + t.field.tag
+	for i, part := range n.parts {
+		if len(list) < maxAlone && !part.not && (part.isGroup() || part.field != nil) {
+			list = append(list, (&node{parts: slices.Delete(slices.Clone(n.parts), i, i+1)}).simplify())
+		}
+	}
+	return slices.DeleteFunc(list, func(n *node) bool { return len(n.operands()) == 0 })
+}
+
+// anyWord returns the query with OR between the words and groups that it joins by AND.
+func (n *node) anyWord() *node {
+	if n.not || !n.isGroup() {
+		return n
+	}
+	or, and := &node{or: true}, &node{}
+	for _, part := range n.parts {
+		switch {
+		case n.or || part.isGroup() && !part.not:
+			or.parts = append(or.parts, part.anyWord())
+		case part.not || !part.searchesWords():
+			and.parts = append(and.parts, part)
+		case part.kind == tokenText:
+			or.parts = append(or.parts, part.words()...)
+		default:
+			or.parts = append(or.parts, part)
+		}
+	}
+	and.parts = slices.Insert(and.parts, 0, or)
+	return and.simplify()
+}
+
+// alone returns the words of the query as alternatives, and each of its conditions.
+func (n *node) alone() (words *node, conditions []*node) {
+	words = &node{or: true}
+	for _, operand := range n.operands() {
+		if operand.searchesWords() {
+			words.parts = append(words.parts, operand.words()...)
+		} else if len(conditions) < maxAlone {
+			conditions = append(conditions, operand)
+		}
+	}
+	return words.simplify(), conditions
 }

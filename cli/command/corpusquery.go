@@ -10,7 +10,7 @@ import (
 // ReadQuery reads a query over the corpus, with fields. If the local tables or the corpus cannot be read,
 // names of MeSH headings and authors are taken as typed.
 func (a *App) ReadQuery(ctx context.Context, text string) rag.Query {
-	q, _ := rag.Read(ctx, analyze.New(), text, a.thesaurus, a.authors, a.Now()) // the search reports the error
+	q, _ := rag.Read(ctx, analyze.New(), text, a.headings, a.authors, a.Now()) // the search reports the error
 	return q
 }
 

@@ -138,22 +138,57 @@ func TestOldCorpusLacksFields(t *testing.T) {
 	}
 }
 
-// A phrase or an AND without hits suggests the wider query with its number of documents, and the same
+// A query of any form without hits suggests the wider query with its number of documents, and the same
 // filters.
 func TestWiderQueryIsSuggested(t *testing.T) {
 	app := commandtest.Disk(t)
 	clitest.Answer(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t))
 	for line, want := range map[string]string{
-		`search corpus '"ergothioneine volunteer" AND mushrooms' --mesh Humans`: "for (ergothioneine AND volunteer) AND mushrooms: 2",
-		`search corpus 'melanoma AND mushrooms AND 2019[dp]'`:                   `for (melanoma OR mushrooms) AND 2019[dp]: 1`,
+		`search corpus '"ergothioneine volunteer" AND mushrooms' --mesh Humans`: "ergothioneine AND volunteer AND mushrooms: 2",
+		`search corpus 'melanoma AND mushrooms AND 2019[dp]'`:                   `(melanoma OR mushrooms) AND 2019[dp]: 1`,
+		`search corpus 'volunteer[mh]'`:                                         "volunteer: 2",
+		`search corpus 'humans[majr] AND ergothioneine'`:                        "humans[mh] AND ergothioneine: 2",
+		`search corpus 'ergothioneine AND 1999[dp] AND muster[au]'`:             "ergothioneine AND muster[au]: 1",
+		`search corpus '(melanoma OR zebrafish) AND (cures OR nowhere)'`:        "melanoma OR zebrafish: 1",
+		`search corpus '(zebrafish AND cures) OR (axolotl AND mushrooms)'`:      "zebrafish OR cures OR axolotl OR mushrooms: 3",
+		`search corpus 'volunteer NOT ergothioneine'`:                           "volunteer: 2",
+		`search corpus 'volunteer[ti]'`:                                         "volunteer[tiab]: 2",
 	} {
-		if text := strings.ReplaceAll(clitest.Answer(t, app, command.Agent, line), `\`, ""); !strings.Contains(text, want) {
+		if text := strings.ReplaceAll(clitest.Answer(t, app, command.Agent, line), `\`, ""); !strings.Contains(text, "for "+want) {
 			t.Errorf("%s: want %s:\n%s", line, want, text)
 		}
-		everyDoor(t, app, line, "for (")
+		everyDoor(t, app, line, "for ")
+		query, n, _ := strings.Cut(want, ": ")
+		wider := "search corpus '" + query + "' --pmids"
+		if strings.HasSuffix(line, "Humans") {
+			wider += " --mesh Humans"
+		}
+		if got := strings.Fields(clitest.Answer(t, app, command.Agent, wider)); fmt.Sprint(len(got)) != n {
+			t.Errorf("%s: %d documents, want the %s that were counted", wider, len(got), n)
+		}
 	}
-	wider := `search corpus '(ergothioneine AND volunteer) AND mushrooms' --mesh Humans --pmids`
-	if got := strings.Fields(clitest.Answer(t, app, command.Agent, wider)); len(got) != 2 {
-		t.Errorf("%s: %d documents, want the 2 that were counted", wider, len(got))
+}
+
+// An entry term in a field of MeSH headings stands for its heading at every door, also one that usually
+// means something else, and in the singular. The name as typed is searched for too.
+func TestEntryTermsInFieldsOfHeadings(t *testing.T) {
+	app := commandtest.Disk(t)
+	clitest.Answer(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t))
+	for typed, heading := range map[string]string{
+		"cancer": "Neoplasms", "aids": "Acquired Immunodeficiency Syndrome", "Elderly": "Aged", "estrogen": "Estrogens",
+		"heart attack": "Myocardial Infarction", "Infarction, Myocardial": "Myocardial Infarction", "Homo sapiens": "Humans",
+	} {
+		for _, tag := range []string{"mh", "MeSH Terms", "majr"} {
+			line := fmt.Sprintf(`search corpus '"%s"[%s] AND ergothioneine'`, typed, tag)
+			everyDoor(t, app, line, "searched as the heading "+heading)
+		}
+	}
+	for _, line := range []string{"search corpus 'homo sapiens[mh]' --pmids", "search corpus 'human[mh]' --pmids"} {
+		if got := strings.Fields(clitest.Answer(t, app, command.Agent, line)); len(got) != 2 {
+			t.Errorf("%s: documents %q, want the 2 with the heading Humans", line, got)
+		}
+	}
+	if out := clitest.Answer(t, app, command.Agent, "search corpus 'humans[mh]'"); strings.Contains(out, "searched as") {
+		t.Errorf("the name of a heading is not another name: %s", out)
 	}
 }

@@ -29,7 +29,8 @@ func fieldHelp() string {
 	return "PubMed's field tags are read after words, a phrase or parentheses, in short or long form: " +
 		strings.Join(have, ", ") + "; or title:, author: or year: before a word. A part with a field is " +
 		"required. A tag applies to all words since the last operator, phrase or tag; one of a date, PMID or " +
-		"language applies to the value at their end. Dates take ranges (2018:2020[dp], year:2018-2020). The " +
+		"language applies to the value at their end. An entry term with the tag of a heading stands for the " +
+		"heading, without narrower ones: cancer[mh] is Neoplasms[mh]. Dates take ranges (2018:2020[dp], year:2018-2020). The " +
 		"answer names any other tag, and the search looks for its words in all fields or leaves them out. An author is a last name with any initials that begin as given (Smith, Smith J), or a whole name " +
 		"that the corpus has; other words before a tag of authors stay words."
 }
@@ -64,19 +65,15 @@ func unknownNames(ctx context.Context, app *command.App, q rag.Query, names []st
 	if err != nil {
 		return nil, err
 	}
-	var headings []string
-	rag.HasPart(q.Lexical, func(part store.Query) bool {
-		where, _ := part.(store.Where)
-		headings = append(headings, slices.Concat(where.Filter.Mesh, where.Filter.MajorMesh)...)
-		return false
-	})
-	slices.Sort(headings)
-	for _, name := range slices.Compact(headings) {
-		_, n, err := corpus.List(ctx, store.Filter{Mesh: []string{name}}, 0, 0)
+	seen := map[string]bool{}
+	for _, names := range fieldHeadings(q) {
+		name := names[0]
+		n, err := countWithHeading(ctx, corpus, names)
 		if err != nil {
 			return nil, err
 		}
-		if n == 0 {
+		if n == 0 && !seen[name] {
+			seen[name] = true
 			notices = append(notices, fmt.Sprintf("no document of the corpus has the MeSH heading %s; to find the name of a "+
 				"heading: %s", command.Clip(name), result.Argv{"search", "mesh", name}))
 		}
@@ -96,6 +93,33 @@ func unknownNames(ctx context.Context, app *command.App, q rag.Query, names []st
 		}
 	}
 	return notices, nil
+}
+
+// fieldHeadings returns the headings that fields of the query name. A heading whose name was typed otherwise
+// is followed by that name.
+func fieldHeadings(q rag.Query) (list [][]string) {
+	rag.HasPart(q.Lexical, func(part store.Query) bool {
+		where, _ := part.(store.Where)
+		var names []string
+		for _, f := range append([]store.Filter{where.Filter}, where.Filter.Any...) {
+			names = append(names, slices.Concat(f.Mesh, f.MajorMesh)...)
+		}
+		if len(names) > 0 {
+			list = append(list, names)
+		}
+		return false
+	})
+	return list
+}
+
+// countWithHeading returns the number of documents with any of some names of a heading.
+func countWithHeading(ctx context.Context, corpus *store.Store, names []string) (int, error) {
+	var f store.Filter
+	for _, name := range names {
+		f.Any = append(f.Any, store.Filter{Mesh: []string{name}})
+	}
+	_, n, err := corpus.List(ctx, f, 0, 0)
+	return n, err
 }
 
 // oldIndexNotices returns a notice if the query or the filter reads fields that an earlier program did not
@@ -166,13 +190,19 @@ func countDocuments(ctx context.Context, in *command.Input, q *entity.Query) (in
 
 // widerSearch suggests the narrowest wider query with hits, with the same filters, and tells how many.
 func widerSearch(ctx context.Context, in *command.Input, q *entity.Query) ([]result.Argv, string) {
-	for _, text := range in.App.ReadQuery(ctx, q.Text).Wider {
-		wider := *q
-		wider.Text = text
-		n, err := countDocuments(ctx, in, &wider)
-		if err == nil && n > 0 {
-			return []result.Argv{in.Line([]string{text})},
-				"for " + command.Clip(text) + ": " + entity.FormatCount(n, rag.MaxCounted)
+	for _, group := range in.App.ReadQuery(ctx, q.Text).Wider {
+		narrowest, least := "", 0
+		for _, text := range group {
+			wider := *q
+			wider.Text = text
+			n, err := countDocuments(ctx, in, &wider)
+			if err == nil && n > 0 && (least == 0 || n < least) && len(text) <= maxQuery {
+				narrowest, least = text, n
+			}
+		}
+		if least > 0 {
+			return []result.Argv{in.Line([]string{narrowest})},
+				"for " + command.Clip(narrowest) + ": " + entity.FormatCount(least, rag.MaxCounted)
 		}
 	}
 	return nil, ""

@@ -5,6 +5,8 @@
 // reflect the most current data available from NLM. build/entryterms writes it and documents its
 // source. The table of biomcp sync mesh is whole and current.
 //
+// A second table has all headings, for values of fields that name a heading (FindHeading).
+//
 //	h, ok := entryterms.Find("heart attack") // h.Name is "Myocardial Infarction"
 package entryterms
 
@@ -37,7 +39,17 @@ type table struct {
 }
 
 var load = sync.OnceValue(func() (t table) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
+	rest := unpack(packed)
+	t.version, rest, _ = strings.Cut(rest, "\n")
+	t.ambiguous, rest, _ = strings.Cut(rest, "\n")
+	t.ambiguous = "\t" + t.ambiguous + "\t"
+	t.headings, t.entries, _ = strings.Cut(rest, "\n\n")
+	return t
+})
+
+// unpack returns the text of a compressed file of the program.
+func unpack(file []byte) string {
+	z, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
 		panic(err) // the file is part of the program
 	}
@@ -45,13 +57,8 @@ var load = sync.OnceValue(func() (t table) {
 	if err != nil {
 		panic(err)
 	}
-	rest := string(text)
-	t.version, rest, _ = strings.Cut(rest, "\n")
-	t.ambiguous, rest, _ = strings.Cut(rest, "\n")
-	t.ambiguous = "\t" + t.ambiguous + "\t"
-	t.headings, t.entries, _ = strings.Cut(rest, "\n\n")
-	return t
-})
+	return string(text)
+}
 
 // Version names the table and its year.
 func Version() string { return load().version }

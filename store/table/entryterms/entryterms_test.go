@@ -46,6 +46,37 @@ func TestEveryEntryIsFound(t *testing.T) {
 	}
 }
 
+func TestFindHeading(t *testing.T) {
+	for term, want := range map[string]string{
+		"cancer": "Neoplasms", "prostate cancer": "Prostatic Neoplasms", "Neoplasm": "Neoplasms", "neoplasms": "Neoplasms",
+		"aids": "Acquired Immunodeficiency Syndrome", "AIDS": "Acquired Immunodeficiency Syndrome", "who": "World Health Organization",
+		"Elderly": "Aged", "estrogen": "Estrogens", "heart  attack": "Myocardial Infarction",
+		"Infarctions, Myocardial": "Myocardial Infarction", "amphetamine": "Amphetamine", "Amphetamines": "Amphetamines",
+		"treatment": "Therapeutics", "no such term": "", "": "", "|": "", " ": "", "neoplasm*": "", "heart|attack": "",
+	} {
+		if name, ok := FindHeading(term); name != want || ok != (want != "") {
+			t.Errorf("FindHeading(%q): got %q, %v, want %q", term, name, ok, want)
+		}
+	}
+}
+
+// Every heading is found by its name.
+func TestEveryHeadingIsFound(t *testing.T) {
+	n := 0
+	for line := range strings.Lines(loadHeadings()) {
+		name, _, _ := strings.Cut(line, "\t")
+		if n++; n%50 > 0 {
+			continue
+		}
+		if found, ok := FindHeading(name); !ok || found != name {
+			t.Errorf("FindHeading(%q): got %q, %v", name, found, ok)
+		}
+	}
+	if n < 30_000 {
+		t.Errorf("%d headings, want at least 30,000", n)
+	}
+}
+
 func TestAmbiguousTerms(t *testing.T) {
 	for term, want := range map[string]bool{
 		"who": true, "WHO": true, "tens": true, "treatment": true, "retinal": true, "after treatment": true,

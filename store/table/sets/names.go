@@ -45,6 +45,38 @@ func OtherNames(
 	return headings, genes, nil
 }
 
+// FieldHeadings returns the heading that each term names in a field of MeSH headings, by its name, an entry
+// term or, in the table of the program, as entryterms.FindHeading compares. A term that is unknown, or
+// belongs to several headings of the set on this machine, is left out.
+func FieldHeadings(ctx context.Context, t *table.Tables, terms []string) (map[string]string, error) {
+	names := map[string]string{}
+	for _, term := range terms {
+		if name, ok := entryterms.FindHeading(term); ok {
+			names[term] = name
+		}
+	}
+	if t == nil {
+		return names, nil
+	}
+	holders, err := t.RecordsByValue(ctx, MeSHSet, Term, terms)
+	if table.IsAbsent(err) {
+		return names, nil
+	}
+	for term, records := range holders {
+		delete(names, term)
+		for _, r := range records {
+			h, err := table.Decode[Heading](r)
+			if err != nil {
+				return nil, err
+			}
+			if len(records) == 1 || table.EqualText(h.Name, term) {
+				names[term] = h.Name
+			}
+		}
+	}
+	return names, err
+}
+
 // isAmbiguous reports whether a term is an ambiguous entry term, unless it is typed in capitals as
 // MeSH has it: AIDS is the disease.
 func isAmbiguous(term string) bool {
