@@ -31,7 +31,7 @@ func TestChapter(t *testing.T) {
 	for style, parts := range map[string][]string{
 		"ris":      {"TY  - CHAP\n", "ED  - Adam, Mara P\n", "TI  - Heat Intolerance\nT2  - SyntheticReviews\nPY  - 2001\nDA  - 2001/03/26/\n", "PB  - University of Nowhere\nCY  - Nowhere (NO)\nSN  - 9780000000002\n", "UR  - https://www.ncbi.nlm.nih.gov/books/NBK99/\n"},
 		"bibtex":   {"@inbook{pmid90000020,", "editor    = {Adam, Mara P and Bean, Lo},", "booktitle = {{SyntheticReviews}},", "publisher = {University of Nowhere},", "isbn      = {9780000000002},"},
-		"nbib":     {"CTDT- 20010326\nPB  - University of Nowhere\n", "TI  - Heat Intolerance\nBTI - SyntheticReviews\n", "FED - Adam, Mara P\nED  - Adam MP\n", "AID - NBK99 [bookaccession]\n"},
+		"nbib":     {"PMID- 90000020\nSTAT- Publisher\nDRDT- 20240808\nCTDT- 20010326\nPB  - University of Nowhere\n", "TI  - Heat Intolerance\nBTI - SyntheticReviews\n", "FED - Adam, Mara P\nED  - Adam MP\n", "AID - NBK99 [bookaccession]\n"},
 		"csl-json": {`"type": "chapter"`, `"container-title": "SyntheticReviews"`, `"editor": [`, `"ISBN": "9780000000002"`, `"publisher-place": "Nowhere (NO)"`},
 	} {
 		t.Run(style, func(t *testing.T) {

@@ -284,6 +284,11 @@ func TestNumberOfAuthors(t *testing.T) {
 			}
 		})
 	}
+	many := group(25)
+	many.AuthorsComplete = false
+	if got := must(t, "apa", many); !strings.Contains(got, "A18, B. C., A19, B. C., et al. (2020)") || strings.Contains(got, "A20,") {
+		t.Errorf("25 authors of more: %s", got)
+	}
 	some := group(2)
 	some.AuthorsComplete = false
 	prose(t, "incomplete", some, "A1, B. C., A2, B. C., et al. (2020). T. *J*.", `A1, B. C., et al. "T." *J*, 2020.`, "A1 BC, A2 BC, et al. T. J. 2020. PMID: 1.")

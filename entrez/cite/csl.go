@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+
+	"biomcp/entrez/record"
 )
 
 // cslItem is an item of CSL-JSON 1.0.2, with the keys of csl-data.json.
@@ -70,7 +72,7 @@ func cslJSON(w *work) string {
 		item.PageFirst = w.pages[0].first
 	}
 	if len(w.Language) > 0 {
-		item.Language, _ = Language(w.Language[0])
+		item.Language, _ = record.Language(w.Language[0])
 	}
 	switch {
 	case w.Retracted:

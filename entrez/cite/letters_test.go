@@ -79,3 +79,45 @@ func TestSharedPages(t *testing.T) {
 		t.Errorf("pages %q, want %q", got, want)
 	}
 }
+
+// Marks of direction, a byte order mark and the replacement character would reorder or spoil the text around them.
+func TestMarksOfDirectionAreLeftOut(t *testing.T) {
+	marks := []rune{0xfeff, 0xfffd}
+	for r := rune(0x202a); r <= 0x202e; r++ {
+		marks = append(marks, r)
+	}
+	for r := rune(0x2066); r <= 0x2069; r++ {
+		marks = append(marks, r)
+	}
+	for _, style := range Styles {
+		want := must(t, style, sample())
+		for _, mark := range marks {
+			m := string(mark)
+			got := must(t, style, with(func(a *pubmed.Article) {
+				a.Title, a.Keywords[0] = m+a.Title[:4]+m+a.Title[4:]+m, a.Keywords[0]+m
+				a.Authors[0].LastName += m
+			}))
+			if got != want {
+				t.Errorf("%s with %U:\n got %s\nwant %s", style, mark, got, want)
+			}
+		}
+	}
+	for _, kept := range []string{"\u2029", "\u202f", "\u2065", "\u206a", "\ufefe"} {
+		if got := oneLine("a" + kept + "b"); got == "ab" {
+			t.Errorf("oneLine removes %+q", kept)
+		}
+	}
+}
+
+// A subject that is a keyword and a heading stands once, as first written.
+func TestSubjectsStandOnce(t *testing.T) {
+	a := with(func(a *pubmed.Article) { a.Keywords = []string{"yeasts", "heat", "Heat", "Yeasts"} })
+	for style, want := range map[string]string{
+		"ris":    "KW  - yeasts\nKW  - heat\nKW  - Neoplasms, Second Primary\n",
+		"bibtex": "{yeasts, heat, {Neoplasms, Second Primary}}",
+	} {
+		if got := must(t, style, a); !strings.Contains(got, want) || strings.Count(strings.ToLower(got), "yeasts") != 1 {
+			t.Errorf("%s has no %q alone:\n%s", style, want, got)
+		}
+	}
+}

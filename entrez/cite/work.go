@@ -192,3 +192,23 @@ func joinNonEmpty(sep string, parts ...string) string {
 	}
 	return strings.Join(out, sep)
 }
+
+// languageNames returns the languages of a work, such as "German" or "English, Norwegian". It
+// returns "" if the work is only in English.
+func (w *work) languageNames() string {
+	names := w.allLanguages()
+	if names == "English" {
+		return ""
+	}
+	return names
+}
+
+func (w *work) allLanguages() string {
+	var out []string
+	for _, code := range w.Language {
+		if _, name := record.Language(code); name != "" {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, ", ")
+}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	records "biomcp/entrez/record"
 )
 
 const maxDistance = 1000 // maximum distance in words of a proximity search
@@ -162,11 +164,17 @@ func (s *search) term(n termNode) match {
 	return match{ords: ords, text: translation, atom: !strings.Contains(translation, " AND ") || n.quoted}
 }
 
-// commonTerms lists by field the terms of many articles in PubMed, which are found even if no record here has them.
-var commonTerms = map[string]string{
-	"LANG": "|chinese|english|french|german|italian|japanese|korean|polish|portuguese|russian|spanish|turkish|",
-	"PTYP": "|case reports|clinical trial|guideline|meta analysis|observational study|practice guideline|preprint|" +
-		"randomized controlled trial|review|systematic review|",
+// isCommon reports whether many articles of PubMed have a term in a field, so that it is found even if no record here
+// has it.
+func isCommon(field, term string) bool {
+	switch field {
+	case "LANG":
+		return records.LanguageCode(term) != "" && len(term) > 2 // PubMed User Guide, "Language [la]"
+	case "PTYP":
+		return strings.Contains("|case reports|clinical trial|guideline|meta analysis|observational study|"+
+			"practice guideline|preprint|randomized controlled trial|review|systematic review|", "|"+term+"|")
+	}
+	return false
 }
 
 // lookUp returns the records with a term in a field, and the term's translation. ok is false if no record has the
@@ -205,7 +213,7 @@ func (s *search) lookUp(f *field, n termNode) (ords []ord, translation string, o
 	switch f.kind {
 	case termField:
 		ords, key = s.wholeTerm(f, n, key, truncated)
-		return ords, quote(key), len(ords) > 0 || strings.Contains(commonTerms[f.code], "|"+key+"|")
+		return ords, quote(key), len(ords) > 0 || isCommon(f.code, key)
 	case nameField:
 		ords = s.person(f, n, key, truncated)
 		if !n.quoted && !truncated { // quotation marks would exclude other initials

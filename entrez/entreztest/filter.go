@@ -3,8 +3,8 @@ package entreztest
 import (
 	"strings"
 
-	"biomcp/entrez/cite"
 	"biomcp/entrez/pubmed"
+	records "biomcp/entrez/record"
 )
 
 // filtersOf returns the subsets that a record belongs to, which are the values of [sb] and [filter]
@@ -45,7 +45,7 @@ func filtersOf(a *pubmed.Article, r *record) []string {
 		add(t == "Systematic Review", "systematic")
 	}
 	for _, code := range a.Language {
-		_, name := cite.Language(code)
+		_, name := records.Language(code)
 		add(name != "", name)
 	}
 	for _, s := range a.CitationSubsets {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"biomcp/entrez/cite"
 	"biomcp/entrez/pubmed"
+	records "biomcp/entrez/record"
 )
 
 // A segment is one stretch of a record's text. A phrase does not extend over several segments, and
@@ -237,7 +237,7 @@ func terms(a *pubmed.Article, r *record, add func(code, term string)) {
 	}
 	for _, code := range a.Language {
 		add("LANG", code)
-		_, name := cite.Language(code)
+		_, name := records.Language(code)
 		add("LANG", name)
 	}
 	for i, p := range a.Authors {

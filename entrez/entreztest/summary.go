@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"biomcp/entrez/cite"
 	"biomcp/entrez/pubmed"
+	records "biomcp/entrez/record"
 )
 
 // summary is a DocSum of db=pubmed, version 2.0, with the keys in NCBI's order.
@@ -202,7 +202,7 @@ func (d *summary) book(a *pubmed.Article) {
 func (d *summary) languageNames() []string {
 	out := make([]string, len(d.Lang))
 	for i, code := range d.Lang {
-		_, name := cite.Language(code)
+		_, name := records.Language(code)
 		out[i] = cmp.Or(name, capital(code))
 	}
 	return out

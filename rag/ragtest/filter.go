@@ -47,8 +47,7 @@ func passes(d *store.Document, f store.Filter) bool {
 		all(f.Authors, func(a string) bool { return wrote(d.Authors, a) }) &&
 		all(f.FirstAuthors, func(a string) bool { return wrote(d.Authors[:min(1, len(d.Authors))], a) }) &&
 		(len(f.Languages) == 0 || slices.ContainsFunc(f.Languages, func(name string) bool {
-			// the code of a drawn language is the beginning of its name
-			return slices.ContainsFunc(d.Languages, func(code string) bool { return strings.HasPrefix(plain(name), code) })
+			return slices.Contains(d.Languages, record.LanguageCode(name))
 		})) &&
 		(len(f.Grants) == 0 || oneOf(grants, f.Grants...)) &&
 		!slices.ContainsFunc(f.All, func(part store.Filter) bool { return !passes(d, part) }) &&

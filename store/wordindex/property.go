@@ -1,6 +1,7 @@
 package wordindex
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -92,7 +93,7 @@ func (f Filter) properties() (anyOf [][]string, noneOf []string) {
 	}
 	var codes []string
 	for _, l := range f.Languages {
-		codes = append(codes, languageCode(l))
+		codes = append(codes, cmp.Or(record.LanguageCode(l), l))
 	}
 	require(propertyLanguage, codes...)
 	require(propertyGrant, f.Grants...)
@@ -100,21 +101,6 @@ func (f Filter) properties() (anyOf [][]string, noneOf []string) {
 		noneOf = append(noneOf, property(propertyType, n))
 	}
 	return anyOf, noneOf
-}
-
-// otherCodes holds the codes of MEDLINE that are not the first three letters of the language's name.
-var otherCodes = map[string]string{
-	"japanese": "jpn", "romanian": "rum", "croatian": "hrv", "serbian": "srp", "slovenian": "slv", "bosnian": "bos",
-	"malay": "may", "welsh": "wel",
-}
-
-// languageCode returns the code of three letters of a language's name or code.
-func languageCode(name string) string {
-	name = strings.ToLower(strings.TrimSpace(name))
-	if code := otherCodes[name]; code != "" {
-		return code
-	}
-	return name[:min(3, len(name))]
 }
 
 // An AuthorReading is one way to read the name of an author as typed.

@@ -21,13 +21,14 @@ func TestWhatIsNotSearchedForIsNotDroppedInSilence(t *testing.T) {
 		text string
 	}{
 		`search article mushrooms --pub-type "Jornal Article"`:        {2, "try:   biomcp search article mushrooms --pub-type 'journal Article'\n"},
-		`search article mushrooms --language klingon`:                 {2, "PubMed does not know the value \"klingon\" of --language; known values include chinese, english, "},
+		`search article mushrooms --language klingon`:                 {2, "PubMed does not know the value \"klingon\" of --language; known values include afrikaans, albanian, "},
 		`search article mushrooms --pub-type "Expression of Concern"`: {2, "known values include Case Reports, Clinical Trial, Guideline"},
 		`search article mushrooms --pub-type reviews`:                 {0, "--pub-type reviews is read as Review"},
 		`search article mushrooms --pub-type Reveiw`:                  {2, "try:   biomcp search article mushrooms --pub-type Review\n"},
 		`search article mushrooms --language turkish --count`:         {0, "**Hits:** 0"},
 		`search article mushrooms --author Nobody --csv`:              {1, "PubMed dropped the filter --author Nobody"},
 		`search article mushrooms --language en`:                      {0, "--language en is read as english"},
+		`search article mushrooms --language sv`:                      {0, "--language sv is read as swedish"},
 		`search article ergothionein mushrooms`:                       {0, "did you mean “ergothioneine mushrooms”?"},
 		`search article ergothionein mushrooms --strict`:              {1, "try:   biomcp search article 'ergothioneine mushrooms' --strict"},
 		`search article 'ergothionein AND xqzzyblorp' --strict`:       {1, "try:   biomcp search article 'ergothionein AND xqzzyblorp'\n"},

@@ -31,7 +31,7 @@ func nearFilter(ctx context.Context, in *command.Input, f entity.AppliedFilter) 
 	case "pub-type":
 		near = command.Nearest(f.Value, slices.Sorted(maps.Keys(eutils.PubTypes)))
 	case "language":
-		near = command.Nearest(f.Value, slices.Sorted(maps.Keys(languageCodes)))
+		near = command.Nearest(f.Value, slices.Sorted(maps.Keys(languageCodes())))
 	}
 	if near != "" {
 		return near

@@ -83,7 +83,7 @@ func filters() []entity.Filter {
 		kind("trial", "Clinical Trial", "clinical trials", "clinical-trial"),
 		kind("meta-analysis", "Meta-Analysis", "meta-analyses"),
 		text(entity.Filter{
-			Flag: "language", Synonyms: []string{"lang"}, ValueSynonyms: languageCodes, RequireKnown: true,
+			Flag: "language", Synonyms: []string{"lang"}, ValueSynonyms: languageCodes(), RequireKnown: true,
 			Usage: "a language, such as english",
 		}, "Language", true),
 		fixed(entity.Filter{
@@ -114,12 +114,13 @@ func filters() []entity.Filter {
 	}
 }
 
-// languageCodes maps languages to their ISO 639-1 and 639-2 codes.
-var languageCodes = command.Synonyms{
-	"english": "en eng", "chinese": "zh chi zho", "french": "fr fre fra", "german": "de ger deu",
-	"italian": "it ita", "japanese": "ja jpn",
-	"korean": "ko kor", "polish": "pl pol", "portuguese": "pt por", "russian": "ru rus", "spanish": "es spa",
-	"turkish": "tr tur",
+// languageCodes maps the languages of MEDLINE to their codes.
+func languageCodes() command.Synonyms {
+	codes := command.Synonyms{}
+	for row := range record.Languages() {
+		codes[strings.ToLower(row.Name)] = row.Code + " " + row.ISO
+	}
+	return codes
 }
 
 // searchTerm returns the query to send: the user's query in parentheses, so that a filter

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"biomcp/cli/result"
-	"biomcp/entrez/cite"
+	"biomcp/entrez/record"
 	"biomcp/entrez/jats"
 )
 
@@ -94,7 +94,7 @@ func abstractSections(a jats.Abstract) []jats.Section {
 		remarks = append(remarks, a.Type)
 	}
 	if a.Language != "" {
-		remarks = append(remarks, cite.LanguageName(a.Language))
+		remarks = append(remarks, record.LanguageName(a.Language))
 	}
 	if len(remarks) > 0 {
 		whole.Title += " (" + strings.Join(remarks, ", ") + ")"

@@ -1,6 +1,9 @@
-package cite
+package record
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // languages lists MEDLINE's languages (https://www.nlm.nih.gov/bsd/language_table.html): the code
 // in a record, the ISO 639-1 code (or ISO 639-2 if there is none), and the name.
@@ -67,10 +70,50 @@ vie vi Vietnamese
 wel cy Welsh
 `
 
+// terminological lists the codes of ISO 639-2/T that differ from MEDLINE's, each before MEDLINE's
+// (https://www.loc.gov/standards/iso639-2/php/code_list.php).
+const terminological = "sqi alb, hye arm, zho chi, ces cze, nld dut, fra fre, kat geo, deu ger, ell gre, isl ice, " +
+	"mkd mac, mri mao, msa may, fas per, ron rum, slk slo, cym wel, scr hrv, scc srp"
+
+// A LanguageRow is a language with its codes in lower case.
+type LanguageRow struct {
+	Code string // MEDLINE's, of three letters
+	ISO  string // of ISO 639-1, or of ISO 639-2 if there is none
+	Name string // in English
+}
+
+// Languages returns the languages of MEDLINE, sorted by code.
+func Languages() iter.Seq[LanguageRow] {
+	return func(yield func(LanguageRow) bool) {
+		for row := range strings.SplitSeq(strings.TrimSpace(languages), "\n") {
+			if f := strings.SplitN(row, " ", 3); !yield(LanguageRow{f[0], f[1], f[2]}) {
+				return
+			}
+		}
+	}
+}
+
+// LanguageCode returns MEDLINE's code of a language, given its name or a code of MEDLINE, ISO 639-1
+// or ISO 639-2. It returns "" if the language is unknown.
+func LanguageCode(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	for pair := range strings.SplitSeq(terminological, ", ") {
+		if code, found := strings.CutPrefix(pair, name+" "); found {
+			return code
+		}
+	}
+	for row := range Languages() {
+		if name == row.Code || name == row.ISO || strings.EqualFold(name, row.Name) {
+			return row.Code
+		}
+	}
+	return ""
+}
+
 // Language returns the ISO code and the name of a MEDLINE language. If code is not in the table, it
 // returns code and an empty name.
 func Language(code string) (iso, name string) {
-	code = strings.ToLower(oneLine(code))
+	code = strings.ToLower(strings.TrimSpace(code))
 	_, row, found := strings.Cut(languages, "\n"+code+" ")
 	if !found || code == "" {
 		return code, ""
@@ -84,30 +127,10 @@ func Language(code string) (iso, name string) {
 // the tag. A code of MEDLINE's is accepted.
 func LanguageName(tag string) string {
 	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tag)), "_", "-"), "-")
-	for row := range strings.SplitSeq(strings.TrimSpace(languages), "\n") {
-		if f := strings.SplitN(row, " ", 3); len(f) == 3 && (f[0] == code || f[1] == code) {
-			return f[2]
+	for row := range Languages() {
+		if row.Code == code || row.ISO == code {
+			return row.Name
 		}
 	}
 	return tag
-}
-
-// languageNames returns the languages of a work, such as "German" or "English, Norwegian". It
-// returns "" if the work is only in English.
-func (w *work) languageNames() string {
-	names := w.allLanguages()
-	if names == "English" {
-		return ""
-	}
-	return names
-}
-
-func (w *work) allLanguages() string {
-	var out []string
-	for _, code := range w.Language {
-		if _, name := Language(code); name != "" {
-			out = append(out, name)
-		}
-	}
-	return strings.Join(out, ", ")
 }
