@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"reflect"
 	"runtime/debug"
 	"strings"
@@ -143,6 +144,71 @@ func TestOutlineCountsSubsections(t *testing.T) {
 	}
 	if got := a.Outline(); !reflect.DeepEqual(got, want) {
 		t.Errorf("outline:\n got %+v\nwant %+v", got, want)
+	}
+}
+
+// The words of a section are its own and those of all below it, for sections of any levels.
+func TestOutlineOfDrawnLevels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	for range 200 {
+		sections := make([]Section, rng.IntN(8))
+		for i := range sections {
+			text := strings.TrimSpace(strings.Repeat("w ", rng.IntN(4)))
+			sections[i] = Section{Level: 1 + rng.IntN(4), Blocks: []Block{{Kind: Paragraph, Text: text}}}
+		}
+		for i, h := range headings(sections) {
+			want := 0
+			for j := i; j < len(sections) && (j == i || sections[j].Level > sections[i].Level); j++ {
+				want += len(strings.Fields(sections[j].Text()))
+			}
+			if h.Words != want || h.Level != sections[i].Level {
+				t.Fatalf("section %d of %v: %d words at level %d, want %d", i, sections, h.Words, h.Level, want)
+			}
+		}
+	}
+}
+
+// NLM 1 has the title beside the other metadata.
+func TestTitleOfNLM1(t *testing.T) {
+	if got := parse(t, `<article><front><article-meta><article-title>Old <italic>style</italic></article-title></article-meta></front></article>`).Title; got != "Old style" {
+		t.Errorf("title %q", got)
+	}
+}
+
+// Footnotes of the article stand in its back. Elsewhere they are text of their section.
+func TestFootnotesStayWhereTheyStand(t *testing.T) {
+	const notes = `<fn-group><fn><p>Word.</p></fn></fn-group>`
+	for place, c := range map[string]struct {
+		xml       string
+		footnotes int
+	}{
+		"back":                  {`<article><body><p>x</p></body><back>` + notes + `</back></article>`, 1},
+		"body":                  {`<article><body>` + notes + `</body></article>`, 0},
+		"section of the body":   {`<article><body><sec><title>A</title>` + notes + `</sec></body></article>`, 0},
+		"appendix":              {`<article><back><app><title>A</title>` + notes + `</app></back></article>`, 0},
+		"section of the back":   {`<article><back><sec><title>A</title>` + notes + `</sec></back></article>`, 0},
+		"acknowledgement":       {`<article><back><ack>` + notes + `</ack></back></article>`, 0},
+		"group of appendices":   {`<article><back><app-group>` + notes + `</app-group></back></article>`, 0},
+		"sub-article's own end": {`<article><sub-article><body><p>x</p></body><back>` + notes + `</back></sub-article></article>`, 0},
+	} {
+		a := parse(t, c.xml)
+		text := ""
+		for _, s := range append(a.Body, a.Back...) {
+			text += s.Text()
+		}
+		if kept := strings.Contains(text, "Word."); len(a.Footnotes) != c.footnotes || kept != (c.footnotes == 0) {
+			t.Errorf("%s: %d footnotes, in the text %t, want %d", place, len(a.Footnotes), kept, c.footnotes)
+		}
+	}
+}
+
+// An element of a list that has no text is not an item.
+func TestEmptyElementsOfLists(t *testing.T) {
+	for _, empty := range []string{"", "<label/>", "<p/>"} {
+		got := body(t, `<list>`+empty+`<list-item><p>One</p></list-item></list>`)
+		if len(got) != 1 || len(got[0].Items) != 1 {
+			t.Errorf("with %q: %+v", empty, got)
+		}
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"biomcp/cli/result"
-	"biomcp/entrez/record"
 	"biomcp/entrez/jats"
+	"biomcp/entrez/record"
 )
 
 // newFullText splits a text at its top-level headings. The references are the last part.
