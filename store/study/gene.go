@@ -157,64 +157,24 @@ type GeneCount struct {
 // then rows, both descending, then by name. Genes with the same Entrez ID, and without an ID
 // those that HGNC renamed, are one gene, named as on a panel or else by the most frequent name.
 func (s *Study) MutatedGenes(includeSilent bool) (genes []GeneCount, omitted ExcludedRows, err error) {
-	t, err := s.mutations()
+	samples, err := s.Samples()
 	if err != nil {
 		return nil, omitted, err
 	}
-	p, _ := s.Profile(Mutations)
-	c, err := s.coverage(p)
-	if err == nil {
-		err = c.unknown
-	}
+	p, err := s.profile(Mutations)
 	if err != nil {
 		return nil, omitted, err
 	}
-	place, err := s.places()
+	profiled, err := s.ProfiledCounts(p, make([]int, len(samples.IDs)), 1)
 	if err != nil {
 		return nil, omitted, err
 	}
-	genes = make([]GeneCount, 0, len(t.Genes))
-	quiets := map[bool][]bool{false: t.silentClasses(includeSilent, false), true: t.silentClasses(includeSilent, true)}
-	groups, other := s.sameGenes(t)
-	if len(c.panels) > 0 { // a panel may list a gene of the table under another name
-		for symbol, names := range s.otherNames(t.Genes) {
-			other[symbol] = names
-		}
-	}
-	counted := make([]int, len(c.in)) // by sample: 1 + the index of the group it was last counted for
-	for i, same := range groups {
-		key := geneKey{names: []string{s.nameOf(t, same)}}
-		for _, one := range same {
-			key.add(t.Genes[one], t.Entrez[one])
-			for _, name := range other[t.Genes[one]] {
-				key.add(name, 0)
-			}
-		}
-		key = s.onPanels(key)
-		g := GeneCount{Gene: symbols.Spell(key.names[0]), Profiled: c.samplesFor(key)}
-		covers, quiet := c.covering(key), quiets[key.promoterCounts()]
-		for _, one := range same {
-			for _, row := range t.rowsOf(one) {
-				at := place[t.Sample[row]]
-				switch {
-				case quiet[t.Class[row]]:
-					omitted.Silent++
-				case at < 0:
-					omitted.addUnknown(t.Samples[t.Sample[row]])
-				case !c.in[at] || c.panel[at] >= 0 && !covers[c.panel[at]]:
-					omitted.NotProfiled++
-				default:
-					g.Events++
-					if counted[at] != i+1 {
-						counted[at] = i + 1
-						g.Samples++
-					}
-				}
-			}
-		}
-		if g.Events > 0 {
-			genes = append(genes, g)
-		}
+	genes = []GeneCount{}
+	omitted, err = s.EachMutated(includeSilent, func(g *AlteredGene) {
+		genes = append(genes, GeneCount{Gene: g.Gene, Samples: len(g.Samples), Events: g.Events, Profiled: profiled.Of(g)[0]})
+	})
+	if err != nil {
+		return nil, omitted, err
 	}
 	slices.SortFunc(genes, func(a, b GeneCount) int {
 		return cmp.Or(b.Samples-a.Samples, b.Events-a.Events, cmp.Compare(a.Gene, b.Gene))

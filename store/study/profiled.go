@@ -29,7 +29,6 @@ type coverage struct {
 	panel    []int // by sample: index in panels, or -1 if all genes are covered
 	panels   []Panel
 	size     []int // number of samples by panel
-	exome    int   // number of samples for which all genes are covered
 	basis    string
 	notices  []string
 	unlisted bool
@@ -119,17 +118,6 @@ func (c *coverage) covering(gene geneKey) []bool {
 		covers[i] = p.covers(gene)
 	}
 	return covers
-}
-
-// samplesFor returns the number of samples profiled for the gene.
-func (c *coverage) samplesFor(gene geneKey) int {
-	n := c.exome
-	for i, covered := range c.covering(gene) {
-		if covered {
-			n += c.size[i]
-		}
-	}
-	return n
 }
 
 // coverage returns the coverage of a profile, which it reads once.
@@ -235,7 +223,6 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 		case !in:
 		case panelOf == nil && p.GenePanel == "" || c.panel[i] < 0:
 			c.panel[i] = -1
-			c.exome++
 		default:
 			c.size[c.panel[i]]++
 		}

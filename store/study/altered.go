@@ -1,0 +1,199 @@
+package study
+
+import (
+	"bytes"
+
+	"biomcp/store/study/symbols"
+)
+
+// An AlteredGene lists the samples that have a mutation, or a structural variant, of one gene. It is
+// valid during a call only.
+type AlteredGene struct {
+	Gene    string // in HGNC's letter case
+	Samples []int  // altered samples among those profiled, each once
+	Events  int    // number of rows
+	key     geneKey
+}
+
+// Matches reports whether symbol is a name of the gene.
+func (g *AlteredGene) Matches(symbol string) bool { return g.key.matches(symbol, 0) }
+
+// EachMutated calls fn for each gene with a mutation, in unspecified order. Genes with the same Entrez ID,
+// and without an ID those that HGNC renamed, are one gene, named as on a panel or else by the most frequent
+// name.
+func (s *Study) EachMutated(includeSilent bool, fn func(g *AlteredGene)) (ExcludedRows, error) {
+	t, err := s.mutations()
+	if err != nil {
+		return ExcludedRows{}, err
+	}
+	p, _ := s.Profile(Mutations)
+	return s.eachAltered(p, t, includeSilent, fn)
+}
+
+// EachRearranged calls fn for each gene with a structural variant, as EachMutated does. A variant of two
+// genes belongs to both.
+func (s *Study) EachRearranged(fn func(g *AlteredGene)) (ExcludedRows, error) {
+	p, err := s.profile(StructuralVariants)
+	if err != nil {
+		return ExcludedRows{}, err
+	}
+	t, err := s.rearrangements(p)
+	if err != nil {
+		return ExcludedRows{}, err
+	}
+	return s.eachAltered(p, t, true, fn)
+}
+
+func (s *Study) eachAltered(
+	p Profile, t *mutationTable, includeSilent bool, fn func(g *AlteredGene),
+) (omitted ExcludedRows, err error) {
+	c, err := s.coverage(p)
+	if err == nil {
+		err = c.unknown
+	}
+	if err != nil {
+		return omitted, err
+	}
+	place, err := s.placesOf(t)
+	if err != nil {
+		return omitted, err
+	}
+	quiets := map[bool][]bool{false: t.silentClasses(includeSilent, false), true: t.silentClasses(includeSilent, true)}
+	groups, other := s.sameGenes(t)
+	if len(c.panels) > 0 { // a panel may list a gene of the table under another name
+		for symbol, names := range s.otherNames(t.Genes) {
+			other[symbol] = names
+		}
+	}
+	counted := make([]int, len(c.in)) // by sample: 1 + the index of the group it was last counted for
+	for i, same := range groups {
+		g := &AlteredGene{key: geneKey{names: []string{s.nameOf(t, same)}}}
+		for _, one := range same {
+			g.key.add(t.Genes[one], t.Entrez[one])
+			for _, name := range other[t.Genes[one]] {
+				g.key.add(name, 0)
+			}
+		}
+		g.key = s.onPanels(g.key)
+		g.Gene = symbols.Spell(g.key.names[0])
+		covers, quiet := c.covering(g.key), quiets[g.key.promoterCounts()]
+		for _, one := range same {
+			for _, row := range t.rowsOf(one) {
+				at := place[t.Sample[row]]
+				switch {
+				case quiet[t.Class[row]]:
+					omitted.Silent++
+				case at < 0:
+					omitted.addUnknown(t.Samples[t.Sample[row]])
+				case !c.in[at] || c.panel[at] >= 0 && !covers[c.panel[at]]:
+					omitted.NotProfiled++
+				default:
+					g.Events++
+					if counted[at] != i+1 {
+						counted[at] = i + 1
+						g.Samples = append(g.Samples, at)
+					}
+				}
+			}
+		}
+		if g.Events > 0 {
+			fn(g)
+		}
+	}
+	return omitted, nil
+}
+
+// rearrangements reads a table of structural variants as one row per gene and variant.
+func (s *Study) rearrangements(p Profile) (*mutationTable, error) {
+	l, h, done, err := s.table(p.File)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	columns := []int{
+		h.column("SAMPLE_ID", "TUMOR_SAMPLE_BARCODE"),
+		h.column("SITE1_HUGO_SYMBOL", "HUGO_SYMBOL"), h.column("SITE2_HUGO_SYMBOL"),
+		h.column("SITE1_ENTREZ_GENE_ID", "ENTREZ_GENE_ID"), h.column("SITE2_ENTREZ_GENE_ID"),
+	}
+	if columns[0] < 0 {
+		return nil, l.errorf("", "no column SAMPLE_ID")
+	}
+	if columns[1] < 0 && columns[2] < 0 {
+		return nil, l.errorf("", "no column SITE1_HUGO_SYMBOL or SITE2_HUGO_SYMBOL")
+	}
+	t := &mutationTable{File: p.File, Classes: []string{unknownClass}}
+	var genes, samples dictionary
+	err = l.rows(h, columns, func(f [][]byte) error {
+		if len(f[0]) == 0 {
+			return l.errorf(h.names[columns[0]], "no sample")
+		}
+		last := -1
+		for i, symbol := range f[1:3] {
+			if len(symbol) == 0 || missing(symbol) {
+				continue
+			}
+			gene := genes.number(bytes.ToUpper([]byte(text(symbol))))
+			if t.Entrez.record(gene, entrez(f[3+i])); int(gene) == last {
+				continue
+			}
+			last = int(gene)
+			t.Gene, t.Sample = append(t.Gene, gene), append(t.Sample, samples.number(f[0]))
+			t.Class = append(t.Class, 0)
+		}
+		return nil
+	})
+	t.Genes, t.Samples = genes.words, samples.words
+	t.sortRows()
+	return t, err
+}
+
+// ProfiledCounts counts the samples of each group that are profiled for a gene.
+type ProfiledCounts struct {
+	coverage *coverage
+	all      []int   // by group: samples for which all genes are covered
+	onPanel  [][]int // by panel and group
+}
+
+// ProfiledCounts returns the counts for a profile of mutations or structural variants. group holds the
+// group of each sample, negative for none. It returns an error of kind NoPanel if the genes of a panel are
+// unknown.
+func (s *Study) ProfiledCounts(p Profile, group []int, groups int) (*ProfiledCounts, error) {
+	c, err := s.coverage(p)
+	if err == nil {
+		err = c.unknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := &ProfiledCounts{coverage: c, all: make([]int, groups), onPanel: make([][]int, len(c.panels))}
+	for i := range n.onPanel {
+		n.onPanel[i] = make([]int, groups)
+	}
+	for i, in := range c.in {
+		switch {
+		case !in || group[i] < 0:
+		case c.panel[i] < 0:
+			n.all[group[i]]++
+		default:
+			n.onPanel[c.panel[i]][group[i]]++
+		}
+	}
+	return n, nil
+}
+
+// Unlisted reports whether nothing says which samples were examined. The counts then have every sample,
+// and are not the denominators of rates.
+func (n *ProfiledCounts) Unlisted() bool { return n.coverage.unlisted }
+
+// Of returns the number of profiled samples by group.
+func (n *ProfiledCounts) Of(g *AlteredGene) []int {
+	counts := append([]int(nil), n.all...)
+	for i, covered := range n.coverage.covering(g.key) {
+		if covered {
+			for group, k := range n.onPanel[i] {
+				counts[group] += k
+			}
+		}
+	}
+	return counts
+}
