@@ -69,15 +69,22 @@ func checkQuery(in *command.Input) error {
 	if err := requireFlags("study")(in); err != nil {
 		return err
 	}
-	if !in.Given("gene") && kinds[0].named(in.String("type")) {
+	if !in.Given("gene") && isKind(in.String("type")) {
 		return noGene(in)
 	}
 	return checkGenes("gene")(in)
 }
 
-// noGene returns the error for a missing gene. For mutations, it suggests the table of all genes.
+// noGene returns the error for a missing gene. It suggests the table of all genes, except for expression.
 func noGene(in *command.Input) error {
-	if !kinds[0].named(in.String("type")) {
+	word := in.String("type")
+	for _, k := range kinds {
+		if (k.name == "cna" || k.name == "sv") && k.named(word) {
+			return anotherCommand("--gene is missing; study top-altered ranks the altered genes of a study",
+				lineOf(in, "top-altered", "--type", k.name))
+		}
+	}
+	if !kinds[0].named(word) {
 		return result.Invalid("--gene is missing", "study", "query", "--help")
 	}
 	return anotherCommand("--gene is missing; study top-mutated ranks the mutated genes of a study",

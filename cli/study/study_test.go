@@ -32,6 +32,7 @@ var charted = []struct{ line, kinds string }{
 	{"study compare -s synthetic_demo -g TP53 -t expression --genes all", "volcano"},
 	{"study compare -s synthetic_demo -g TP53 -t clinical --target AGE", "box violin ridgeline"},
 	{"study compare -s synthetic_demo -g TP53 -t clinical --target STAGE", "bar stacked-bar"},
+	{"study top-altered -s synthetic_demo", "bar"},
 	{"study coexpression -s synthetic_demo -g TP53", "volcano"},
 	{"study coexpression -s synthetic_demo -g TP53,MDM2", "scatter"},
 	{"study survival -s synthetic_demo -g TP53", "survival bar forest"},

@@ -20,6 +20,7 @@ func (a overview) exportRows() any            { return a.Attributes }
 func (a topGenes) exportRows() any            { return a.Rows }
 func (a *everyGene) exportRows() any          { return a.Rows }
 func (a *coexpression) exportRows() any       { return a.Rows }
+func (a *topAlteredAnswer) exportRows() any   { return a.Rows }
 func (a *coexpressionPair) exportRows() any   { return a.Groups }
 func (a *contingency) exportRows() any        { return a.Groups }
 func (a *numericComparison) exportRows() any  { return a.Groups }

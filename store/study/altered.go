@@ -2,6 +2,8 @@ package study
 
 import (
 	"bytes"
+	"slices"
+	"strconv"
 
 	"biomcp/store/study/symbols"
 )
@@ -17,6 +19,25 @@ type AlteredGene struct {
 
 // Matches reports whether symbol is a name of the gene.
 func (g *AlteredGene) Matches(symbol string) bool { return g.key.matches(symbol, 0) }
+
+// Names returns the known names of the gene, in upper case, and its Entrez ID.
+func (g *AlteredGene) Names() []string {
+	names := slices.Clone(g.key.names)
+	if g.key.id > 0 {
+		names = append(names, strconv.Itoa(int(g.key.id)))
+	}
+	return names
+}
+
+// RowOf returns the name of a gene's row, and whether there is one.
+func (m *Matrix) RowOf(g *AlteredGene) (name string, ok bool) {
+	key := geneKey{g.key.id, slices.Clone(g.key.names)}
+	row, ok := m.find(&key)
+	if ok {
+		name = symbols.Spell(m.index.Genes[row])
+	}
+	return name, ok
+}
 
 // EachMutated calls fn for each gene with a mutation, in unspecified order. Genes with the same Entrez ID,
 // and without an ID those that HGNC renamed, are one gene, named as on a panel or else by the most frequent

@@ -9,8 +9,7 @@ import (
 	"biomcp/store/study/studytest"
 )
 
-// The samples of each altered gene, and the profiled samples of each group, are those that a request for
-// the gene alone returns.
+// A request for one gene alone returns the same altered samples, and as many profiled samples of each group.
 func TestEachAlteredGeneAgreesWithTheGeneAlone(t *testing.T) {
 	dir, err := studytest.Small.Write(t.TempDir())
 	if err != nil {
