@@ -22,6 +22,8 @@ type GeneMutations struct {
 	File          string // file with the rows
 	PreferredFile string // the preferred file, if it lacks the gene and another file has it
 	HasRows       bool   // the table has a row of the gene, of any class
+	HasDriver     bool   // the file tells drivers from passengers (cbp_driver)
+	HasStatus     bool   // the file has the column Mutation_Status
 	ProteinLength int    // in amino acids, if the file gives it and every variant fits; otherwise 0
 }
 
@@ -77,7 +79,7 @@ func (s *Study) GeneMutations(gene string, includeSilent bool) (*GeneMutations, 
 	}
 	g := &GeneMutations{
 		File: t.File, PreferredFile: instead, Gene: symbols.Spell(gene), Names: t.namesOf(rows), HasRows: len(rows) > 0,
-		Profiled: on, Mutated: make([]bool, len(on.Included)),
+		Profiled: on, Mutated: make([]bool, len(on.Included)), HasDriver: t.Driver != nil, HasStatus: t.Germline != nil,
 	}
 	promoter := key.promoterCounts()
 	quiet := t.silentClasses(includeSilent, promoter)

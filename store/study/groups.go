@@ -12,21 +12,40 @@ import (
 // A Grouping assigns patients to groups.
 type Grouping struct {
 	Names          []string
-	Group          []int  // by patient: index in Names; -1 for no group, -2 if the samples belong to several groups
-	Reason         string // why patients with -1 have no group
-	Conflict       string // why patients with -2 have no group
+	Group          []int    // by patient: index in Names; -1 for no group, -2 if the samples belong to several groups
+	Reason         string   // why patients with -1 have no group
+	Conflict       string   // why patients with -2 have no group
+	Others         []string // why patients with -3, -4, ... have no group
 	BeforeFollowUp bool   // Join checks the group before the follow-up
 }
 
 // exclusionReason returns the reason why a patient has no group, or "" if the patient has one.
 func (g Grouping) exclusionReason(patient int) string {
-	switch g.Group[patient] {
-	case -1:
+	switch of := g.Group[patient]; {
+	case of == -1:
 		return g.Reason
-	case -2:
+	case of == -2:
 		return g.Conflict
+	case of < 0:
+		return g.Others[-3-of]
 	}
 	return ""
+}
+
+// GroupPatients returns the group of each patient, given the group of each sample as in
+// Grouping.Group. A patient is in the group of the samples that have one. If they differ, or one is in
+// several groups, the patient is -2. A patient without a sample in a group has the code of the first
+// sample, -1 if there is none.
+func (p *Samples) GroupPatients(group []int) []int {
+	out := p.groups(group)
+	for patient, of := range p.ByPatient {
+		for k, i := range of {
+			if group[i] == -2 || group[i] < 0 && out[patient] == -1 && k == 0 {
+				out[patient] = group[i]
+			}
+		}
+	}
+	return out
 }
 
 // GroupByAttribute groups patients by the categories of an attribute, in the order of Categories. A patient

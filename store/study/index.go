@@ -18,7 +18,7 @@ import (
 
 // indexLayout is the version of the index file layout. An index with another version is
 // rebuilt.
-const indexLayout = 7
+const indexLayout = 8
 
 // An index file caches a parsed table T, so that the next request need not read the data file.
 // It holds a line of JSON with the layout and the stamp, then T encoded as gob. It is written

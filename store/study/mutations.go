@@ -18,6 +18,7 @@ type mutationTable struct {
 	Length                           []int32   // protein length by gene; 0 if unknown
 	Entrez                           entrezIDs // by gene
 	Sequenced                        []string  // samples named by the comment #sequenced_samples: A B above the header
+	Driver, Germline                 []bool    // by row; nil if the file does not have the column
 	gene                             map[string]uint32
 	genesByEntrez                    map[int32][]uint32 // genes by Entrez ID
 	rows                             []uint32           // row numbers grouped by gene, in file order within a gene
@@ -133,7 +134,7 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		h.column("HUGO_SYMBOL"), h.column("ENTREZ_GENE_ID"), h.column("TUMOR_SAMPLE_BARCODE", "SAMPLE_ID"),
 		h.column("VARIANT_CLASSIFICATION"), h.column("HGVSP_SHORT"), h.column("PROTEIN_POSITION"),
 		h.column("MUTATION_STATUS"), h.column("VALIDATION_STATUS"),
-		h.column("AMINO_ACID_CHANGE"), h.column("PROTEIN_CHANGE"),
+		h.column("AMINO_ACID_CHANGE"), h.column("PROTEIN_CHANGE"), h.column("CBP_DRIVER"),
 	}
 	if columns[0] < 0 && columns[1] < 0 {
 		return nil, l.errorf("", "no column HUGO_SYMBOL")
@@ -199,6 +200,12 @@ func parseMutations(l *lines) (*mutationTable, error) {
 		t.Class = append(t.Class, class)
 		t.Change = append(t.Change, changes.number(change))
 		t.Position = append(t.Position, position(change, f[5]))
+		if columns[6] >= 0 {
+			t.Germline = append(t.Germline, isGermline(f[6]))
+		}
+		if columns[10] >= 0 {
+			t.Driver = append(t.Driver, isDriver(f[10]))
+		}
 		lengths.add(g, f[5])
 		return nil
 	})
@@ -206,6 +213,12 @@ func parseMutations(l *lines) (*mutationTable, error) {
 	t.Genes, t.Samples, t.Classes, t.Changes = genes.words, samples.words, classes.words, changes.words
 	return t, err
 }
+
+// isGermline reports whether the status of a variant is germline, as in cBioPortal's MutationUtils.
+func isGermline(status []byte) bool { return bytes.Contains(bytes.ToUpper(status), []byte("GERMLINE")) }
+
+// isDriver reports whether a value of the column cbp_driver marks a driver.
+func isDriver(word []byte) bool { return bytes.EqualFold(word, []byte("Putative_Driver")) }
 
 // position returns the position of a change in the protein: the first number in change, such as
 // p.R882H or p.X125_splice, or else in positionField, such as 882/912. It returns 0 if there is
@@ -285,7 +298,10 @@ func (k geneKey) promoterCounts() bool { return k.matches("TERT", 7015) }
 
 // variant returns a row as a Variant of the sample with the given number.
 func (t *mutationTable) variant(row uint32, sample int, promoter bool) Variant {
-	v := Variant{sample, t.Classes[t.Class[row]], t.Changes[t.Change[row]], int(t.Position[row])}
+	v := Variant{
+		Sample: sample, Class: t.Classes[t.Class[row]], Change: t.Changes[t.Change[row]], Position: int(t.Position[row]),
+		Driver: t.Driver != nil && t.Driver[row], Germline: t.Germline != nil && t.Germline[row],
+	}
 	if promoter && isPromoter(v.Class) {
 		v.Change, v.Position = "Promoter", 0
 	}
@@ -298,4 +314,6 @@ type Variant struct {
 	Class    string // Missense_Mutation, …; "unknown" if blank
 	Change   string // p.R882H; "" if blank
 	Position int    // in the protein; 0 if unknown
+	Driver   bool   // GeneMutations.HasDriver tells whether the file knows
+	Germline bool   // GeneMutations.HasStatus tells whether the file knows
 }

@@ -101,3 +101,19 @@ func (v Values) PatientNumbers() Numbers {
 	n.Bounds, n.Values = bounds, v.samples.patientMeans(n.Values)
 	return n
 }
+
+// Interval returns the least and the greatest number that a clinical value may be: twice the number,
+// or the ends of a bound such as >89. It returns NaN if the value is not a number.
+func Interval(value string) (low, high float64) {
+	if b, ok := boundOf(value); ok {
+		if b.IsLowerBound {
+			return b.Nearest, math.Inf(1)
+		}
+		return math.Inf(-1), b.Nearest
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil || math.IsInf(x, 0) {
+		x = math.NaN()
+	}
+	return x, x
+}

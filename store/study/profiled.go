@@ -169,7 +169,7 @@ func (s *Study) readCoverage(p Profile) (*coverage, error) {
 	switch {
 	case list != nil:
 		named, c.basis = list.samples, "case list "+list.stableID
-	case p.Data == CopyNumber || p.Data == Expression:
+	case p.Data == CopyNumber || p.Data == Expression || p.Data == Protein:
 		m, err := s.Matrix(p)
 		if err != nil {
 			return nil, err

@@ -288,7 +288,7 @@ func TestPromoterOfTERTCounts(t *testing.T) {
 	noError(t, err)
 	equal(t, "samples with TERT mutated", g.MutatedSamples, 2)
 	equal(t, "silent rows of TERT", g.Silent, 1)
-	equal(t, "first variant", g.Variants[0], Variant{0, "5'Flank", "Promoter", 0})
+	equal(t, "first variant", g.Variants[0], Variant{Class: "5'Flank", Change: "Promoter"})
 	genes, left, err := s.MutatedGenes(false)
 	noError(t, err)
 	if len(genes) != 1 {

@@ -36,6 +36,7 @@ type Study struct {
 	names     func(symbols []string) map[string][]string // Library.LookupNames
 	mutations func() (*mutationTable, error)
 	places    func() ([]int, error)
+	fusions   func() (*fusionTable, error)
 	mu        sync.Mutex
 	matrices  map[string]*Matrix
 	merged    []string // notices of values that were merged
@@ -66,11 +67,12 @@ const (
 	CopyNumber         Data = "cna"
 	Expression         Data = "expression"
 	StructuralVariants Data = "structural_variants"
+	Protein            Data = "protein"
 	PatientAttributes  Data = "clinical_patient"
 	SampleAttributes   Data = "clinical_sample"
 	Timeline           Data = "timeline"
 	PanelMatrix        Data = "gene_panel_matrix"
-	Other              Data = "other" // listed but not read: methylation, protein, segments, …
+	Other              Data = "other" // listed but not read: methylation, segments, …
 )
 
 // A Profile is one data file, as described by its meta file.
@@ -107,6 +109,7 @@ func newStudy(dir, cache string) *Study {
 	s.panels = sync.OnceValue(s.readPanels)
 	s.mutations = sync.OnceValues(s.readMutations)
 	s.places = sync.OnceValues(s.placeMutations)
+	s.fusions = sync.OnceValues(s.readFusions)
 	return s
 }
 
@@ -246,6 +249,8 @@ func dataOf(alteration, datatype string) Data {
 		return CopyNumber
 	case "MRNA_EXPRESSION":
 		return Expression
+	case "PROTEIN_LEVEL":
+		return Protein
 	case "STRUCTURAL_VARIANT", "FUSION":
 		return StructuralVariants
 	case "GENE_PANEL_MATRIX":

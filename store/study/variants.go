@@ -11,6 +11,29 @@ type StructuralVariant struct {
 	TumorSplitReads  string
 	NormalSplitReads string
 	Event            string // Event_Info, or Fusion
+	IsSite1, IsSite2 bool   // the site is the requested gene
+	Driver, Germline bool   // GeneFusions tells whether the file knows
+}
+
+// GeneFusions holds the structural variants of one gene in the samples profiled for it.
+type GeneFusions struct {
+	Variants             []StructuralVariant
+	Profiled             *ProfiledSamples
+	HasDriver, HasStatus bool // the file has the columns cbp_driver and SV_Status
+	ExcludedRows
+}
+
+// A fusionTable holds the parsed table of structural variants.
+type fusionTable struct {
+	rows                 []fusionRow
+	samples              []string
+	hasDriver, hasStatus bool
+}
+
+type fusionRow struct {
+	StructuralVariant
+	sample           string
+	entrez1, entrez2 int32
 }
 
 // spell returns a symbol of HGNC's table in HGNC's letter case, and any other text as it is.
@@ -23,17 +46,59 @@ func spell(site string) string {
 
 // StructuralVariants returns the rows that involve a gene, in samples profiled for it.
 func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *ProfiledSamples, omitted ExcludedRows, err error) {
-	p, err := s.profile(StructuralVariants)
+	f, err := s.GeneFusions(gene)
 	if err != nil {
 		return nil, nil, omitted, err
 	}
+	return f.Variants, f.Profiled, f.ExcludedRows, nil
+}
+
+// GeneFusions reads the structural variants of a gene.
+func (s *Study) GeneFusions(gene string) (*GeneFusions, error) {
+	p, err := s.profile(StructuralVariants)
+	if err != nil {
+		return nil, err
+	}
 	key := s.gene(gene)
-	if on, err = s.profiledFor(p, key); err != nil {
-		return nil, nil, omitted, err
+	on, err := s.profiledFor(p, key)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.fusions()
+	if err != nil {
+		return nil, err
+	}
+	g := &GeneFusions{Profiled: on, HasDriver: t.hasDriver, HasStatus: t.hasStatus}
+	for _, row := range t.rows {
+		v := row.StructuralVariant
+		v.IsSite1, v.IsSite2 = key.matches(v.Site1, row.entrez1), key.matches(v.Site2, row.entrez2)
+		if !v.IsSite1 && !v.IsSite2 {
+			continue
+		}
+		at, known := on.Samples.Number(row.sample)
+		switch {
+		case !known:
+			g.addUnknown(row.sample)
+		case !on.Included[at]:
+			g.NotProfiled++
+		default:
+			v.Sample, v.Site1, v.Site2 = at, spell(v.Site1), spell(v.Site2)
+			g.Variants = append(g.Variants, v)
+		}
+	}
+	_, err = on.Samples.match(p.File, t.samples)
+	return g, err
+}
+
+// readFusions parses the table of structural variants.
+func (s *Study) readFusions() (*fusionTable, error) {
+	p, err := s.profile(StructuralVariants)
+	if err != nil {
+		return nil, err
 	}
 	l, h, done, err := s.table(p.File)
 	if err != nil {
-		return nil, nil, omitted, err
+		return nil, err
 	}
 	defer done()
 	columns := []int{
@@ -43,40 +108,33 @@ func (s *Study) StructuralVariants(gene string) (list []StructuralVariant, on *P
 		h.column("TUMOR_SPLIT_READ_COUNT"), h.column("NORMAL_SPLIT_READ_COUNT"),
 		h.column("EVENT_INFO", "FUSION"),
 		h.column("SITE1_ENTREZ_GENE_ID", "ENTREZ_GENE_ID"), h.column("SITE2_ENTREZ_GENE_ID"),
+		h.column("SV_STATUS"), h.column("CBP_DRIVER"),
 	}
 	if columns[0] < 0 {
-		return nil, nil, omitted, l.errorf("", "no column SAMPLE_ID")
+		return nil, l.errorf("", "no column SAMPLE_ID")
 	}
 	if columns[1] < 0 && columns[2] < 0 {
-		return nil, nil, omitted, l.errorf("", "no column SITE1_HUGO_SYMBOL or SITE2_HUGO_SYMBOL")
+		return nil, l.errorf("", "no column SITE1_HUGO_SYMBOL or SITE2_HUGO_SYMBOL")
 	}
+	for _, c := range columns[9:] { // not needed to find a variant
+		delete(h.duplicates, c)
+	}
+	t := &fusionTable{hasStatus: columns[9] >= 0, hasDriver: columns[10] >= 0}
 	var ids dictionary
 	err = l.rows(h, columns, func(f [][]byte) error {
 		if len(f[0]) == 0 {
 			return l.errorf(h.names[columns[0]], "no sample")
 		}
-		ids.number(f[0])
-		one, two := text(f[1]), text(f[2])
-		if !key.matches(one, entrez(f[7])) && !key.matches(two, entrez(f[8])) {
-			return nil
-		}
-		at, known := on.Samples.Number(text(f[0]))
-		if !known {
-			omitted.addUnknown(text(f[0]))
-			return nil
-		}
-		if !on.Included[at] {
-			omitted.NotProfiled++
-			return nil
-		}
-		list = append(list, StructuralVariant{
-			Sample: at, Site1: spell(one), Site2: spell(two), Frame: text(f[3]), TumorSplitReads: text(f[4]),
-			NormalSplitReads: text(f[5]), Event: text(f[6]),
+		sample := ids.number(f[0])
+		t.rows = append(t.rows, fusionRow{
+			StructuralVariant{
+				Site1: text(f[1]), Site2: text(f[2]), Frame: text(f[3]), TumorSplitReads: text(f[4]),
+				NormalSplitReads: text(f[5]), Event: text(f[6]), Germline: isGermline(f[9]), Driver: isDriver(f[10]),
+			},
+			ids.words[sample], entrez(f[7]), entrez(f[8]),
 		})
 		return nil
 	})
-	if err == nil {
-		_, err = on.Samples.match(p.File, ids.words)
-	}
-	return list, on, omitted, err
+	t.samples = ids.words
+	return t, err
 }
