@@ -1,0 +1,469 @@
+package oql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"biomcp/entrez/pattern"
+	"biomcp/store/study/symbols"
+)
+
+// An Error is an error in the text of a query or an expression.
+type Error struct {
+	Line, Column int // from 1
+	Message      string
+	Corrected    string // the corrected text, "" if unknown
+}
+
+func (e *Error) Error() string {
+	if e.Line > 1 {
+		return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
+	}
+	return fmt.Sprintf("column %d: %s", e.Column, e.Message)
+}
+
+// ParseQuery reads the lines of a query, the tracks of an oncoprint.
+func ParseQuery(text string) (Query, error) {
+	p := &parser{text: text}
+	q, err := p.query("")
+	if err == nil && len(q) == 0 {
+		err = p.errorAt(0, "", "no gene; a line is such as TP53 or TP53: MUT AMP")
+	}
+	return q, err
+}
+
+// ParseExpr reads an expression, which defines a group of samples.
+func ParseExpr(text string) (Expr, error) {
+	p := &parser{text: text, inExpr: true}
+	x, err := p.or(0)
+	if err == nil && p.at < len(text) {
+		err = p.unexpected()
+	}
+	return x, err
+}
+
+// A parser reads a text from at on.
+type parser struct {
+	text     string
+	at       int
+	inExpr   bool
+	defaults []Alteration // set by DATATYPES
+}
+
+// errorAt returns an error at an offset. corrected is the corrected text or "".
+func (p *parser) errorAt(at int, corrected, format string, args ...any) error {
+	before := p.text[:min(at, len(p.text))]
+	line := strings.LastIndexByte(before, '\n') + 1
+	return &Error{
+		strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[line:]) + 1, fmt.Sprintf(format, args...), corrected,
+	}
+}
+
+// replaced returns the text with the part from one offset to another replaced.
+func (p *parser) replaced(from, to int, with string) string {
+	return p.text[:from] + with + p.text[to:]
+}
+
+func (p *parser) unexpected() error {
+	if p.at >= len(p.text) {
+		return p.errorAt(p.at, "", "the text ends where a gene or a condition is expected, such as TP53: MUT or AGE>=60")
+	}
+	r, _ := utf8.DecodeRuneInString(p.text[p.at:])
+	without := strings.TrimSpace(p.replaced(p.at, p.at+1, ""))
+	switch {
+	case r == ')' || r == ']':
+		return p.errorAt(p.at, without, "%q closes nothing", r)
+	case !p.inExpr && strings.ContainsRune("&|!(", r):
+		return p.errorAt(p.at, "", "%q combines conditions of --group; the lines of a query are genes, such as TP53: MUT; KRAS", r)
+	case strings.ContainsRune("=<>", r):
+		return p.errorAt(p.at, "", "a gene needs a colon before its alterations, such as TP53: MUT = R273H, "+
+			"and a clinical attribute its name before the comparison, such as AGE>=60")
+	case unicode.Is(unicode.Pd, r) && r != '-':
+		return p.errorAt(p.at, p.replaced(p.at, p.at+utf8.RuneLen(r), "-"), "%q is a dash, not a hyphen", r)
+	}
+	return p.errorAt(p.at, "", "unexpected %q", r)
+}
+
+// skip skips spaces and the given signs.
+func (p *parser) skip(also string) {
+	for p.at < len(p.text) && strings.IndexByte(" \t\r"+also, p.text[p.at]) >= 0 {
+		p.at++
+	}
+}
+
+// accept skips spaces and reads the first of the given tokens that is next. It returns "" if none is.
+func (p *parser) accept(tokens ...string) string {
+	p.skip("")
+	for _, t := range tokens {
+		if rest := p.text[p.at:]; len(rest) < len(t) || !strings.EqualFold(rest[:len(t)], t) {
+			continue
+		}
+		end := p.at + len(t)
+		if isWordByte(t[0]) && end < len(p.text) && (isWordByte(p.text[end]) || p.text[end] == ':') {
+			continue // AND is not the beginning of ANDROGEN, nor a gene
+		}
+		p.at = end
+		return t
+	}
+	return ""
+}
+
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.@/*", c) >= 0
+}
+
+// word reads the characters of a gene or attribute, which may be none.
+func (p *parser) word() string {
+	from := p.at
+	for p.at < len(p.text) && isWordByte(p.text[p.at]) {
+		p.at++
+	}
+	return p.text[from:p.at]
+}
+
+const mostNested = 100
+
+// or reads an expression. Line breaks and semicolons separate alternatives, as in a query.
+func (p *parser) or(depth int) (Expr, error) {
+	if depth > mostNested {
+		return nil, p.errorAt(p.at, "", "more than %d parentheses inside each other", mostNested)
+	}
+	var list Or
+	for more := true; more; {
+		x, err := p.and(depth)
+		if err != nil {
+			return nil, err
+		}
+		if x != nil { // DATATYPES alone is no condition
+			list = append(list, x)
+		}
+		switch p.accept("||", "|", "OR", ";", "\n") {
+		case ";", "\n":
+			p.skip(",;\n")
+			more = p.at < len(p.text) && p.text[p.at] != ')'
+		case "":
+			more = false
+		}
+	}
+	switch len(list) {
+	case 0:
+		return nil, p.unexpected()
+	case 1:
+		return list[0], nil
+	}
+	return list, nil
+}
+
+func (p *parser) and(depth int) (Expr, error) {
+	var list And
+	for {
+		p.skip("\n")
+		x, err := p.not(depth)
+		if err != nil {
+			return nil, err
+		}
+		if x == nil && len(list) > 0 {
+			return nil, p.errorAt(p.at, "", "DATATYPES: ends with a semicolon before the condition")
+		}
+		list = append(list, x)
+		next := *p
+		next.skip("\n")
+		if x == nil || next.accept("&&", "&", "AND") == "" {
+			break
+		}
+		p.at = next.at
+	}
+	if len(list) == 1 {
+		return list[0], nil
+	}
+	return list, nil
+}
+
+func (p *parser) not(depth int) (Expr, error) {
+	if p.accept("!", "NOT") != "" {
+		if depth++; depth > mostNested {
+			return nil, p.errorAt(p.at, "", "more than %d negations inside each other", mostNested)
+		}
+		x, err := p.not(depth)
+		if err == nil && x == nil {
+			err = p.unexpected()
+		}
+		return Not{x}, err
+	}
+	p.skip("\n")
+	from := p.at
+	if p.accept("(") == "" {
+		return p.condition()
+	}
+	x, err := p.or(depth + 1)
+	if err == nil {
+		p.skip("\n")
+		if p.accept(")") == "" {
+			err = p.errorAt(from, "", "the parenthesis is not closed")
+			if p.at < len(p.text) {
+				err = p.unexpected()
+			}
+		}
+	}
+	return x, err
+}
+
+// condition reads one condition: a clinical value, a list of samples, or lines of a query. It
+// returns nil after DATATYPES.
+func (p *parser) condition() (Expr, error) {
+	from := p.at
+	word := p.word()
+	if strings.EqualFold(word, "samples") && p.accept("(") != "" {
+		return p.sampleList(from)
+	}
+	if word != "" {
+		if op := p.accept("!=", ">=", "<=", "==", ">", "<", "=", "≥", "≤", "≠"); op != "" {
+			return p.attribute(from, word, op)
+		}
+	}
+	p.at = from
+	return p.lines()
+}
+
+// lines reads lines of a query that no semicolon separates. It returns nil after DATATYPES.
+func (p *parser) lines() (Expr, error) {
+	var any Or
+	for {
+		tracks, set, err := p.statement("")
+		if err != nil {
+			return nil, err
+		}
+		if tracks == nil && !set {
+			return nil, p.unexpected()
+		}
+		for _, t := range tracks {
+			any = append(any, t.Expr())
+		}
+		p.skip(",")
+		next := *p
+		if next.accept("AND", "OR", "NOT") != "" || p.at == len(p.text) ||
+			!isWordByte(p.text[p.at]) && !strings.HasPrefix(p.text[p.at:], "::") && p.text[p.at] != '[' {
+			break
+		}
+	}
+	switch len(any) {
+	case 0:
+		return nil, nil
+	case 1:
+		return any[0], nil
+	}
+	return any, nil
+}
+
+// attribute reads the value of a comparison.
+func (p *parser) attribute(from int, id, op string) (Expr, error) {
+	for _, spelling := range [][2]string{{"==", "="}, {"≥", ">="}, {"≤", "<="}, {"≠", "!="}} {
+		if op == spelling[0] {
+			op = spelling[1]
+		}
+	}
+	upper := strings.ToUpper(id)
+	switch Kind(upper) {
+	case Mutation, CopyNumber, Expression, Protein:
+		return nil, p.errorAt(from, "", "%s needs a gene and a colon before it, such as TP53: %s%s...", upper, upper, op)
+	}
+	value, err := p.value()
+	if err == nil && value == "" {
+		err = p.errorAt(p.at, "", "%s%s has no value", upper, op)
+	}
+	return &Attribute{upper, op, value}, err
+}
+
+// value reads a quoted value, or one that ends before an operator.
+func (p *parser) value() (string, error) {
+	p.skip("")
+	if p.at < len(p.text) && (p.text[p.at] == '"' || p.text[p.at] == '\'') {
+		return p.quoted()
+	}
+	from := p.at
+	for p.at < len(p.text) && strings.IndexByte("&|;)\n", p.text[p.at]) < 0 {
+		if c := p.text[p.at]; c == ' ' || c == '\t' {
+			next := *p
+			if word := next.accept("AND", "OR"); word != "" && strings.HasSuffix(p.text[:next.at], word) {
+				break // in capitals: a value may be Head and Neck
+			}
+		}
+		p.at++
+	}
+	return strings.TrimSpace(p.text[from:p.at]), nil
+}
+
+// quoted reads a value in quotes. A backslash precedes a quote or a backslash in it.
+func (p *parser) quoted() (string, error) {
+	from, mark := p.at, p.text[p.at]
+	var b strings.Builder
+	for p.at++; p.at < len(p.text); p.at++ {
+		switch c := p.text[p.at]; {
+		case c == mark:
+			p.at++
+			return b.String(), nil
+		case c == '\\' && p.at+1 < len(p.text) && strings.IndexByte(`\"'`, p.text[p.at+1]) >= 0:
+			p.at++
+			b.WriteByte(p.text[p.at])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", p.errorAt(from, p.text+string(mark), "the quote is not closed")
+}
+
+func (p *parser) sampleList(from int) (Expr, error) {
+	name, err := p.value()
+	switch {
+	case err != nil:
+		return nil, err
+	case name == "":
+		return nil, p.errorAt(from, "", "samples(FILE) names no file")
+	case p.accept(")") == "":
+		return nil, p.errorAt(from, "", "samples(FILE) is not closed")
+	}
+	return &SampleList{name}, nil
+}
+
+// query reads statements up to the end of the text or a closing bracket.
+func (p *parser) query(end string) (q Query, err error) {
+	for {
+		p.skip(",;\n")
+		if p.at == len(p.text) || end != "" && strings.HasPrefix(p.text[p.at:], end) {
+			return q, nil
+		}
+		tracks, set, err := p.statement(end)
+		if err != nil {
+			return nil, err
+		}
+		if tracks == nil && !set {
+			return nil, p.unexpected()
+		}
+		q = append(q, tracks...)
+	}
+}
+
+// statement reads a line: a merged track, a gene with alterations, a fusion, a list of genes, or
+// DATATYPES, for which it reports set. It returns no tracks if no line is next.
+func (p *parser) statement(end string) (tracks []Track, set bool, err error) {
+	from := p.at
+	if end == "" && strings.HasPrefix(p.text[p.at:], "[") {
+		t, err := p.merged()
+		return []Track{t}, false, err
+	}
+	l, isFusion, err := p.fusionLine()
+	if isFusion || err != nil {
+		return []Track{{Lines: []Line{l}}}, false, err
+	}
+	word := p.word()
+	if word == "" {
+		return nil, false, nil
+	}
+	if strings.IndexFunc(word, isLetterOrDigit) >= 0 && p.acceptColon() {
+		alterations, err := p.alterations(strings.ToUpper(word))
+		if strings.EqualFold(word, "DATATYPES") {
+			p.defaults = alterations
+			return nil, true, err
+		}
+		return []Track{{Lines: []Line{{strings.ToUpper(word), alterations}}}}, false, err
+	}
+	p.at = from
+	return p.geneList()
+}
+
+// acceptColon reads the colon after a gene, not the two of a fusion.
+func (p *parser) acceptColon() bool {
+	at := p.at
+	p.skip("")
+	if strings.HasPrefix(p.text[p.at:], ":") && !strings.HasPrefix(p.text[p.at:], "::") {
+		p.at++
+		return true
+	}
+	p.at = at
+	return false
+}
+
+// changePattern matches a protein change or position that is hardly a gene symbol.
+var changePattern = pattern.Lazy(`^(P\.)?[ACDEFGHIKLMNPQRSTVWYX*][0-9]{2,}([A-Z*=]|_[A-Z0-9]*|(FS|DEL|INS|DUP).*)?$`)
+
+func isChange(word string) bool {
+	word = strings.ToUpper(word)
+	return changePattern().MatchString(word) && symbols.Names(word) == nil
+}
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// isOperator reports whether a word is an operator of expressions.
+func isOperator(word string) bool {
+	return slices.ContainsFunc([]string{"AND", "OR", "NOT"}, func(o string) bool { return strings.EqualFold(o, word) })
+}
+
+// geneList reads genes without alterations.
+func (p *parser) geneList() (tracks []Track, set bool, err error) {
+	first := p.at
+	for {
+		from := p.at
+		word := p.word()
+		if word == "" || p.acceptColon() || strings.HasPrefix(p.text[p.at:], "::") {
+			p.at = from // another statement
+			return tracks, false, nil
+		}
+		if isOperator(word) {
+			p.at = from
+			if p.inExpr && len(tracks) > 0 {
+				return tracks, false, nil
+			}
+			return nil, false, p.errorAt(from, "", "%s combines conditions of --group, and a gene or a clinical value "+
+				"stands on both of its sides", word)
+		}
+		if strings.IndexFunc(word, isLetterOrDigit) < 0 || strings.EqualFold(word, "DATATYPES") {
+			p.at = from
+			return nil, false, p.unexpected()
+		}
+		if isKeyword(word) || isChange(word) {
+			corrected := ""
+			if len(tracks) > 0 {
+				corrected = p.replaced(first, from, strings.TrimRight(p.text[first:from], " ,\t")+": ")
+			}
+			return nil, false, p.errorAt(from, corrected,
+				"%s is an alteration; a gene and a colon stand before it, such as TP53: %s", word, word)
+		}
+		tracks = append(tracks, Track{Lines: []Line{{strings.ToUpper(word), p.defaults}}})
+		at := p.at
+		if p.skip(","); p.at == at {
+			return tracks, false, nil
+		}
+	}
+}
+
+func (p *parser) merged() (t Track, err error) {
+	from := p.at
+	p.at++
+	p.skip(",;\n")
+	t.Merged = true
+	if strings.HasPrefix(p.text[p.at:], `"`) {
+		end := strings.IndexByte(p.text[p.at+1:], '"')
+		if end < 0 {
+			return t, p.errorAt(p.at, "", "the quote of the label is not closed")
+		}
+		t.Label = strings.Join(strings.Fields(p.text[p.at+1:p.at+1+end]), " ")
+		p.at += end + 2
+	}
+	inner, err := p.query("]")
+	switch {
+	case err != nil:
+		return t, err
+	case p.at == len(p.text):
+		return t, p.errorAt(from, p.text+"]", "the bracket is not closed")
+	case len(inner) == 0:
+		return t, p.errorAt(from, "", "no gene in the brackets")
+	}
+	p.at++
+	for _, one := range inner {
+		t.Lines = append(t.Lines, one.Lines...)
+	}
+	return t, nil
+}
