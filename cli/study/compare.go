@@ -36,6 +36,7 @@ func compare() *command.Command {
 			f.String("target", "", "gene, or attribute with --type clinical, that is compared")
 			f.AddSynonyms("gene", "x")
 			f.AddSynonyms("target", "y", "attribute")
+			groupFlags(f)
 			f.Enum("genes", "", "compare every gene; one is --target", "all")
 			f.LimitP("l", 20, 500, "maximum number of genes for --genes all")
 			f.Offset()
@@ -106,9 +107,11 @@ type comparison struct {
 	patient      []int // by patient: index in names, negative if none
 	sample       []int // by sample: index in names, -1 if none
 
-	unmutatedNotice string // notice about unmutated samples of mutant patients
-	ungroupedReason string // why a sample or patient has no group
-	conflictReason  string // why a patient whose samples are in several groups is excluded
+	unmutatedNotice string         // notice about unmutated samples of mutant patients
+	ungroupedReason string         // why a sample or patient has no group
+	conflictReason  string         // why a patient whose samples are in several groups is excluded
+	otherReasons    []string       // why a sample or patient with -3, -4, ... has no group
+	sampleGroups    []groupSummary // set if --group defines the groups
 }
 
 // A question describes what was compared, in every answer about one target.
@@ -121,11 +124,13 @@ type question struct {
 
 	Excluded exclusions `json:"excluded"`
 
+	SampleGroups []groupSummary `json:"sample_groups,omitempty"` // of --group
+
 	heading string
 }
 
 func (c *comparison) question(heading string) question {
-	q := question{Study: c.s.ID, GroupBy: c.groupBy, heading: heading}
+	q := question{Study: c.s.ID, GroupBy: c.groupBy, heading: heading, SampleGroups: c.sampleGroups}
 	if c.groupsByGene {
 		q.Stratify, q.GroupBy = c.groupBy, "mutation"
 	}
@@ -141,10 +146,10 @@ func (q question) head() result.Doc {
 	if q.Attribute != "" {
 		target = "Target attribute: " + q.Attribute
 	}
-	return result.Doc{
+	return addGroups(result.Doc{
 		result.Heading{Level: 1, Text: "Study Group Comparison: " + q.heading},
 		result.Para{Text: divided + " | " + target + " | Study: " + q.Study},
-	}
+	}, q.SampleGroups)
 }
 
 func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
@@ -203,7 +208,7 @@ func checkCompare(in *command.Input) error {
 	}
 	target, clinical := in.String("target"), strings.EqualFold(in.String("type"), "clinical")
 	switch {
-	case !in.Given("gene") && !in.Given("by"):
+	case !in.Given("gene") && !in.Given("by") && !hasGroups(in):
 		return noGroups()
 	case in.String("genes") != "all" && target == "":
 		return noTarget(in, !clinical)
@@ -214,7 +219,7 @@ func checkCompare(in *command.Input) error {
 }
 
 func noGroups() error {
-	return result.Invalid("--gene is missing, or --by with a clinical attribute", "study", "compare", "--help")
+	return result.Invalid("--gene is missing, or --by with a clinical attribute, or --group", "study", "compare", "--help")
 }
 
 // noTarget returns the error for a comparison without --target.
@@ -230,7 +235,7 @@ func withTarget(in *command.Input, allGenes bool) result.Argv {
 	if by != "" && g != "" {
 		return in.LineWith("--gene", "", "--target", g)
 	}
-	if by+g != "" && allGenes && (!in.Given("chart") || in.String("chart") == "volcano") {
+	if (by+g != "" || hasGroups(in)) && allGenes && (!in.Given("chart") || in.String("chart") == "volcano") {
 		if c, err := newComparison(in, nil); err == nil && len(c.names) == 2 {
 			return in.LineWith("--genes", "all")
 		}
@@ -244,6 +249,10 @@ func withTarget(in *command.Input, allGenes bool) result.Argv {
 func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 	by, g := strings.TrimSpace(in.String("by")), strings.TrimSpace(in.String("gene"))
 	switch {
+	case hasGroups(in):
+		if err := in.RejectUnused("cannot be used with --group, which defines the groups", "gene", "by"); err != nil {
+			return nil, err
+		}
 	case by != "" && g != "":
 		return nil, result.Invalid("--gene cannot be used with --by: both define the groups", in.LineWith("--by", "")...)
 	case by == "" && g == "":
@@ -261,6 +270,9 @@ func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 	c := &comparison{in: in, s: s, r: &result.Result{}, draw: draw, groupBy: g, groupsByGene: g != ""}
 	if c.samples, err = s.Samples(); err != nil {
 		return nil, err
+	}
+	if hasGroups(in) {
+		return c, c.groupByExpression()
 	}
 	if g := mutatedGene(s, by); by != "" && g != "" {
 		c.groupBy, c.groupsByGene = g, true
@@ -291,6 +303,17 @@ func (c *comparison) groupByGene(g string) error {
 		n += b2i(c.sample[i] == mutant)
 	}
 	c.unmutatedNotice, c.ungroupedReason = unmutatedNotice(m, n), notProfiled("mutations of "+g, m.Profiled).reason
+	return nil
+}
+
+// groupByExpression groups samples and patients by --group.
+func (c *comparison) groupByExpression() error {
+	g, err := groupsOf(c.in, c.s, c.r, true)
+	if err != nil {
+		return err
+	}
+	c.groupBy, c.groupName, c.names, c.sample, c.patient = "group", "Group", g.names(), g.of, g.patients().Group
+	c.ungroupedReason, c.conflictReason, c.otherReasons, c.sampleGroups = noGroup, severalGroups, g.reasons, g.list
 	return nil
 }
 

@@ -156,6 +156,9 @@ func (c *comparison) basis(target string) string {
 	if c.groupsByGene {
 		return "profiled for mutations of " + c.groupBy + ", and " + target
 	}
+	if c.sampleGroups != nil {
+		return "in a group, and " + target
+	}
 	return "with " + c.groupBy + ", and " + target
 }
 

@@ -22,11 +22,14 @@ type coOccurrenceAnswer struct {
 	Basis string   `json:"sample_universe_basis"`
 	Pairs []pair   `json:"pairs"`
 
+	SampleGroups []groupSummary `json:"sample_groups,omitempty"` // of --group; each is tested apart
+
 	picture
 }
 
 // A pair holds the counts and tests of two genes, in the samples profiled for both.
 type pair struct {
+	Group          string      `json:"group,omitempty"` // of --group
 	A              string      `json:"gene_a"`
 	B              string      `json:"gene_b"`
 	BothMutated    int         `json:"both_mutated"`
@@ -64,6 +67,7 @@ func coOccurrence() *command.Command {
 			studyFlag(f)
 			f.StringP("genes", "g", "", "2 to 10 symbols with commas")
 			f.AddSynonyms("genes", "gene", "symbols", "symbol")
+			groupFlags(f)
 			silentFlag(f)
 			chartFlags(f, pairForms...)
 		},
@@ -124,6 +128,9 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	a := &coOccurrenceAnswer{
 		Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].Profiled.Basis,
 	}
+	if hasGroups(in) {
+		return coOccurrenceByGroup(in, s, r, a, mutations)
+	}
 	tested := make([]bool, len(mutations[0].Mutated)) // by sample: part of at least one pair's test
 	for i := range tested {
 		n := 0
@@ -136,19 +143,8 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	samples := mutations[0].Profiled.Samples
 	noteRepeatedSamples(r, countRepeatedPatients(samples, func(i int) bool { return tested[i] }),
 		"with one sample per patient")
-	var logs []float64
-	for i, m := range mutations {
-		for _, n := range mutations[i+1:] {
-			p, err := pairOf(samples, m, n)
-			if err != nil {
-				return nil, err
-			}
-			a.Pairs, logs = append(a.Pairs, p), append(logs, p.logP())
-		}
-	}
-	for i, q := range stats.FalseDiscovery(logs) {
-		a.Pairs[i].Q, a.Pairs[i].LogQ = probOf(math.Exp(q), q)
-		a.Pairs[i].Tendency = tendency(a.Pairs[i])
+	if err := a.addPairs(samples, mutations, ""); err != nil {
+		return nil, err
 	}
 	r.Payload = a
 	columns := result.Map(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.Profiled.Included) })
@@ -313,6 +309,9 @@ func (a *coOccurrenceAnswer) Doc() result.Doc {
 	if repeated {
 		columns = slices.Insert(columns, 10, ">p-value (patients)")
 	}
+	if a.SampleGroups != nil {
+		columns = append([]string{"Group"}, columns...)
+	}
 	t := result.Table{Columns: result.Columns(columns...), Pairs: true}
 	for _, p := range a.Pairs {
 		odds := "-"
@@ -329,7 +328,10 @@ func (a *coOccurrenceAnswer) Doc() result.Doc {
 		case repeated:
 			row = append(row, "-")
 		}
-		t.Rows = append(t.Rows, append(row, p.Tendency))
+		if row = append(row, p.Tendency); a.SampleGroups != nil {
+			row = append([]string{p.Group}, row...)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Co-occurrence: " + a.Study},
@@ -345,5 +347,5 @@ func (a *coOccurrenceAnswer) Doc() result.Doc {
 		doc = append(doc, result.Para{Text: "p-value (patients): one sample per patient, " +
 			"the first in the sample file that was profiled for both genes"})
 	}
-	return a.add(doc)
+	return a.add(addGroups(doc, a.SampleGroups))
 }

@@ -24,6 +24,7 @@ type division struct {
 	reference     int                  // index of the reference group for hazard ratios
 	ordered       bool                 // the groups have an order
 	mutations     *study.GeneMutations // set if mutations define the groups
+	sampleGroups  []groupSummary       // set if --group defines the groups
 }
 
 const mutant, wildtype = 0, 1 // group numbers of GeneMutations.GroupByMutation
@@ -33,6 +34,9 @@ const mostGroups = 20
 // divide groups the patients of a study according to --by. Numbers remain one group until
 // cutGroups.
 func divide(in *command.Input, s *study.Study, r *result.Result) (*division, error) {
+	if hasGroups(in) {
+		return byGroup(in, s, r)
+	}
 	by := strings.ToLower(strings.TrimSpace(in.String("by")))
 	switch by {
 	case "mutation", "mutations", "gene", "":
@@ -75,6 +79,21 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 	d.groups, err = s.GroupByAttribute(a)
 	d.names, d.ordered = d.groups.Names, n.Numeric && n.NonNumeric == 0 || study.Ordered(d.groups.Names)
 	return d, err
+}
+
+// byGroup groups patients by --group.
+func byGroup(in *command.Input, s *study.Study, r *result.Result) (*division, error) {
+	if err := in.RejectUnused("cannot be used with --group, which defines the groups", "gene", "by", "cut", "quantiles"); err != nil {
+		return nil, err
+	}
+	g, err := groupsOf(in, s, r, true)
+	if err != nil {
+		return nil, err
+	}
+	return &division{
+		groups: g.patients(), names: g.names(), groupBy: "group", name: "Group", basis: "patients of the groups",
+		reference: len(g.names()) - len(in.Strings("group")), sampleGroups: g.list,
+	}, nil
 }
 
 func distinct(values []string) int {

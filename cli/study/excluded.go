@@ -57,6 +57,9 @@ func (c *comparison) exclude(of []int, target ...exclusionRule) exclusions {
 		{c.ungroupedReason, func(i int) bool { return of[i] == -1 }},
 		{c.conflictReason, func(i int) bool { return of[i] == -2 }},
 	}
+	for k, reason := range c.otherReasons {
+		divided = append(divided, exclusionRule{reason, func(i int) bool { return of[i] == -3-k }})
+	}
 	reasons := append(target, divided...)
 	if c.groupsByGene {
 		reasons = append(divided, target...)

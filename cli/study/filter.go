@@ -22,6 +22,9 @@ type filterAnswer struct {
 	Matched     int         `json:"matched_count"`
 	Denominator denominator `json:"denominator"`
 	Samples     []string    `json:"matched_sample_ids"`
+
+	Groups   []filterGroup `json:"groups,omitempty"` // of --group
+	Excluded exclusions    `json:"excluded,omitempty"`
 }
 
 type criterion struct {
@@ -80,6 +83,7 @@ func filter() *command.Command {
 				f.Strings(c.name, c.usage+" (repeatable: all must hold)")
 			}
 			f.AddSynonyms("mutated", "mutation", "mutations", "gene")
+			groupFlags(f)
 			silentFlag(f)
 			rowsFlag(f, "")
 		},
@@ -87,6 +91,10 @@ func filter() *command.Command {
 			{
 				Line:        "biomcp study filter -s synthetic_demo --mutated TP53 --expression-above EGFR:1",
 				Explanation: "samples with both",
+			},
+			{
+				Line:        "biomcp study filter -s synthetic_demo --group A='TP53: MUT & KRAS: AMP | AGE>=70'",
+				Explanation: "samples of an expression in cBioPortal's query language, with clinical values",
 			},
 		},
 		Run: runFilter, Check: checkFilter, Synonyms: []string{"samples", "select", "subset"},
@@ -110,7 +118,13 @@ type testBuilder struct {
 }
 
 func checkFilter(in *command.Input) error {
-	return cmp.Or(requireFlags("study")(in), checkCriteria(in))
+	if err := requireFlags("study")(in); err != nil {
+		return err
+	}
+	if hasGroups(in) {
+		return cmp.Or(checkGroups(in), checkCriteria(in))
+	}
+	return checkCriteria(in)
 }
 
 // checkCriteria returns an error if a criterion lists several genes or an expression criterion has no
@@ -140,10 +154,10 @@ func checkCriteria(in *command.Input) error {
 }
 
 func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
-	if !slices.ContainsFunc(filterFlags, func(c filterFlag) bool { return len(in.Strings(c.name)) > 0 }) {
+	if !hasGroups(in) && !slices.ContainsFunc(filterFlags, func(c filterFlag) bool { return len(in.Strings(c.name)) > 0 }) {
 		return nil, result.Invalid(
 			"study filter requires a criterion: --mutated, --amplified, --deleted, --expression-above, "+
-				"--expression-below or --cancer-type; study summary counts all samples", lineOf(in, "summary")...)
+				"--expression-below, --cancer-type or --group; study summary counts all samples", lineOf(in, "summary")...)
 	}
 	if len(in.Strings("mutated")) == 0 {
 		if err := in.RejectUnused("requires --mutated", "include-silent"); err != nil {
@@ -163,7 +177,10 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 	}
 	f := &testBuilder{in, s, samples, &result.Result{}}
 	a := filterAnswer{Study: s.ID, Total: len(samples.IDs)}
-	var tests []*test
+	tests, groups, err := f.groupTests(&a)
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range filterFlags {
 		for _, value := range in.Strings(c.name) {
 			t, err := c.make(f, strings.TrimSpace(value))
@@ -181,14 +198,28 @@ func runFilter(_ context.Context, in *command.Input) (*result.Result, error) {
 		a.Denominator.N++
 		if !slices.ContainsFunc(tests, func(t *test) bool { return !t.holds[i] }) {
 			a.Samples = append(a.Samples, id)
+			for k := range a.Groups {
+				if groups.members[k][i] {
+					a.Groups[k].Matched = append(a.Groups[k].Matched, id)
+				}
+			}
 		}
 	}
 	slices.Sort(a.Samples)
+	for _, g := range a.Groups {
+		slices.Sort(g.Matched)
+	}
 	a.Matched = len(a.Samples)
 	a.Denominator.Unit, a.Denominator.Basis = "samples", "profiled for every criterion"
 	f.r.Payload = a
 	addNotices(f.r, s)
+	if groups != nil {
+		tests = tests[1:]
+	}
 	columns := result.Map(tests, func(t *test) column { return flagOf(t.description, t.holds, t.hasData) })
+	if groups != nil {
+		columns = append(columns, groups.columns()...)
+	}
 	return f.r, writeSamples(in, f.r, s, false, columns...)
 }
 
@@ -388,7 +419,7 @@ func (a filterAnswer) Doc() result.Doc {
 	if len(ids) == 0 {
 		ids = []string{"None"}
 	}
-	return result.Doc{
+	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Filter: " + a.Study},
 		result.Heading{Level: 2, Text: "Criteria"}, t,
 		result.Heading{Level: 2, Text: "Result"},
@@ -398,4 +429,6 @@ func (a filterAnswer) Doc() result.Doc {
 		}},
 		result.Heading{Level: 2, Text: "Matched Samples"}, result.List{Items: ids},
 	}
+	doc = addGroups(doc, result.Map(a.Groups, func(g filterGroup) groupSummary { return g.groupSummary }))
+	return a.Excluded.add(doc, "samples")
 }

@@ -107,8 +107,14 @@ func geneValues(in *command.Input, s *study.Study, p study.Profile, flag, gene s
 // checkGrouping implements Command.Check for commands with --gene and --by. It returns an error if
 // --gene names an attribute.
 func checkGrouping(in *command.Input) error {
-	if err := requireFlags("study")(in); err != nil || !in.Given("gene") {
+	if err := requireFlags("study")(in); err != nil {
 		return err
+	}
+	if hasGroups(in) {
+		return checkGroups(in)
+	}
+	if !in.Given("gene") {
+		return nil
 	}
 	if err := checkGeneWords(in, "gene", in.String("gene")); err != nil || in.Given("by") {
 		return err

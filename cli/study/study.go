@@ -51,7 +51,7 @@ func Group() *command.Command {
 				"silent variants are excluded. Survival is never extrapolated past the last follow-up.",
 		},
 		Commands: slices.Concat([]*command.Command{withTable(list())}, analyses,
-			[]*command.Command{download(), remove(), panels()}),
+			[]*command.Command{download(), remove(), panels(), group()}),
 	}
 }
 

@@ -19,23 +19,24 @@ import (
 
 // survivalAnswer is the answer of study survival.
 type survivalAnswer struct {
-	Study       string          `json:"study_id"`
-	Gene        string          `json:"gene"`
-	GroupBy     string          `json:"by"`
-	Endpoint    string          `json:"endpoint"`
-	Name        string          `json:"endpoint_name"`
-	Unit        string          `json:"unit"`
-	Denominator denominator     `json:"denominator"`
-	Excluded    exclusions      `json:"excluded"`
-	Groups      []survivalGroup `json:"groups"`
-	RMST        num             `json:"rmst_months"`
-	RMSTWithout []string        `json:"rmst_without"` // groups with fewer than 10 patients, ignored when choosing RMST
-	LogRankP    prob            `json:"log_rank_p"`
-	LogLogRankP log10           `json:"log10_log_rank_p"`
-	LogRank     *chiSquare      `json:"log_rank"`
-	Strata      string          `json:"strata"`
-	Trend       *chiSquare      `json:"trend"`
-	Cox         *coxModel       `json:"cox"`
+	Study        string          `json:"study_id"`
+	Gene         string          `json:"gene"`
+	GroupBy      string          `json:"by"`
+	Endpoint     string          `json:"endpoint"`
+	Name         string          `json:"endpoint_name"`
+	Unit         string          `json:"unit"`
+	Denominator  denominator     `json:"denominator"`
+	Excluded     exclusions      `json:"excluded"`
+	Groups       []survivalGroup `json:"groups"`
+	RMST         num             `json:"rmst_months"`
+	RMSTWithout  []string        `json:"rmst_without"` // groups with fewer than 10 patients, ignored when choosing RMST
+	LogRankP     prob            `json:"log_rank_p"`
+	LogLogRankP  log10           `json:"log10_log_rank_p"`
+	LogRank      *chiSquare      `json:"log_rank"`
+	Strata       string          `json:"strata"`
+	Trend        *chiSquare      `json:"trend"`
+	Cox          *coxModel       `json:"cox"`
+	SampleGroups []groupSummary  `json:"sample_groups,omitempty"` // of --group
 
 	picture
 	name         string            // display name of the attribute that defines the groups
@@ -121,6 +122,7 @@ func survival() *command.Command {
 			f.AddSynonyms("by", "attribute", "clinical", "group-by")
 			f.AddSynonyms("cut", "cutoff", "cutpoint")
 			f.Rare("cut", "reference", "strata", "trend", "months")
+			groupFlags(f)
 			silentFlag(f)
 			fileFlag(f, "curve", "write the steps of the Kaplan-Meier curves to a file: .csv, .tsv, .jsonl or .xlsx")
 			chartFlags(f, survivalForms...)
@@ -198,7 +200,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	a := &survivalAnswer{
 		Study: s.ID, Gene: d.gene, GroupBy: d.groupBy, Endpoint: e.ID, Name: e.Name, Unit: "months",
 		Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
-		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, name: d.name,
+		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, name: d.name, SampleGroups: d.sampleGroups,
 	}
 	a.displayNames = map[string]string{}
 	for _, v := range cov {

@@ -56,6 +56,7 @@ func (a *survivalAnswer) Doc() result.Doc {
 	if len(t.Rows) > 0 {
 		doc = append(doc, t)
 	}
+	doc = addGroups(doc, a.SampleGroups)
 	if !math.IsNaN(float64(a.RMST)) {
 		doc = append(doc,
 			result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months" + a.ignoredGroups()})

@@ -1,0 +1,136 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/oql"
+	"biomcp/store/study/symbols"
+)
+
+// A querying evaluates expressions for a command.
+type querying struct {
+	*oql.Evaluator
+	source *oql.StudySource
+	in     *command.Input
+	s      *study.Study
+	bare   bool // an expression has a gene without alterations
+}
+
+func newQuerying(in *command.Input, s *study.Study) *querying {
+	source := &oql.StudySource{Study: s}
+	if in.Policy == command.Person {
+		source.ReadList = readList
+	}
+	return &querying{oql.NewEvaluator(source), source, in, s, false}
+}
+
+// readList reads the IDs in a file: the first word of each line.
+func readList(name string) (ids []string, err error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, result.Invalid("samples("+command.Clip(name)+"): the file cannot be read", "study", "list")
+	}
+	for line := range strings.Lines(string(b)) {
+		for _, id := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(", \t\r\n\ufeff", r) }) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// notes adds the remarks on the data to an answer.
+func (q *querying) notes(r *result.Result) {
+	if q.bare {
+		r.Notice("a gene without alterations stands for " + oql.Default() + ", as in cBioPortal")
+	}
+	addNotices(r, q.s, q.source.Notices, q.Notes)
+	if n := len(q.source.Unlisted); n > 0 {
+		r.Notice(fmt.Sprintf("%s of samples(FILE) not in the study, such as %s", english.Plural(n, "ID", ""),
+			command.Clip(q.source.Unlisted[0])))
+	}
+}
+
+// checkNames returns an error for a gene or an attribute that the study does not know.
+func (q *querying) checkNames(text groupText) (err error) {
+	oql.Walk(text.expr, func(x oql.Expr) {
+		if err != nil {
+			return
+		}
+		switch x := x.(type) {
+		case *oql.Line:
+			q.bare = q.bare || x.Alterations == nil
+			if wanted, message := q.wrongGene(x.Gene); message != "" {
+				if strings.EqualFold(x.Gene, text.typed) {
+					message += "; it is no saved group either"
+				}
+				err = q.wrongName(text, x.Gene, wanted, message)
+			}
+		case *oql.Attribute:
+			if _, missing := q.s.Attribute(x.ID); study.IsKind(missing, study.NotFound) {
+				all, _ := q.s.Attributes() // Attribute has read them without error
+				ids := result.Map(all, func(a study.Attribute) string { return a.ID })
+				err = q.wrongName(text, x.ID, command.Nearest(x.ID, ids), missing.Error()+availableNames(ids))
+			}
+		}
+	})
+	return err
+}
+
+// wrongGene returns a message if no data and no gene list has a gene, and the gene that may be meant.
+func (q *querying) wrongGene(gene string) (wanted, message string) {
+	if m, err := q.s.GeneMutations(gene, true); err == nil && m.HasRows {
+		return "", ""
+	}
+	if known, _ := q.s.KnowsGene(gene); known {
+		return "", ""
+	}
+	message = gene + " is in no data and no gene list of " + q.s.ID
+	if !isSymbol(gene) {
+		return "", fmt.Sprintf("%q is not a gene symbol", command.Clip(gene))
+	}
+	if alias, ok := symbols.Find(gene); ok {
+		if known, _ := q.s.KnowsGene(alias.Symbol); known {
+			return alias.Symbol, gene + " is an alias of " + alias.Symbol + ", the name that " + q.s.ID + " uses"
+		}
+	}
+	wanted = nearestMutated(q.s, gene)
+	return wanted, message + didYouMean(wanted)
+}
+
+// wrongName returns the error for a word of an expression, which suggests another word.
+func (q *querying) wrongName(text groupText, word, wanted, message string) error {
+	at := strings.Index(strings.ToUpper(text.text), word)
+	if at >= 0 {
+		message = fmt.Sprintf("%s: column %d: %s", text.flag(), len([]rune(text.text[:at]))+1, message)
+	}
+	if wanted == "" || at < 0 {
+		return result.Missing(message, "study", "summary", "--study", q.s.ID)
+	}
+	fixed := text.text[:at] + wanted + text.text[at+len(word):]
+	return result.Missing(message, text.line(fixed)...)
+}
+
+// rewordError returns an error of the evaluation with what to do.
+func (q *querying) rewordError(text groupText, err error) error {
+	var none *oql.Absent
+	var noNumbers *oql.NoNumbers
+	summary := result.Argv{"study", "summary", "--study", q.s.ID}
+	switch {
+	case errors.Is(err, oql.ErrNoFiles):
+		return result.Invalid(err.Error()+"; use alterations and clinical values, or a group of study group list",
+			"study", "group", "list", "--study", q.s.ID)
+	case errors.As(err, &noNumbers):
+		return result.Invalid(err.Error()+"; compare it with = or !=", summary...)
+	case errors.As(err, &none):
+		return result.Missing(command.Clip(text.name)+": "+err.Error(), summary...)
+	}
+	return err
+}
