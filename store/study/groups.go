@@ -16,7 +16,7 @@ type Grouping struct {
 	Reason         string   // why patients with -1 have no group
 	Conflict       string   // why patients with -2 have no group
 	Others         []string // why patients with -3, -4, ... have no group
-	BeforeFollowUp bool   // Join checks the group before the follow-up
+	BeforeFollowUp bool     // Join checks the group before the follow-up
 }
 
 // exclusionReason returns the reason why a patient has no group, or "" if the patient has one.
