@@ -10,11 +10,11 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/vaccine"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
+	"biomcp/entrez/gene"
 	"biomcp/skills"
 	"biomcp/store"
 	"biomcp/store/study/example"
@@ -240,7 +240,7 @@ func localEnvironment(ctx context.Context, app *command.App) (env skills.Environ
 	for _, s := range local {
 		env.Studies = append(env.Studies, skills.Study{ID: s.ID, Name: s.Name, Cancer: s.CancerType})
 	}
-	env.IsGene = func(symbol string) bool { return eutils.IsNickname(symbol) || isSymbol(ctx, app, symbol) }
+	env.IsGene = func(symbol string) bool { return gene.IsNickname(symbol) || isSymbol(ctx, app, symbol) }
 	return env, err
 }
 

@@ -192,9 +192,9 @@ func checkGeneKnown(in *command.Input, s *study.Study, flag, gene string) error 
 		return no
 	}
 	other, _ := eutils.LookupInTable(context.Background(), in.App, gene) // without HGNC's table there are no aliases
-	for _, symbol := range other.Symbols {
+	for _, symbol := range other.Symbols() {
 		if known, _ := s.KnowsGene(symbol); known {
-			return result.Missing(gene+" is "+other.Description()+", the name that "+s.ID+" uses",
+			return result.Missing(gene+" is "+eutils.DescribeName(other)+", the name that "+s.ID+" uses",
 				replaceGene(in, flag, gene, symbol)...)
 		}
 	}

@@ -4,70 +4,27 @@ package gene
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
-	"biomcp/entrez/datasets"
+	"biomcp/entrez/gene"
 	"biomcp/entrez/pattern"
 )
 
-// A Gene is a record of NCBI Gene. If NCBI Datasets did not answer, ids that only it has
-// are null and its lists are empty.
+// A Gene is a gene with the sections that were requested.
 type Gene struct {
-	Symbol         string     `json:"symbol"`
-	Name           string     `json:"name"`
-	ID             string     `json:"entrez_id"`
-	HGNC           string     `json:"hgnc_id"`
-	Ensembl        []string   `json:"ensembl_ids"`
-	UniProt        []string   `json:"uniprot_ids"`
-	OMIM           []string   `json:"omim_ids"`
-	Type           string     `json:"type"`
-	Organism       organism   `json:"organism"`
-	Aliases        []string   `json:"aliases"`
-	OtherNames     []string   `json:"other_names"`
-	Cytoband       string     `json:"cytoband"`
-	Location       *location  `json:"location"`
-	Location37     *location  `json:"location_grch37"`
-	OtherLocations []location `json:"other_locations"` // such as on Y if Location is on X
-	Summary        string     `json:"summary"`
-	Status         string     `json:"status"` // live, replaced or discontinued
-	ReplacedBy     string     `json:"replaced_by"`
-	URL            string     `json:"url"`
+	*gene.Gene
 	entity.Parts
-
-	report *datasets.Gene // nil if NCBI Datasets did not answer about it
 }
 
-type organism struct {
-	Name  string `json:"name"`
-	TaxID string `json:"taxid"`
-}
-
-// location is a range of bases counted from 1, both ends included, Start <= End.
-type location struct {
-	Assembly   string `json:"assembly"`
-	Accession  string `json:"accession"`
-	Chromosome string `json:"chromosome"`
-	Start      int    `json:"start"`
-	End        int    `json:"end"`
-	Strand     string `json:"strand"`
-	Exons      *int   `json:"exon_count"`
-}
-
-const source = "NCBI Gene"
-
-// maxGenes is the maximum number of genes per command, the size of one ESummary.
-const maxGenes = 200
+const source = gene.Source
 
 var (
-	otherID   = pattern.Lazy(`(?i)^(HGNC:[0-9]{1,6}|ENSG[0-9]{11})$`)
-	pathForm  = pattern.Lazy(`(?i)^R-[A-Z]{3}-[0-9]+$`) // pathway id
-	mouseForm = pattern.Lazy(`^[A-Z][a-z]+[0-9]*[a-z]*[0-9]*$`)
-	idForm    = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@/:-]{0,39}$`)
+	pathForm = pattern.Lazy(`(?i)^R-[A-Z]{3}-[0-9]+$`) // pathway id
+	idForm   = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@/:-]{0,39}$`)
 )
 
 // Entity returns the definition of the gene entity.
@@ -75,12 +32,12 @@ func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Gene]{
 		Name: "gene", Synonyms: []string{"symbol", "protein", "target"}, Plural: "genes",
 		IDs: entity.IDs{
-			Placeholder: "<symbol|GeneID|HGNC:n|ENSG…>...", Max: maxGenes,
+			Placeholder: "<symbol|GeneID|HGNC:n|ENSG…>...", Max: gene.Max,
 			Listed:         true,
 			Match:          func(w string) bool { return idForm().MatchString(w) && !pathForm().MatchString(w) },
-			MatchExclusive: func(w string) bool { return otherID().MatchString(w) },
+			MatchExclusive: func(w string) bool { return gene.IsRegistryID(w) },
 			Explain:        func(word string) (string, result.Argv) { return eutils.Explain("gene", word) },
-			Fuzzy:          nearestSymbol,
+			Fuzzy:          similarSymbol,
 		},
 		Identity: []string{"symbol", "name", "entrez_id", "url"},
 		Label:    "Genes", Sources: []string{source, "NCBI Datasets"},
@@ -120,7 +77,7 @@ func next(g *Gene) (lines []result.Argv) {
 	if g.ReplacedBy != "" {
 		return []result.Argv{{"get", "gene", g.ReplacedBy}}
 	}
-	if !g.isHuman() { // the symbol would name a human gene
+	if !g.IsHuman() { // the symbol would name a human gene
 		if g.IsRequested("articles") {
 			return nil
 		}
@@ -144,26 +101,14 @@ func card(g *Gene, sectionNames entity.Sections) result.Doc {
 		{Name: "OMIM", Value: command.Abbreviate(g.OMIM)},
 		{Name: "Type", Value: g.Type}, {Name: "Organism", Value: g.Organism.Name},
 		{Name: "Aliases", Value: entity.EtAl(g.Aliases, 8)}, {Name: "Other names", Value: entity.EtAl(g.OtherNames, 3)},
-		{Name: "Cytoband", Value: g.Cytoband}, {Name: "Place", Value: g.Location.text()},
-		{Name: "Place, earlier", Value: g.Location37.text()},
+		{Name: "Cytoband", Value: g.Cytoband}, {Name: "Place", Value: g.Location.String()},
+		{Name: "Place, earlier", Value: g.Location37.String()},
 	})
 	for i := range g.OtherLocations {
-		doc = append(doc, result.Fields{{Name: "Also at", Value: g.OtherLocations[i].text()}})
+		doc = append(doc, result.Fields{{Name: "Also at", Value: g.OtherLocations[i].String()}})
 	}
 	if g.Summary != "" {
 		doc = append(doc, result.PassageOf(entity.Truncate(g.Summary, 600))...)
 	}
 	return append(doc, result.Fields{{Name: "Page", Value: g.URL}})
-}
-
-// text renders a location such as "GRCh38 7:140719327-140924929 (-), 20 exons".
-func (p *location) text() string {
-	if p == nil {
-		return ""
-	}
-	text := fmt.Sprintf("%s %s:%d-%d (%s)", p.Assembly, p.Chromosome, p.Start, p.End, p.Strand)
-	if p.Exons != nil && *p.Exons > 0 {
-		text += fmt.Sprintf(", %d exons", *p.Exons)
-	}
-	return text
 }

@@ -12,24 +12,19 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/datasets"
+	"biomcp/entrez/gene"
 	"biomcp/entrez/pattern"
 )
 
 // members lists the JSON members of a gene in search results.
 var members = []string{"symbol", "entrez_id", "name", "aliases", "organism", "cytoband", "location", "status", "url"}
 
-// taxa maps common names of organisms to taxids.
-var taxa = map[string]string{
-	"human": datasets.Human, "mouse": "10090", "rat": "10116", "zebrafish": "7955", "fly": "7227",
-	"worm": "6239", "yeast": "559292",
-}
-
 // taxonOf returns the taxid for a name or number, or "" if it is neither.
 func taxonOf(v string) string {
-	if isGeneID(v) {
+	if gene.IsID(v) {
 		return v
 	}
-	return taxa[strings.ToLower(v)]
+	return gene.TaxID(v)
 }
 
 // human lists the query terms for Homo sapiens.
@@ -38,12 +33,12 @@ var human = []string{datasets.Human + "[TID]", `"Homo sapiens"[ORGN]`}
 var nameForm = pattern.Lazy(`^[A-Za-z0-9 .()'-]{1,60}$`)
 
 func organismTerm(v string) (term string, ok bool) {
-	switch taxon := taxa[strings.ToLower(v)]; {
+	switch taxon := gene.TaxID(v); {
 	case taxon != "":
 		return taxon + "[TID]", true
 	case v == "any":
 		return "", true
-	case isGeneID(v):
+	case gene.IsID(v):
 		return v + "[TID]", true
 	}
 	return `"` + v + `"[ORGN]`, nameForm().MatchString(v)
@@ -116,14 +111,14 @@ func search() *command.Command {
 			Columns: []string{"Symbol", "GeneID", "Name", "Place", "Aliases"},
 			Row: func(g *Gene) []string {
 				place := g.Cytoband
-				if !g.isHuman() {
+				if !g.IsHuman() {
 					place = strings.TrimSpace(place + " " + g.Organism.Name)
 				}
 				return []string{g.Symbol, g.ID, g.Name, place, entity.EtAl(g.Aliases, 4)}
 			},
 		},
 		Next: func(g *Gene) []result.Argv {
-			if !g.isHuman() {
+			if !g.IsHuman() {
 				return []result.Argv{{"get", "gene", g.ID}}
 			}
 			return []result.Argv{{"get", "gene", g.Symbol}}
@@ -174,3 +169,6 @@ func rank(g *Gene, query string) int {
 	}
 	return 1
 }
+
+// readSummary converts a DocSum of db=gene to a hit.
+func readSummary(d entrez.Doc) *Gene { return &Gene{Gene: gene.ParseSummary(d)} }

@@ -17,6 +17,7 @@ import (
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/datasets"
+	"biomcp/entrez/gene"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/reactome"
 )
@@ -47,15 +48,10 @@ func symbolOf(g *Gene) string { return g.Symbol }
 // humanOnly lists the sections whose sources are asked by symbol, for human genes only.
 var humanOnly = []string{"variants", "diseases", "diagnostics", "trials", "drugs", "pgx"}
 
-// isHuman reports whether the organism is Homo sapiens or unknown.
-func (g *Gene) isHuman() bool {
-	return g.Organism.TaxID == datasets.Human || g.Organism.TaxID == ""
-}
-
 // notHuman returns why sections in humanOnly do not apply to a gene of another organism: its
 // symbol would name the human gene, as Braf would name BRAF.
 func notHuman(g *Gene) error {
-	if g.isHuman() {
+	if g.IsHuman() {
 		return nil
 	}
 	return entity.Inapplicable(fmt.Sprintf("%s (GeneID %s) is a gene of %s; on human genes only: %s", g.Symbol,
@@ -127,17 +123,17 @@ func findDiseases(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entit
 
 func findProteins(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[datasets.Protein], error) {
 	products, err := datasets.New(ask.Network).Proteins(ctx, g.ID)
-	if err == nil && len(products) == 0 && g.report == nil {
+	if err == nil && len(products) == 0 && g.Report == nil {
 		err = errUnreported
 	}
 	return &entity.Answer[datasets.Protein]{Rows: products}, err
 }
 
 func termsOf(g *Gene) ([]datasets.Term, error) {
-	if g.report == nil {
+	if g.Report == nil {
 		return nil, errUnreported
 	}
-	return g.report.GO, nil
+	return g.Report.GO, nil
 }
 
 func findOrthologs(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[ortholog], error) {
@@ -145,14 +141,14 @@ func findOrthologs(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*enti
 	if err != nil {
 		return nil, err
 	}
-	if len(got) == 0 && g.report == nil {
+	if len(got) == 0 && g.Report == nil {
 		return nil, errUnreported
 	}
 	all := len(got)
 	got = slices.DeleteFunc(got, func(o datasets.Gene) bool { return o.ID == g.ID })
 	total -= all - len(got)
 	rows := result.Map(entity.Window(got, ask.Offset, ask.Limit), func(o datasets.Gene) ortholog {
-		return ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, page + o.ID}
+		return ortholog{o.ID, o.Symbol, o.Name, o.Organism, o.TaxID, gene.Page + o.ID}
 	})
 	return &entity.Answer[ortholog]{Total: &total, Rows: rows}, nil
 }
@@ -184,7 +180,7 @@ func externalSections() []entity.Section[Gene] {
 
 // findPathways asks Reactome for each Swiss-Prot protein; a gene such as CDKN2A has several.
 func findPathways(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[reactome.Pathway], error) {
-	if g.report == nil {
+	if g.Report == nil {
 		return nil, errUnreported
 	}
 	if len(g.UniProt) == 0 {

@@ -11,9 +11,11 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/datasets"
+	"biomcp/entrez/gene"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
@@ -34,6 +36,7 @@ type nameQuery struct {
 // A lookup holds the names of one get command and the records found for them.
 type lookup struct {
 	in       *command.Input
+	genes    *gene.Client
 	client   *entrez.Client
 	reports  *datasets.Client
 	network  *httpclient.Client
@@ -54,7 +57,7 @@ func fetch(
 ) (*entity.Found[Variant], error) {
 	network := in.App.Network()
 	l := &lookup{
-		in: in, client: entrez.New(network), reports: datasets.New(network), network: network,
+		in: in, genes: eutils.Genes(in.App), client: entrez.New(network), reports: datasets.New(network), network: network,
 		whole: map[string]*clinvar.VCV{}, snps: map[string]*snp{},
 	}
 	on := in.String("assembly")

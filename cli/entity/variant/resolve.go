@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"biomcp/cli/entity/eutils"
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/ensembl"
@@ -40,7 +39,7 @@ func (l *lookup) resolve(ctx context.Context) {
 			changes = append(changes, n)
 		default:
 			asks = append(asks, func(part context.Context) {
-				if n.Kind == variantname.GeneChange && eutils.IsOtherName(part, l.in.App, n.Gene) {
+				if n.Kind == variantname.GeneChange && l.genes.IsOtherName(part, n.Gene) {
 					_ = httpclient.FetchOptional(part, func(part context.Context) { _, n.incompleteErr = l.rename(part, n) })
 				}
 				l.search(ctx, n)
@@ -82,11 +81,11 @@ func (l *lookup) retryAliases(ctx context.Context) {
 // rename replaces the gene of n by the gene that it is an alias of, and reports whether
 // it did. It changes nothing unless the alias belongs to exactly one gene.
 func (l *lookup) rename(ctx context.Context, n *nameQuery) (bool, error) {
-	name, err := eutils.LookupGeneName(ctx, l.in, n.Gene)
-	if err != nil || len(name.Symbols) != 1 {
+	name, err := l.genes.LookupName(ctx, n.Gene)
+	if err != nil || len(name.Genes) != 1 {
 		return false, err
 	}
-	again := variantname.Parse(name.Symbols[0]+" "+cmp.Or(n.Short, n.Change), assembly.GRCh38)
+	again := variantname.Parse(name.Genes[0].Symbol+" "+cmp.Or(n.Short, n.Change), assembly.GRCh38)
 	if again.Kind != variantname.GeneChange {
 		return false, nil
 	}

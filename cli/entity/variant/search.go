@@ -17,6 +17,7 @@ import (
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/datasets"
+	"biomcp/entrez/gene"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 	"biomcp/entrez/variantname"
@@ -228,7 +229,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 			searchHelp...)
 	}
 	var resolved []string
-	if slices.ContainsFunc(q.Values("gene"), func(g string) bool { return eutils.IsOtherName(ctx, in.App, g) }) {
+	if slices.ContainsFunc(q.Values("gene"), func(g string) bool { return eutils.Genes(in.App).IsOtherName(ctx, g) }) {
 		resolved = resolve(ctx, in, q)
 		p.Term = term(in, q)
 	}
@@ -300,17 +301,17 @@ func resolve(ctx context.Context, in *command.Input, q *entity.Query) (notices [
 		if f.Flag != "gene" {
 			continue
 		}
-		var name eutils.GeneName
+		var name gene.Name
 		var err error
-		gone := httpclient.FetchOptional(ctx, func(ctx context.Context) { name, err = eutils.LookupGeneName(ctx, in, f.Value) })
+		gone := httpclient.FetchOptional(ctx, func(ctx context.Context) { name, err = eutils.Genes(in.App).LookupName(ctx, f.Value) })
 		if gone == nil && err != nil {
 			notices = append(notices, "whether "+f.Value+" is another name of a gene is not known: "+err.Error())
-		} else if len(name.Symbols) > 0 {
-			if q.Filters[i].Term = strings.Join(name.Symbols, "[gene] OR ") + "[gene]"; len(name.Symbols) > 1 {
+		} else if len(name.Genes) > 0 {
+			if q.Filters[i].Term = strings.Join(name.Symbols(), "[gene] OR ") + "[gene]"; len(name.Genes) > 1 {
 				q.Filters[i].Term = "(" + q.Filters[i].Term + ")"
 			}
 			notices = append(notices,
-				f.Value+" is "+name.Kind()+": searched for the gene "+strings.Join(name.Symbols, " or "))
+				f.Value+" is "+name.Kind()+": searched for the gene "+strings.Join(name.Symbols(), " or "))
 		}
 	}
 	return notices

@@ -11,18 +11,15 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// page is the address of a gene's page, without the GeneID.
-const page = "https://www.ncbi.nlm.nih.gov/gene/"
-
-// Values of Gene.Status.
-const live, replaced, discontinued = "live", "replaced", "discontinued"
+// Page is the address of a gene's page, without the GeneID.
+const Page = "https://www.ncbi.nlm.nih.gov/gene/"
 
 // place returns a location counted from 1, the lower end first, or nil if w has no valid
 // numbers. NCBI Gene counts from 0, and swaps the ends on the minus strand.
-func place(w ncbi.Object, assemblyName string) *location {
+func place(w ncbi.Object, assemblyName string) *Location {
 	start, err := strconv.Atoi(w.Text("chrstart"))
 	stop, err2 := strconv.Atoi(w.Text("chrstop"))
-	p := &location{
+	p := &Location{
 		Assembly: assemblyName, Accession: w.Text("chraccver"), Chromosome: w.Text("chrloc"), Start: start + 1,
 		End: stop + 1, Strand: "+",
 	}
@@ -47,24 +44,24 @@ func place(w ncbi.Object, assemblyName string) *location {
 // grch37 is the accession of GRCh37 in locationhist, which lists other assemblies too.
 const grch37 = "GCF_000001405.25"
 
-// readSummary converts a DocSum of db=gene, in its current form or that of ten years ago.
-func readSummary(d entrez.Doc) *Gene {
+// ParseSummary converts a DocSum of db=gene, in its current form or that of ten years ago.
+func ParseSummary(d entrez.Doc) *Gene {
 	g := &Gene{
 		ID: d.UID, Symbol: d.Text("name"), Name: d.Text("description"), Cytoband: d.Text("maplocation"),
-		URL:     page + d.UID,
+		URL:     Page + d.UID,
 		Aliases: d.Split("otheraliases", ","), OtherNames: d.Split("otherdesignations", "|"),
-		OMIM: d.Texts("mim"), Summary: d.Text("summary"), Status: live,
-		Organism: organism{d.Text("organism.scientificname"), d.Text("organism.taxid")},
+		OMIM: d.Texts("mim"), Summary: d.Text("summary"), Status: Live,
+		Organism: Organism{d.Text("organism.scientificname"), d.Text("organism.taxid")},
 	}
 	if g.Organism.TaxID == "" { // DocSums until about 2015
-		g.Organism = organism{d.Text("orgname"), d.Text("taxid")}
+		g.Organism = Organism{d.Text("orgname"), d.Text("taxid")}
 	}
 	// NCBI writes 0 or "" for a missing number.
 	if strings.TrimPrefix(d.Text("status"), "0") == "" {
 	} else if g.ReplacedBy = strings.TrimPrefix(d.Text("currentid"), "0"); g.ReplacedBy != "" {
-		g.Status = replaced
+		g.Status = Superseded
 	} else {
-		g.Status = discontinued
+		g.Status = Discontinued
 	}
 	assemblies := map[string]string{} // by accession of the chromosome
 	for _, h := range d.Each("locationhist") {
@@ -88,13 +85,13 @@ func readSummary(d entrez.Doc) *Gene {
 
 // add merges the answer of Datasets into that of ESummary.
 func (g *Gene) add(r *datasets.Gene) {
-	g.URL = page + g.ID
+	g.URL = Page + g.ID
 	if r == nil {
 		return
 	}
-	g.report, g.HGNC, g.Ensembl, g.UniProt, g.Type = r, r.HGNC, r.Ensembl, r.SwissProt, r.Type
+	g.Report, g.HGNC, g.Ensembl, g.UniProt, g.Type = r, r.HGNC, r.Ensembl, r.SwissProt, r.Type
 	g.Symbol, g.Name, g.Summary = cmp.Or(g.Symbol, r.Symbol), cmp.Or(g.Name, r.Name), cmp.Or(g.Summary, r.Summary)
-	g.Organism = organism{cmp.Or(g.Organism.Name, r.Organism), cmp.Or(g.Organism.TaxID, r.TaxID)}
+	g.Organism = Organism{cmp.Or(g.Organism.Name, r.Organism), cmp.Or(g.Organism.TaxID, r.TaxID)}
 	g.ReplacedBy = cmp.Or(g.ReplacedBy, r.ReplacedBy)
 	g.OMIM, g.Aliases, g.OtherNames = firstNonEmpty(g.OMIM, r.OMIM), firstNonEmpty(g.Aliases, r.Synonyms),
 		firstNonEmpty(g.OtherNames, r.OtherNames)
