@@ -14,6 +14,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/correct"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/result"
 )
 
@@ -146,8 +147,8 @@ func splitBatch(in *command.Input, e entity.Entity, text string) (ids, sections 
 		switch {
 		case slices.Contains(names, w) && len(names) > 1:
 			sections = append(sections, w)
-		case len(ids) > 0 && entity.NamesSection(in, w, e.Get.Sections):
-			return nil, nil, entity.UnknownSection(in, e.Name, w, e.Get.Sections)
+		case len(ids) > 0 && advice.NamesSection(in, w, e.Get.Sections):
+			return nil, nil, advice.UnknownSection(in, e.Name, w, e.Get.Sections)
 		default:
 			ids = append(ids, w)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
@@ -117,7 +118,7 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		res.Next = append([]result.Argv{try}, res.Next...)
 	}
 	owner := in.Tree().Owner(phrase)
-	if first := entity.NumericIDEntity(in.Tree(), phrase); owner == "" && first != "" && len(d.Concepts) == 0 {
+	if first := advice.NumericIDEntity(in.Tree(), phrase); owner == "" && first != "" && len(d.Concepts) == 0 {
 		owner = first
 	}
 	if owner != "" {

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"biomcp/cli/command"
-	"biomcp/cli/entity"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/vaccine"
 	"biomcp/cli/result"
@@ -163,7 +163,7 @@ func uncertainCommand(in *command.Input, env skills.Environment, first result.Ar
 		return first
 	}
 	id := first[min(2, len(first)-1)]
-	isID := in.Tree().Owner(id) != "" || entity.NumericIDEntity(in.Tree(), id) != ""
+	isID := in.Tree().Owner(id) != "" || advice.NumericIDEntity(in.Tree(), id) != ""
 	isGene := first[1] == "gene" && env.IsGene(id)
 	if isID || isGene {
 		return first

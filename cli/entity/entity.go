@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/entity/query"
 )
 
@@ -43,7 +44,7 @@ type (
 	Hits[H any]              = HitsOf[*H]
 )
 
-// A search is described in terms of these types of package query.
+// An entity is described in terms of these types of packages query and advice.
 type (
 	Query         = query.Query
 	Filter        = query.Filter
@@ -51,6 +52,8 @@ type (
 	Dates         = query.Dates
 	Span          = query.Span
 	OtherNames    = query.OtherNames
+	Alternatives  = advice.Alternatives
+	Alias         = advice.Alias
 )
 
 // A Check is one row of health.

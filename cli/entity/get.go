@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/result"
 	"biomcp/entrez/httpclient"
 )
@@ -195,7 +196,7 @@ func Define[R any](s SpecOf[R]) Entity {
 		return template, s.tableOf(sections) != nil, err
 	}
 	e.Get.Sections = s.sections()
-	names := namesOf(e.Get.Sections)
+	names := advice.NamesOf(e.Get.Sections)
 	if len(names) > 0 {
 		names = append(names, "all")
 		e.Get.Use += " [section...]"
@@ -251,7 +252,7 @@ func getRecords[R any](
 	}
 	found, err := s.fetchAll(ctx, in, ids, sections)
 	if err != nil {
-		return nil, s.keepSections(in, sections, err)
+		return nil, advice.KeepSections(in, sections, err)
 	}
 	slices.SortStableFunc(found.Missing, func(a, b string) int { return slices.Index(ids, a) - slices.Index(ids, b) })
 	if words, notices := found.followAliases(in); len(ids) > 1 && len(notices) > 0 && in.IsSet(command.Follow) {
@@ -264,11 +265,11 @@ func getRecords[R any](
 	}
 	switch nothing := len(found.Records) == 0 && found.Payload == nil; {
 	case nothing && found.explanation() != nil:
-		return nil, s.keepSections(in, sections, found.explanation())
+		return nil, advice.KeepSections(in, sections, found.explanation())
 	case nothing && found.Problem != nil:
-		return nil, s.keepSections(in, sections, found.Problem)
+		return nil, advice.KeepSections(in, sections, found.Problem)
 	case nothing:
-		return nil, s.notFound(ctx, in, found.Missing, names, sections)
+		return nil, s.advice(names).NotFound(ctx, in, found.Missing, names, sections)
 	}
 	res := &result.Result{Notices: slices.Concat(bounded, found.Notices, found.LostNotices())}
 	var absent []string
@@ -284,21 +285,7 @@ func getRecords[R any](
 		}
 	}
 	if len(absent) > 0 {
-		notice := "not found: " + strings.Join(absent, ", ")
-		said := strings.Join(absent, " ")
-		section := sectionFor(said, s.sections())
-		if section == "" && looksLikeSection(said) { // perhaps a typing error
-			section = command.Nearest(said, names)
-		}
-		if section != "" {
-			rest := slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(absent, w) })
-			notice += "; the section is " + section + ": " + in.Line(append(rest, section)).String()
-		} else if len(names) > 0 && slices.ContainsFunc(absent, looksLikeSection) {
-			notice += "; the sections are " + strings.Join(names, ", ")
-		} else if near := s.similarName(ctx, in, absent); near != "" {
-			notice += command.Guess(near)
-		}
-		res.Notice(notice)
+		res.Notice(s.advice(names).Missing(ctx, in, absent, names))
 	}
 	if len(s.Sources) > 0 {
 		whole := result.SectionSource{Key: s.Plural, Label: s.Label, Outcome: result.Data, Sources: s.Sources}
@@ -318,11 +305,52 @@ func getRecords[R any](
 	if s.Next != nil && len(found.Records) == 1 {
 		res.Next = s.Next(found.Records[0])
 	}
-	res.Next = slices.Concat(instead, s.otherEntityCommands(in, ids, found.Missing), res.Next)
+	res.Next = slices.Concat(instead, s.advice(names).OtherEntityCommands(in, ids, found.Missing), res.Next)
 	if err := a.export(ctx, in, res); err != nil {
 		return nil, err
 	}
 	return res, nil
+}
+
+// advice describes the entity to package advice. names lists the sections that a line may have.
+func (s *SpecOf[R]) advice(names []string) *advice.Entity {
+	e := &advice.Entity{
+		Name: s.Name, Placeholder: s.IDs.Placeholder, Owner: s.IDs.Entity, Sections: s.sections(), Fields: s.recordFields(),
+		SearchesText: s.Search != nil && s.Search.Args.FreeText,
+		IsID:         s.IDs.Match, MatchExclusive: s.IDs.MatchExclusive, Explain: s.IDs.Explain, Fuzzy: s.IDs.Fuzzy,
+		Check: s.IDs.Check, Joined: s.IDs.Join != nil,
+		Alias: func(ctx context.Context, in *command.Input) *result.Failure { return s.aliasFailure(ctx, in, names) },
+	}
+	if len(s.Get.Examples) > 0 {
+		e.Example = strings.TrimPrefix(s.Get.Examples[0].Line, "biomcp get "+s.Name+" ")
+	}
+	return e
+}
+
+// recordFields returns the fields of the record, which every answer shows.
+func (s *SpecOf[R]) recordFields() (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]().Elem()) { // R is a pointer
+		names = append(names, f.Tag.Get("json"))
+	}
+	return names
+}
+
+// aliasFailure runs Fetch with the arguments of in. It returns the alias failure if no record was found
+// and every name is another name; otherwise nil.
+func (s *SpecOf[R]) aliasFailure(ctx context.Context, in *command.Input, names []string) *result.Failure {
+	ids, asked, err := splitArgs(in, *s, names, false)
+	if err != nil || len(ids) == 0 || in.Nested {
+		return nil
+	}
+	found, err := s.Fetch(ctx, in, ids, asked)
+	if err != nil || found.explanation() == nil {
+		return nil
+	}
+	f, _ := errors.AsType[*result.Failure](advice.KeepSections(in, asked, found.explanation()))
+	if f == nil || f.Meta.Alias == nil {
+		return nil
+	}
+	return f
 }
 
 // limitNotices returns notices that --limit exceeds the maximum of a section, and that --limit or

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 )
@@ -73,7 +74,7 @@ func (h *HitsOf[H]) MarshalJSON() ([]byte, error) {
 		Dropped        []string        `json:"dropped_phrases"`
 		Results        any             `json:"results"`
 		Next           **string        `json:"next_page_token,omitempty"` // null on the last page; omitted without tokens
-	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: h.Phrases(), Results: h.Hits}
+	}{Query: h.Text, Effective: h.Effective, Total: h.Total, Sort: h.Sort, Dropped: advice.Phrases(h.Dropped), Results: h.Hits}
 	if h.spec.Members != nil {
 		list, err := members(h.Hits, h.spec.Members)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/result"
 	"biomcp/entrez/pattern"
 )
@@ -76,7 +77,7 @@ func expandIDs[R any](in *command.Input, s SpecOf[R], names []string) (w words, 
 	case in.Bool("skip-invalid") && len(line)+len(w.list) > 0:
 		return w, append(notices, "skipped, not ids: "+command.Clip(strings.Join(bad, ", "))), nil
 	}
-	err = invalidIDs(in, s, slices.Concat(line, w.list), bad)
+	err = s.advice(names).InvalidList(in, slices.Concat(line, w.list), bad)
 	tree := in.Tree()
 	search := tree.Member(tree.Member(tree.Root, "search"), s.Name)
 	mostlyText := text != "" && len(bad) > len(line)+len(w.list)
@@ -113,7 +114,7 @@ func (s *SpecOf[R]) checkIDs(in *command.Input, w *words, names []string) (line,
 	w.list = list
 	if len(bad) == 1 && slices.Contains(all, bad[0]) {
 		word := bad[0]
-		unchecked := s.IDs.Check == nil || mayBeSection(word) || strings.Contains(word, " ")
+		unchecked := s.IDs.Check == nil || !advice.HasIDSign(word) || strings.Contains(word, " ")
 		keep := !in.Bool("skip-invalid") || command.Nearest(word, names) != ""
 		if unchecked && keep { // splitArgs explains the word
 			line, bad = slices.Insert(line, min(slices.Index(all, word), len(line)), word), nil
@@ -133,62 +134,11 @@ func (s *SpecOf[R]) splitArg(in *command.Input, arg string, known func(string) b
 	if s.IDs.Join != nil {
 		ids = s.IDs.Join(list)
 	}
-	section := func(w string) bool { return known(w) && !s.IDs.Match(w) || NamesSection(in, w, s.sections()) }
+	section := func(w string) bool { return known(w) && !s.IDs.Match(w) || advice.NamesSection(in, w, s.sections()) }
 	if slices.ContainsFunc(ids, s.IDs.Match) && !slices.ContainsFunc(list, section) {
 		return list
 	}
 	return []string{arg}
-}
-
-// mayBeSection reports whether w is more likely the name of a section than an id, since every id
-// has a digit or a slash.
-func mayBeSection(w string) bool { return !strings.ContainsAny(w, "0123456789/") }
-
-// invalidIDs returns the failure that lists every invalid id. It suggests --skip-invalid unless most
-// words are invalid, because the others are then probably not ids either.
-func invalidIDs[R any](in *command.Input, s SpecOf[R], words, bad []string) error {
-	for i := range bad[1:] {
-		flag := slices.ContainsFunc(s.sections(),
-			func(sec command.Section) bool { return sec.Flag != "" && sec.Flag == bad[i] })
-		if flag || sectionFor(bad[i]+" "+bad[i+1], s.sections()) != "" {
-			message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[i]), s.IDs.Placeholder)
-			return &command.Refusal{Reason: command.UnknownSection, Word: bad[i],
-				Failure: result.Invalid(message, "get", s.Name, "--help")}
-		}
-	}
-	if owner := s.otherEntity(in, bad[0]); owner != "" && len(words) == 0 {
-		return s.invalidID(in, bad[0], bad)
-	}
-	message := fmt.Sprintf("%q is not an id of this kind: %s", command.Clip(bad[0]), s.IDs.Placeholder)
-	if len(bad) > 1 {
-		message = fmt.Sprintf("%d words are not ids of this kind (%s): %s", len(bad), s.IDs.Placeholder,
-			command.Clip(strings.Join(bad, ", ")))
-	} else if s.IDs.Match(bad[0]) {
-		message = s.IDs.Check(bad[0]).Error()
-	}
-	try := result.Argv{"get", s.Name, "--help"}
-	section := func(w string) bool {
-		return w == "all" || slices.ContainsFunc(s.Sections, func(sec SectionOf[R]) bool { return sec.Name == w })
-	}
-	why, line := s.explain(bad[0])
-	isID := func(w string) bool { return !section(w) }
-	notSection := func(w string) bool { return !mayBeSection(w) }
-	name := strings.Join(slices.DeleteFunc(slices.Clone(in.Args), section), " ") // the words together may be a name
-	if whole, of := s.explain(name); why == "" && whole != "" {
-		message, try = whole, of
-	} else if why != "" {
-		message, try = message+"; "+why, line
-	} else if !slices.ContainsFunc(words, isID) && !slices.ContainsFunc(bad, notSection) {
-		try = s.searchCommand(bad)
-		// unless a number may be part of an unreadable id
-	} else if len(words) >= len(bad) &&
-		(s.IDs.Join == nil || s.IDs.Check != nil || !slices.ContainsFunc(words, isNumber)) {
-		message += "; --skip-invalid skips invalid ids"
-		try = append(in.Line(in.Args), "--skip-invalid")
-	}
-	f := result.Invalid(message, try...)
-	f.Details = map[string]any{"invalid": bad}
-	return f
 }
 
 // ReadIDList returns the arguments without the word -, and the text and the name of the list that this

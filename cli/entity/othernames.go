@@ -3,11 +3,9 @@ package entity
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/entrez/httpclient"
-	"biomcp/entrez/record"
 )
 
 // hasOtherNames reports whether any filter supports other names.
@@ -39,28 +37,4 @@ func (s *SearchOf[H]) resolveNames(ctx context.Context, in *command.Input, q *Qu
 			q.Notices = append(q.Notices, n)
 		}
 	}
-}
-
-// replaceableName returns the name of a filter that the dropped phrase contains, if other names of the
-// filter were searched for, so that the search did not become broader. Otherwise it returns "".
-func replaceableName(q *Query, phrase string, dropped []record.DroppedTerm) string {
-	part := normalize(phrase)
-	for _, f := range q.Filters {
-		names := strings.Split(f.Alternatives, "\n")
-		of := func(phrase string) func(string) bool {
-			return func(name string) bool { return phrase != "" && containsPhrase(normalize(phrase), normalize(name)) }
-		}
-		i := slices.IndexFunc(names, of(part))
-		if part == "" || i < 0 {
-			continue
-		}
-		name := names[i]
-		for _, d := range dropped {
-			names = slices.DeleteFunc(names, of(d.Phrase))
-		}
-		if len(names) > 0 {
-			return name
-		}
-	}
-	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 )
@@ -65,22 +66,6 @@ type Pages struct {
 	Data func(in *command.Input) int
 }
 
-// Alternatives provides suggestions for a query that was rejected or found nothing. Each function may be
-// nil.
-type Alternatives struct {
-	// Similar returns the likely intended value of a filter that the source dropped, or "".
-	Similar func(ctx context.Context, in *command.Input, f AppliedFilter) string
-	// Spell returns a better spelling of the query, or "" if there is none.
-	Spell func(ctx context.Context, in *command.Input, query string) string
-	// Count returns the number of hits of q, which has some filters less than the query that
-	// was asked. It stops counting at MaxCount, if MaxCount is not zero.
-	Count    func(ctx context.Context, in *command.Input, q *Query) (int, error)
-	MaxCount int
-	// OtherSearches suggests searches of other entities. hits reports their number of hits, if counted:
-	// "in the local corpus: 3".
-	OtherSearches func(ctx context.Context, in *command.Input, q *Query) (lines []result.Argv, hits string)
-}
-
 // Search returns the command of a spec.
 func Search[H any](s SearchOf[H]) *command.Command {
 	c := s.Command
@@ -109,27 +94,13 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 		return nil, err
 	}
 	s.resolveNames(ctx, in, q)
+	advise := s.advice(in)
 	page, err := s.Find(ctx, in, q)
 	if err != nil {
-		return nil, s.suggestOffline(ctx, in, q, err)
+		return nil, advise.Offline(ctx, in, q, err)
 	}
-	page.Dropped = withoutWholeLists(q, page.Dropped)
-	if allDropped(q, page.Dropped) { // its hits match none of the query's words
-		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
-		page.Notices = append(page.Notices,
-			"the source dropped every word of the query; hits for the rest are not shown")
-	}
-	broader, corrected := s.markDropped(ctx, in, q, page)
-	if err := s.checkKnownValues(in, q, corrected); err != nil {
-		return nil, err
-	}
-	if corrected == nil {
-		if better := s.betterSpelling(ctx, in, q, page); better != "" {
-			corrected = in.Line([]string{better})
-			broader[len(broader)-1] += "; did you mean “" + better + "”?"
-		}
-	}
-	if err := s.checkBreadth(in, q, page, broader, corrected); err != nil {
+	broader, corrected, err := s.checkReply(ctx, in, advise, q, page)
+	if err != nil {
 		return nil, err
 	}
 	n := len(page.Hits)
@@ -167,7 +138,7 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	}
 	noHits := page.Retrieved == 0 && (page.Total == nil || *page.Total == 0)
 	if noHits && q.Offset == 0 && !in.Nested {
-		s.suggestAlternatives(ctx, in, q, res)
+		advise.NoHits(ctx, in, q, res)
 	}
 	if n > 0 && s.Next != nil {
 		next := s.Next(page.Hits[0])
@@ -190,6 +161,30 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 		}
 	}
 	return res, page.Err
+}
+
+// advice describes the search to package advice.
+func (s *SearchOf[H]) advice(in *command.Input) *advice.Search {
+	return &advice.Search{Name: s.Name, Source: s.Source, Filters: s.Filters, Strict: s.Strict && in.Bool("strict"),
+		Alternatives: s.Alternatives}
+}
+
+// checkReply marks the parts of the query that the source dropped. It removes the hits if nothing of the
+// query was left, and returns an error if the answer would mislead.
+func (s *SearchOf[H]) checkReply(ctx context.Context, in *command.Input, advise *advice.Search, q *Query, page *PageOf[H]) (
+	broader []string, corrected result.Argv, err error,
+) {
+	page.Dropped = advice.WithoutWholeLists(q, page.Dropped)
+	if advice.AllDropped(q, page.Dropped) { // its hits match none of the query's words
+		page.Hits, page.Total, page.Retrieved, page.Next, page.Describe = nil, new(int), 0, "", nil
+		page.Notices = append(page.Notices,
+			"the source dropped every word of the query; hits for the rest are not shown")
+	}
+	reply := &advice.Reply{Dropped: page.Dropped, Total: page.Total, Hits: len(page.Hits), Effective: page.Effective,
+		IsData: s.isData(in), Notices: page.Notices}
+	broader, corrected, err = advise.Broader(ctx, in, q, reply)
+	page.Notices = reply.Notices
+	return broader, corrected, err
 }
 
 // maxOffset is larger than the number of hits of any search.

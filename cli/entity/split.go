@@ -1,13 +1,13 @@
 package entity
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/result"
 )
 
@@ -80,17 +80,17 @@ func splitArgs[R any](
 			if !sections.Has(w) {
 				sections = append(sections, w)
 			}
-		case isID && !(mayNameSection && NamesSection(in, w, s.sections())):
+		case isID && !(mayNameSection && advice.NamesSection(in, w, s.sections())):
 			ids = append(ids, w)
-		case len(ids) == 0 && !listed, strings.Contains(w, " ") && sectionFor(w, s.sections()) == "":
-			return nil, nil, s.invalidID(in, w,
+		case len(ids) == 0 && !listed, strings.Contains(w, " ") && advice.SectionFor(w, s.sections()) == "":
+			return nil, nil, s.advice(names).Invalid(in, w,
 				slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(names, w) }))
 		case len(names) == 0:
 			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections",
 				command.Clip(w), s.Name), in.Line(slices.DeleteFunc(slices.Clone(in.Args), isWord))...)
 		default:
-			f := UnknownSection(in, s.Name, w, s.sections())
-			if sectionFor(strings.ReplaceAll(w, "_", "-"), s.sections()) == "" && s.isRecordField(w) {
+			f := advice.UnknownSection(in, s.Name, w, s.sections())
+			if advice.SectionFor(strings.ReplaceAll(w, "_", "-"), s.sections()) == "" && slices.Contains(s.recordFields(), w) {
 				f.Message = fmt.Sprintf("no section %q: every record shows it", command.Clip(w))
 				f.Try = in.Line(slices.DeleteFunc(slices.Clone(in.Args), isWord))
 			}
@@ -99,8 +99,8 @@ func splitArgs[R any](
 	}
 	if s.joinsWords() { // the end of a longer name may look like a section
 		for i, w := range s.IDs.Join(ids) {
-			if i > 0 && (sectionFor(w, s.sections()) != "" || looksLikeSection(w) && len(in.Tree().CommandsWith(w)) > 0) {
-				return nil, nil, UnknownSection(in, s.Name, w, s.sections())
+			if i > 0 && (advice.SectionFor(w, s.sections()) != "" || advice.LooksLikeSection(w) && len(in.Tree().CommandsWith(w)) > 0) {
+				return nil, nil, advice.UnknownSection(in, s.Name, w, s.sections())
 			}
 		}
 	}
@@ -124,56 +124,9 @@ func (ids IDs) maxIDs(policy command.Policy) int {
 	return ids.Max
 }
 
-// UnknownSection returns the error for a word that is neither a section of the entity nor an id. It
-// lists the sections, and suggests the nearest one or the commands that have such a section.
-func UnknownSection(in *command.Input, name, word string, sections []command.Section) *command.Refusal {
-	names := append(namesOf(sections), "all")
-	text := fmt.Sprintf("no section %q; sections: %s", command.Clip(word), strings.Join(names, ", "))
-	if near := cmp.Or(sectionFor(word, sections), command.Nearest(word, names)); near != "" {
-		text += command.Guess(near)
-	} else if holders := in.Tree().CommandsWith(word); len(holders) > 0 {
-		text += "; it belongs to " + command.Abbreviate(holders)
-	}
-	return &command.Refusal{Reason: command.UnknownSection, Word: word, Sections: sections,
-		Failure: result.Invalid(text, "get", name, "--help")}
-}
-
-// looksLikeSection reports whether word has only characters that occur in names of sections.
-func looksLikeSection(word string) bool {
-	return len(word) > 1 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz-") == ""
-}
-
 // sections returns the sections in the form that a command needs.
 func (s *SpecOf[R]) sections() []command.Section {
 	return result.Map(s.Sections, func(sec SectionOf[R]) command.Section {
 		return command.Section{Name: sec.Name, Short: sec.Short, Synonyms: sec.Synonyms, Flag: sec.Flag}
 	})
-}
-
-// namesOf returns the names of sections.
-func namesOf(sections []command.Section) []string {
-	return result.Map(sections, func(s command.Section) string { return s.Name })
-}
-
-// NamesSection reports whether a word after an id more likely names a section than another id: it
-// is a section, a misspelt one, or a section of another entity.
-func NamesSection(in *command.Input, word string, sections []command.Section) bool {
-	if sectionFor(word, sections) != "" {
-		return true
-	}
-	misspelt := len(word) > 4 && command.Nearest(word, namesOf(sections)) != ""
-	return looksLikeSection(word) && (misspelt || len(in.Tree().CommandsWith(word)) > 0)
-}
-
-// sectionFor returns the section with a name, in the singular or the plural, or with a synonym. It
-// returns "" if there is none.
-func sectionFor(word string, sections []command.Section) string {
-	if looksLikeSection(strings.ReplaceAll(word, " ", "-")) {
-		for _, s := range sections {
-			if command.MatchesName(word, s.Name, s.Synonyms) {
-				return s.Name
-			}
-		}
-	}
-	return ""
 }

@@ -2,13 +2,11 @@ package entity
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
-	"biomcp/entrez/record"
 )
 
 // QuotedTerm returns a Term function for a filter of search <entity>. It makes a value a phrase with a
@@ -45,17 +43,6 @@ func QuotedListTerm(entity, flag, tag string) func(string) (string, error) {
 		}
 		return "(" + whole + " OR (" + strings.Join(parts, " AND ") + "))", err
 	}
-}
-
-// withoutWholeLists removes from dropped the values of [QuotedListTerm] that the source does not have
-// as one name, because the search was for their parts too.
-func withoutWholeLists(q *Query, dropped []record.DroppedTerm) []record.DroppedTerm {
-	return slices.DeleteFunc(dropped, func(d record.DroppedTerm) bool {
-		return slices.ContainsFunc(q.Filters, func(f AppliedFilter) bool {
-			whole, _, isList := strings.Cut(strings.TrimPrefix(f.Term, "("), " OR (")
-			return isList && len(query.SplitList(f.Value)) > 1 && normalize(d.Phrase) == normalize(whole)
-		})
-	})
 }
 
 // ParsedTerm returns a Term function for a filter of search <entity>. It converts a value with read. If

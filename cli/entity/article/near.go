@@ -10,6 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
@@ -97,7 +98,7 @@ func searchCorpus(ctx context.Context, in *command.Input, q *entity.Query) ([]re
 		return nil, ""
 	}
 	return []result.Argv{{"search", "corpus", q.Text}},
-		"with any of its words in the local corpus: " + entity.FormatCount(n, rag.MaxCounted)
+		"with any of its words in the local corpus: " + advice.FormatCount(n, rag.MaxCounted)
 }
 
 // nearHeading returns the MeSH heading of a synonym, a prefix or a misspelt word.

@@ -10,6 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
@@ -61,7 +62,7 @@ func (h *articleHits) MarshalJSON() ([]byte, error) {
 		Years          []yearCount            `json:"years,omitzero"` // set by --by-year
 	}{
 		h.Text, h.Effective, h.Filters, h.Total, h.Offset, h.Limit, len(pmids), h.Sort, pmids, described,
-		h.Phrases(), h.searchURL, h.summaryURL, h.years,
+		advice.Phrases(h.Dropped), h.searchURL, h.summaryURL, h.years,
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/advice"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
@@ -202,7 +204,7 @@ func widerSearch(ctx context.Context, in *command.Input, q *entity.Query) ([]res
 		}
 		if least > 0 {
 			return []result.Argv{in.Line([]string{narrowest})},
-				"for " + command.Clip(narrowest) + ": " + entity.FormatCount(least, rag.MaxCounted)
+				"for " + command.Clip(narrowest) + ": " + advice.FormatCount(least, rag.MaxCounted)
 		}
 	}
 	return nil, ""

@@ -1,4 +1,4 @@
-package entity
+package advice
 
 import (
 	"errors"
@@ -52,9 +52,9 @@ func (a *Alias) Failure() *result.Failure {
 	return f
 }
 
-// keepSections adds the requested sections to the commands that err suggests, if err is the failure of
-// an alias of this entity. It returns err.
-func (s *SpecOf[R]) keepSections(in *command.Input, sections Sections, err error) error {
+// KeepSections adds the requested sections to the commands that err suggests, if err is the failure of
+// an alias of the entity that the line reads. It returns err.
+func KeepSections(in *command.Input, sections []string, err error) error {
 	f, ok := errors.AsType[*result.Failure](err)
 	if len(sections) == 0 || !ok || f.Meta.Alias == nil || f.Meta.Alias.CanonicalEntity != "" {
 		return err
