@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/entitytest"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 )
@@ -98,21 +97,7 @@ func run(t *testing.T, e entity.Entity, words ...string) (*result.Result, error)
 // runAs is like run, for a policy and with a standard input.
 func runAs(t *testing.T, policy command.Policy, stdin io.Reader, e entity.Entity, words ...string) (*result.Result, error) {
 	t.Helper()
-	tree := command.NewTree(&command.Command{Use: "biomcp", Short: "test", Noun: "command", Commands: entity.Groups([]entity.Entity{e})}).Expand()
-	cmd := tree.Root
-	for len(words) > 0 && len(tree.Command(cmd).Commands) > 0 {
-		i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == words[0] })
-		if i < 0 {
-			t.Fatalf("no command %q", words[0])
-		}
-		cmd, words = cmd.Commands()[i], words[1:]
-	}
-	if err := cmd.ParseFlags(words); err != nil {
-		return nil, err
-	}
-	in := command.NewInput(&command.App{}, tree, command.IO{In: stdin}, command.Path(cmd), cmd.Flags().Args(), cmd.Flags())
-	in.Policy = policy
-	return tree.Command(cmd).Run(t.Context(), in)
+	return entitytest.Call{Entities: []entity.Entity{e}, Policy: policy, Stdin: stdin}.Run(t, words...)
 }
 
 func render(t *testing.T, res *result.Result, json bool) string {
