@@ -12,7 +12,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/advice"
-	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
