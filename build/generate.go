@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/build/home"
 	"biomcp/cli"
 	"biomcp/cli/command"
 	"biomcp/entrez/contract"
@@ -30,10 +31,12 @@ var generated = []struct {
 	{".github/survival.svg", func(string) (string, error) { return survivalPicture() }},
 	{"build/contract.md", func(string) (string, error) { return contractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
-		return replaceMarked(old,
+		text, err := replaceMarked(old,
 			markedText{"environment", environmentTable(mainVariables())},
 			markedText{"links", installLinks()})
+		return atHome("README.md", text, err)
 	}},
+	{".github/SECURITY.md", func(old string) (string, error) { return atHome(".github/SECURITY.md", old, nil) }},
 	{".github/CHOOSE.md", func(old string) (string, error) {
 		table, err := figureTable(evaluate.Results, figures)
 		if err != nil {
@@ -47,20 +50,27 @@ var generated = []struct {
 	{"skills/intents.json", intents.Fit},
 }
 
-// A part is the new text between the marks of a name.
+// markedText is the new text between the marks of a name.
 type markedText struct{ name, text string }
 
 // replaceMarked replaces the text between the marks <!-- name --> and <!-- /name -->.
-func replaceMarked(old string, parts ...markedText) (string, error) {
+func replaceMarked(old string, parts ...markedText) (text string, err error) {
 	for _, part := range parts {
-		open, end := "<!-- "+part.name+" -->\n", "<!-- /"+part.name+" -->"
-		i, j := strings.Index(old, open), strings.Index(old, end)
-		if i < 0 || j < i {
-			return "", fmt.Errorf("the mark %q is missing", strings.TrimSpace(open))
+		if old, err = home.ReplaceMarked(old, part.name, part.text); err != nil {
+			return "", err
 		}
-		old = old[:i+len(open)] + part.text + old[j:]
 	}
 	return old, nil
+}
+
+// atHome replaces the marked texts of a file about the address of the project.
+func atHome(file, old string, err error) (string, error) {
+	for mark, text := range home.Texts(home.Current())[file] {
+		if err == nil {
+			old, err = home.ReplaceMarked(old, mark, text)
+		}
+	}
+	return old, err
 }
 
 // mainVariables returns the variables that the README explains.

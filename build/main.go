@@ -16,6 +16,11 @@
 // It makes the files of a release (package release):
 //
 //	go run ./build release --snapshot
+//
+// It gives the project the address at which it is hosted (package home). -dirty does so despite
+// changes that are not committed:
+//
+//	go run ./build home [-dirty] HOST/OWNER/NAME
 package main
 
 import (
@@ -27,6 +32,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"biomcp/build/home"
 	"biomcp/build/release"
 	"biomcp/charts/gallery"
 	"biomcp/cli"
@@ -43,6 +49,8 @@ func main() {
 	switch flag.Arg(0) {
 	case "gallery":
 		err = writeGallery(flag.Arg(1))
+	case "home":
+		err = moveHome(*root, flag.Args()[1:])
 	case "release":
 		err = release.Run(flag.Args()[1:], cli.Version)
 	case "eval":
@@ -64,6 +72,30 @@ func main() {
 	if *check && len(stale) > 0 {
 		os.Exit(1)
 	}
+}
+
+// moveHome moves the project at root to an address, and prints the names of the changed files.
+func moveHome(root string, args []string) error {
+	flags := flag.NewFlagSet("home", flag.ContinueOnError)
+	dirty := flags.Bool("dirty", false, "change the files despite changes that are not committed")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() != 1 {
+		return errors.New("name the address of the repository: go run ./build home HOST/OWNER/NAME")
+	}
+	to, err := home.Parse(flags.Arg(0))
+	if err != nil {
+		return err
+	}
+	changed, err := home.Move(root, to, *dirty)
+	for _, name := range changed {
+		fmt.Println("wrote", name)
+	}
+	if err == nil && len(changed) == 0 {
+		fmt.Println("nothing to change: the project is at", to)
+	}
+	return err
 }
 
 // writeGallery writes the charts of the gallery as DIR/index.html.

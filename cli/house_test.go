@@ -9,13 +9,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"biomcp/cli/result"
 )
 
 const root = ".."
+
+// modulePath is the path of this module.
+var modulePath = strings.TrimSuffix(reflect.TypeFor[result.Argv]().PkgPath(), "/cli/result")
 
 // floors maps packages to their floor; a package imports only packages on lower floors. A
 // package without an entry is on the floor of its parent.
@@ -55,7 +61,7 @@ func TestImportsGoDown(t *testing.T) {
 		pkg := filepath.Dir(file)
 		free := isTestPackage(pkg) || strings.HasSuffix(file, "_test.go")
 		for _, imp := range f.Imports {
-			dep, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), "biomcp/")
+			dep, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), modulePath+"/")
 			switch {
 			case !ours || free:
 			case isTestPackage(dep):

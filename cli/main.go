@@ -35,7 +35,7 @@ func Main(args []string) (status int) {
 	}
 	ctx, cancel := interruptible()
 	defer cancel()
-	env := command.ReadEnv(os.LookupEnv, Version)
+	env := command.ReadEnv(os.LookupEnv, buildVersion())
 	to := stdoutScreen()
 	call := parse(NewTree(), args, command.Person)
 	if call.hasNoCommand() && to.terminal {
@@ -43,7 +43,7 @@ func Main(args []string) (status int) {
 	}
 	log, closeLog := newLog(env, call)
 	defer closeLog()
-	app := &command.App{Env: env, Version: Version, Now: time.Now, Log: log}
+	app := &command.App{Env: env, Version: buildVersion(), Now: time.Now, Log: log}
 	defer func() {
 		if err := app.Close(); err != nil {
 			log.Warn("closing", "error", err)
@@ -229,8 +229,8 @@ func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 // no requests, but reads data on this machine.
 func complete(args []string) int {
 	tree := NewTree().Expand()
-	env := command.ReadEnv(os.LookupEnv, Version)
-	app := &command.App{Env: env, Version: Version, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	env := command.ReadEnv(os.LookupEnv, buildVersion())
+	app := &command.App{Env: env, Version: buildVersion(), Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	defer func() { _ = app.Close() }() // nothing was written
 	tree.Complete(func(c *cobra.Command, flag string) []string { return localCompletions(app, c, flag) })
 	tree.Root.SetArgs(args)

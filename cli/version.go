@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -48,6 +49,16 @@ func (v versionInfo) built() versionInfo {
 		v.Modules = append(v.Modules, module{m.Path, m.Version})
 	}
 	return v
+}
+
+// buildVersion returns [Version], or the version of the module if "go install" built the program from a
+// release of it.
+func buildVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if ok && info.Main.Sum != "" { // not built from a folder
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return Version
 }
 
 func (v versionInfo) Doc() result.Doc {

@@ -9,15 +9,31 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"biomcp/build/home"
 	"biomcp/cli/command"
 )
 
-// owner returns the GitHub account of the release.
-func owner() string { return cmp.Or(os.Getenv("GITHUB_REPOSITORY_OWNER"), "biomcp") }
+// repository returns the account and the name of the repository on GitHub: those of the workflow that
+// runs, those of the project's address, or "biomcp".
+func repository() (owner, name string) {
+	at := home.Current()
+	_, name, _ = strings.Cut(os.Getenv("GITHUB_REPOSITORY"), "/")
+	return cmp.Or(os.Getenv("GITHUB_REPOSITORY_OWNER"), at.Owner, "biomcp"), cmp.Or(name, at.Name, "biomcp")
+}
+
+// repositoryURL returns the address of the repository.
+func repositoryURL() string {
+	owner, name := repository()
+	return "https://github.com/" + owner + "/" + name
+}
 
 // serverName returns the name of the server in the registry of MCP servers.
-func serverName() string { return "io.github." + owner() + "/biomcp" }
+func serverName() string {
+	owner, name := repository()
+	return "io.github." + owner + "/" + name
+}
 
 // A setting is a variable that a host asks its user for.
 type setting struct {
@@ -107,7 +123,7 @@ func (m *packer) server() error {
 	text, err := json.MarshalIndent(object{
 		"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
 		"name":    serverName(), "title": "BioMCP", "description": description, "version": m.version,
-		"repository": object{"url": "https://github.com/" + owner() + "/biomcp", "source": "github"},
+		"repository": object{"url": repositoryURL(), "source": "github"},
 		"packages":   packages,
 	}, "", "  ")
 	if err != nil {
@@ -118,7 +134,7 @@ func (m *packer) server() error {
 
 // downloadURL returns the address of a file of the release.
 func (m *packer) downloadURL(name string) string {
-	return "https://github.com/" + owner() + "/biomcp/releases/download/v" + m.version + "/" + name
+	return repositoryURL() + "/releases/download/v" + m.version + "/" + name
 }
 
 // conda makes a rattler-build recipe that installs the archives.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
+	"strings"
 	"time"
 
 	"golang.org/x/crypto/x509roots/fallback/bundle"
@@ -132,4 +133,7 @@ func (m *packer) image(images []platformImage) error {
 }
 
 // imageName returns the name of the image in its registry.
-func imageName(version string) string { return "ghcr.io/" + owner() + "/biomcp:" + version }
+func imageName(version string) string {
+	owner, name := repository()
+	return strings.ToLower("ghcr.io/" + owner + "/" + name + ":" + version)
+}

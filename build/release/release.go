@@ -27,6 +27,8 @@ import (
 	"time"
 
 	"aead.dev/minisign"
+
+	"biomcp/build/home"
 )
 
 // Name is the name of the package in registries where biomcp is taken.
@@ -61,10 +63,15 @@ func release(flags []string, next string) error {
 	args := []string{"tool", "-modfile=build/release/tools.mod",
 		"goreleaser", "release", "--clean", "--config=build/release/goreleaser.yaml"}
 	cmd := exec.Command("go", append(args, flags...)...)
-	cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, os.Environ()
+	owner, name := repository()
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), "GITHUB_REPOSITORY_OWNER="+owner, "REPOSITORY_NAME="+name)
 	if len(flags) > 0 && flags[0] == "--snapshot" {
 		cmd.Args = append(cmd.Args, "--skip=sign")
 		cmd.Env = append(cmd.Env, "GORELEASER_CURRENT_TAG=v"+next)
+	} else if at := home.Current(); at != (home.Address{}) && at.Host != "github.com" {
+		return fmt.Errorf("a release is drafted on github.com, and this project is at %s; with --snapshot the files "+
+			"are only made", at)
 	}
 	return cmd.Run()
 }

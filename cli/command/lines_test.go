@@ -30,7 +30,7 @@ func TestFlagsAndPolicies(t *testing.T) {
 		{Line: "articles 90100001", ExitStatus: 2},
 		{Line: "get 90100001", ExitStatus: 2, Text: "try:   biomcp "},
 		{Line: "search ergothioneine mushrooms", ExitStatus: 2, Text: "try:   biomcp "},
-		{Line: "NCT99000001", ExitStatus: 2, Text: "try:   biomcp "},
+		{Line: "NCT99000001", Text: "understood as: biomcp get trial NCT99000001"},
 		{Line: "search article --help", Text: "--date-from"},
 		{Line: "sync pubmed --query-key x --term y", ExitStatus: 2, Text: command.RefusalPrefix},
 		{Line: "study download --list", Text: "synthetic_hub_2026"},

@@ -5,11 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"biomcp/cli/result"
 )
+
+// modulePath is the path of this module.
+var modulePath = strings.TrimSuffix(reflect.TypeFor[result.Argv]().PkgPath(), "/cli/result")
 
 // BenchmarkStart times whole processes in turns, so that a busy machine affects them equally:
 // `biomcp version`, a program that only imports the same libraries, and an empty one. It
@@ -90,7 +96,7 @@ func initialisers(t testing.TB, name string, args ...string) (sum initialised) {
 		var at, ms float64
 		var bytes int
 		n, _ := fmt.Sscanf(line, "init %s @%f ms, %f ms clock, %d bytes", &pkg, &at, &ms, &bytes)
-		if n == 4 && strings.HasPrefix(pkg, "biomcp/") && !strings.Contains(pkg, "test") {
+		if n == 4 && strings.HasPrefix(pkg, modulePath+"/") && !strings.Contains(pkg, "test") {
 			sum.ms, sum.bytes, sum.trace = sum.ms+ms, sum.bytes+bytes, sum.trace+line
 		}
 	}
