@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -74,5 +75,38 @@ func TestEdition(t *testing.T) {
 				t.Errorf("%q: %q, want %q", in, got, want)
 			}
 		})
+	}
+}
+
+func TestNumberOfEditors(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "In SyntheticReviews", 1: "In S. E1 (Ed.), S", 2: "In S. E1 & S. E2 (Eds.), S", 3: "In S. E1, S. E2, & S. E3 (Eds.), S",
+		20: "S. E18, S. E19, & S. E20 (Eds.), S", 21: "S. E18, S. E19, … S. E21 (Eds.), S", 30: "S. E19, … S. E30 (Eds.), S",
+	} {
+		c := bookChapter()
+		c.Editors = nil
+		for i := range n {
+			c.Editors = append(c.Editors, pubmed.Author{LastName: fmt.Sprint("E", i+1), Initials: "S"})
+		}
+		if got := must(t, "apa", c); !strings.Contains(got, want) || n > 20 && strings.Contains(got, "E20") {
+			t.Errorf("%d editors: %s, want %q", n, got, want)
+		}
+	}
+}
+
+// Only a book of no authors has its editors in their place.
+func TestEditorsAreNotAuthors(t *testing.T) {
+	chapter, whole := bookChapter(), bookChapter()
+	chapter.Authors, whole.Title = nil, whole.Book.Title
+	for name, c := range map[string]struct {
+		a    *pubmed.Article
+		want string
+	}{
+		"chapter without authors": {chapter, "Heat Intolerance. (2001). In M. P. Adam & L. Bean (Eds.), S"},
+		"book of an author":       {whole, "Ong, T. (1993). SyntheticReviews"},
+	} {
+		if got := must(t, "apa", c.a); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s, want %q first", name, got, c.want)
+		}
 	}
 }

@@ -121,3 +121,37 @@ func TestSubjectsStandOnce(t *testing.T) {
 		}
 	}
 }
+
+// A name of which nothing can be printed is left out, and what follows stays.
+func TestEmptyNames(t *testing.T) {
+	a := with(func(a *pubmed.Article) {
+		a.Authors = append([]pubmed.Author{{ORCID: "0000-0001-2345-6789"}}, a.Authors...)
+		a.ArticleIDs = []pubmed.ArticleID{{Type: "mid", Value: "NIHMS1"}}
+	})
+	got := must(t, "nbib", a)
+	for _, want := range []string{"FAU - King, Martin Jr\n", "CN  - Yeast and Heat Group\n", "MID - NIHMS1\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("nbib has no %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "AUID") {
+		t.Errorf("nbib has the identifier of nobody:\n%s", got)
+	}
+	none := with(func(a *pubmed.Article) { a.Authors, a.AuthorsComplete = nil, false })
+	if got := must(t, "bibtex", none); strings.Contains(got, "author") {
+		t.Errorf("bibtex has authors of a list that is not there:\n%s", got)
+	}
+}
+
+// A day is a field of its own in BibTeX only if the issue has one date.
+func TestBibTeXDay(t *testing.T) {
+	for date, want := range map[pubmed.PubDate]string{
+		{Year: 2020, Month: 3, Day: 5}: "  day      = {5},\n", {Year: 2020, Month: 3, Day: 1}: "  day      = {1},\n",
+		{Year: 2020, Month: 3}: "", {Year: 2020}: "", {Year: 2000, MedlineDate: "2000 Nov 4-10"}: "", {Year: 1998, MedlineDate: "1998 Dec-1999 Jan"}: "",
+	} {
+		got := must(t, "bibtex", with(func(a *pubmed.Article) { a.PublicationDate = date }))
+		if _, line, _ := strings.Cut(got, "  day "); want != "" && !strings.Contains(got, want) || want == "" && line != "" {
+			t.Errorf("%v has no %q:\n%s", date, want, got)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func TestArticleNumber(t *testing.T) {
 
 func TestWhatIsAnArticleNumber(t *testing.T) {
 	for pii, want := range map[string]bool{
-		"9966": true, "021003": true, "e154225": true, "euae122": true, "eabl6449": true, "e00216-22": true, "m1847": true, "S172": true, "2023-0147": true, "ib.x123": true,
+		"9966": true, "021003": true, "e154225": true, "euae122": true, "eabl6449": true, "e00216-22": true, "m1847": true, "S172": true, "2023-0147": true, "ib.x123": true, "ib.x999999999999.345": true, "ib.x9999999999999.345": false,
 		"S0140-6736(20)30183-5": false, "S0140673620301835": false, "S2345-678X2013000100035": false, "S00042803201300010": false, // of publishers
 		"1234-5678-7-10": false, "12345678-7-10": false, "2345-678X.AB-22-1": false, // with the journal's ISSN
 		"10.1000/syn_1": false, "/j/synth.ahead/1": false, "two words 1": false, "": false, "corrigendum": false,

@@ -143,3 +143,93 @@ func TestInitialsKeepTheirLetters(t *testing.T) {
 		}
 	}
 }
+
+// A citation of any parts has each of them once, in the order of the style, and no mark without a part.
+func TestCitationOfAnyParts(t *testing.T) {
+	parts := []struct{ name, text string }{
+		{"article-title", "Title"}, {"source", "Journal"}, {"publisher-loc", "Place"}, {"publisher-name", "House"},
+		{"year", "2009"}, {"volume", "3"}, {"issue", "1"}, {"fpage", "5"}, {"lpage", "9"}, {"elocation-id", "e7"},
+	}
+	for set := range 1 << len(parts) {
+		if set&3 == 0 { // of no title and source: the text as it stands
+			continue
+		}
+		xml, has := "", map[string]string{}
+		for i, p := range parts {
+			if set>>i&1 == 1 {
+				xml += "<" + p.name + ">" + p.text + "</" + p.name + ">"
+				has[p.name] = p.text
+			}
+		}
+		pages, rest := has["fpage"], has["elocation-id"]
+		if last := has["lpage"]; last != "" {
+			pages += "-" + last
+		}
+		if pages == "" {
+			pages, rest = rest, ""
+		}
+		location := has["year"]
+		for _, p := range []struct{ before, text, after string }{{";", has["volume"], ""}, {"(", has["issue"], ")"}, {":", pages, ""}} {
+			if p.text != "" {
+				location += p.before + p.text + p.after
+			}
+		}
+		publisher := has["publisher-loc"]
+		if has["publisher-loc"] != "" && has["publisher-name"] != "" {
+			publisher += ": "
+		}
+		publisher += has["publisher-name"]
+		var want []string
+		for _, s := range []string{has["article-title"], has["source"], publisher, strings.TrimLeft(location, ";:"), rest} {
+			if s != "" {
+				want = append(want, s+".")
+			}
+		}
+		a := parse(t, `<article><back><ref-list><ref><element-citation>`+xml+`</element-citation></ref></ref-list></back></article>`)
+		got := ""
+		if len(a.Refs) > 0 {
+			got = a.Refs[0].Text
+		}
+		if got != strings.Join(want, " ") {
+			t.Fatalf("%s\n got %q\nwant %q", xml, got, strings.Join(want, " "))
+		}
+	}
+}
+
+// The date of publication is that of the best type, wherever it stands, and never that of the release in PMC.
+func TestDateOfPublication(t *testing.T) {
+	date := func(kind, year string) string { return `<pub-date pub-type="` + kind + `"><year>` + year + `</year></pub-date>` }
+	for xml, want := range map[string]string{
+		date("epub", "2020") + date("ppub", "2021"): "2020", date("ppub", "2021") + date("epub", "2020"): "2020",
+		date("pmc-release", "2019"): "", date("pmc-release", "2019") + date("ppub", "2021"): "2021", date("unheard-of", "2018"): "2018",
+		date("unheard-of", "2018") + date("collection", "2017"): "2017", date("epub", "1000"): "1000", date("epub", "9999"): "9999",
+		date("epub", "999"): "", date("epub", "10000"): "", date("epub", "") + date("ppub", "2021"): "2021",
+	} {
+		if got := parse(t, `<article><front><article-meta>`+xml+`</article-meta></front></article>`).Published; got != want {
+			t.Errorf("%s: %q, want %q", xml, got, want)
+		}
+	}
+}
+
+// Rows stand in their order, in and outside the bodies of a table, whatever text stands between them.
+func TestRowsInAndOutsideBodies(t *testing.T) {
+	row := func(text string) string { return "<tr><td>" + text + "</td></tr>" }
+	got := body(t, `<table-wrap><label>T</label><p>Aside.</p><table>`+row("1")+`<tbody>`+row("2")+`</tbody>`+row("3")+`<tfoot>`+row("4")+`</tfoot>`+row("5")+`</table></table-wrap>`)
+	if rows := fmt.Sprint(got[0].Grid.Rows); rows != "[[1] [2] [3] [4] [5]]" {
+		t.Errorf("rows %s", rows)
+	}
+	if len(got) != 2 || got[1].Text != "Aside." {
+		t.Errorf("what stands beside the table: %+v", got)
+	}
+}
+
+func TestCopyright(t *testing.T) {
+	const year, holder, statement = "<copyright-year>2020</copyright-year>", "<copyright-holder>Us</copyright-holder>", "<copyright-statement>All ours</copyright-statement>"
+	for xml, want := range map[string]string{
+		statement: "All ours", statement + year + holder: "All ours", year + holder: "© 2020 Us", holder: "©  Us", year: "", "": "",
+	} {
+		if got := parse(t, `<article><front><article-meta><permissions>`+xml+`</permissions></article-meta></front></article>`).Licence.Copyright; got != want {
+			t.Errorf("%s: %q, want %q", xml, got, want)
+		}
+	}
+}
