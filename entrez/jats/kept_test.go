@@ -198,7 +198,9 @@ func TestCitationOfAnyParts(t *testing.T) {
 
 // The date of publication is that of the best type, wherever it stands, and never that of the release in PMC.
 func TestDateOfPublication(t *testing.T) {
-	date := func(kind, year string) string { return `<pub-date pub-type="` + kind + `"><year>` + year + `</year></pub-date>` }
+	date := func(kind, year string) string {
+		return `<pub-date pub-type="` + kind + `"><year>` + year + `</year></pub-date>`
+	}
 	for xml, want := range map[string]string{
 		date("epub", "2020") + date("ppub", "2021"): "2020", date("ppub", "2021") + date("epub", "2020"): "2020",
 		date("pmc-release", "2019"): "", date("pmc-release", "2019") + date("ppub", "2021"): "2021", date("unheard-of", "2018"): "2018",
