@@ -185,7 +185,13 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 // commandLine returns the line of another command, including its members if it is a group.
 func commandLine(tree *command.Tree, c *cobra.Command, family string) string {
 	e := cli.Explain(tree, c, command.Agent)
-	line := "- " + strings.TrimPrefix(strings.TrimPrefix(e.Usage, "biomcp "), family+" ")
+	usage := e.Usage
+	if tree.Command(c).ReadOnlySwitch == "" { // the flags follow
+		for _, flags := range []string{" --", " [--", " [filters]"} {
+			usage, _, _ = strings.Cut(usage, flags)
+		}
+	}
+	line := "- " + strings.TrimPrefix(strings.TrimPrefix(usage, "biomcp "), family+" ")
 	for _, member := range e.Commands {
 		line += ", " + member.Name
 	}

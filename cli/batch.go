@@ -37,14 +37,16 @@ func batch(entities []entity.Entity) *command.Command {
 			Input: fmt.Sprintf("One of %s, then ids. - reads any number from standard input, where names of "+
 				"several words are one per line.", strings.Join(names, ", ")),
 			Output: "A row for each id, in the order given: found or failed, and why. An id with several records " +
-				"has a row for each. The named sections follow, record by record. --csv gives the rows of the named " +
-				"section if it is a single table, otherwise a row for each id.",
+				"has a row for each.\n" +
+				"Then the named sections, record by record.\n" +
+				"--csv gives the rows of the named section if it is a single table, otherwise a row for each " +
+				"id.",
 			Surprises: "The exit status is 1 only if no id is found.",
 		},
 		Effect: command.Reads, Args: command.Args{Min: 1, Max: -1, Name: "an entity and at least one id"},
 		Flags: func(f *command.Flags) {
 			entity.DefineIDsFrom(f)
-			entity.ValueFlags(f)
+			entity.ValueFlags(f, entity.TableRows)
 			f.Follow("if a word is another name of one record, read that record")
 		},
 		Suggest: func(_ *command.Tree, args []string) []string {
@@ -60,7 +62,9 @@ func batch(entities []entity.Entity) *command.Command {
 			return append(words, "all")
 		},
 		Examples: []command.Example{{Line: "biomcp batch article 32051057 23193287",
-			Explanation: "two articles, and which of them exist"}},
+			Explanation: "two articles, and which of them exist"},
+			{Line: "biomcp batch gene --ids-from genes.txt --csv",
+				Explanation: "a file of genes, as a table for a spreadsheet"}},
 		Run: func(ctx context.Context, in *command.Input) (*result.Result, error) {
 			name := in.Args[0]
 			at := slices.IndexFunc(entities, func(e entity.Entity) bool {

@@ -48,7 +48,7 @@ func cacheGroup() *command.Command {
 				Run: cacheClean,
 			},
 			{
-				Use: "clear", Synonyms: []string{"empty", "purge", "delete", "wipe", "reset"},
+				Use: "clear [--yes]", Synonyms: []string{"empty", "purge", "delete", "wipe", "reset"},
 				Short: "Remove every response",
 				Help: command.Help{Surprises: "Asks first on a terminal; elsewhere it needs --yes. The corpus " +
 					"and other data are never touched."},

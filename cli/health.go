@@ -33,20 +33,20 @@ const pingTimeout = 10 * time.Second
 
 func health(entities []entity.Entity) *command.Command {
 	return &command.Command{
-		Use: "health", Purpose: command.Start,
+		Use: "health [--contract [source]]", Purpose: command.Start,
 		Synonyms: []string{"status", "doctor", "check", "ping", "diagnose", "config", "settings", "env"},
 		Short:    "Check data sources, API key, cache and corpus",
 		Help: command.Help{
-			Input: "Nothing, except with --contract: a source, named as in BIOMCP_<SOURCE>_URL in lower case. " +
-				"Without a name, all sources are checked.",
-			Surprises: "--contract sends each source requests with known answers and reports differences, in under " +
-				"two minutes. It was written without access to the live services, so its first findings may be " +
-				"mistakes of ours: please report them.",
-			Output: "One row for each data source, each API key, the cache and the local corpus. The pages of the " +
-				"corpus are checked for at most 3 seconds; --deep checks all of it: the sums of all rows, the order " +
-				"of keys, every document, and whether documents, words, vectors and counts agree. The result of " +
-				"--deep is stored with its date, and a sync checks a thirtieth a day. A source that is down is a " +
-				"row, not a failure.",
+			Input: "Nothing, except with --contract: a source, named as in BIOMCP_<SOURCE>_URL in lower case; " +
+				"without a name, all sources.",
+			Surprises: "--contract takes up to two minutes. It was written without access to the live services, so its " +
+				"first findings may be mistakes of ours: please report them.\n" +
+				"A source that is down is a row, not a failure, except with --fail-on-error.",
+			Output: "What is down or needs attention, the API keys, the cache and the local corpus; --long shows a " +
+				"row for each source.\n" +
+				"The pages of the corpus are checked for at most 3 seconds. --deep checks all of it: the sums " +
+				"of all rows, the order of keys, every document, and whether documents, words, vectors and " +
+				"counts agree. Its result is stored with its date, and a sync checks a thirtieth a day.",
 		},
 		Effect: command.Reads, Check: checkHealth,
 		Args: command.Args{Max: 1, Name: "a source, with --contract"},

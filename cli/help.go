@@ -39,6 +39,9 @@ type FlagHelp struct {
 	Flag    string `json:"flag"`
 	Default string `json:"default"`
 	Does    string `json:"does"`
+	// Group is the heading under which help shows the flag, or "".
+	Group      command.FlagGroup `json:"group"`
+	Repeatable bool              `json:"repeatable"`
 
 	Rare bool `json:"-"` // omitted from the description of the MCP tool
 }
@@ -104,24 +107,39 @@ func usage(tree *command.Tree, cmd *cobra.Command) string {
 	return line
 }
 
+// maxUsage is the maximum length of a line of usage.
+const maxUsage = 76
+
+// usageLines returns a usage with its alternatives, and the parts of a long line, on lines of their own.
+func usageLines(usage string) string {
+	const indent = "\n    "
+	lines := strings.Split(strings.ReplaceAll(usage, " | ", " |"+indent), "\n")
+	for i, l := range lines {
+		if at := strings.LastIndex(l[:min(len(l), maxUsage)], " --"); len(l) > maxUsage && at > 0 {
+			lines[i] = l[:at] + indent + l[at+1:]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // describe returns the help of one flag, with a placeholder for its value.
 func describe(f *pflag.Flag) FlagHelp {
 	value, usage := pflag.UnquoteUsage(f) // the usage may name the value in back quotes
-	h := FlagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: usage, Rare: command.IsRare(f)}
+	h := FlagHelp{Flag: "--" + f.Name, Default: f.DefValue, Does: usage, Group: command.GroupOf(f),
+		Rare: command.IsRare(f)}
 	if f.Shorthand != "" {
 		h.Flag = "-" + f.Shorthand + ", " + h.Flag
 	}
 	switch f.Value.Type() {
 	case "bool", "count":
 	case "stringArray":
-		h.Flag += " <text>"
-		if !strings.Contains(h.Does, "(repeatable") {
-			h.Does += " (repeatable)"
-		}
+		h.Flag, h.Repeatable = h.Flag+" <"+strings.Replace(value, "stringArray", "text", 1)+">", true
 	case "string":
 		h.Flag += " <" + strings.Replace(value, "string", "text", 1) + ">"
 	case "int":
 		h.Flag += " <n>"
+	case "float64":
+		h.Flag += " <x>"
 	default:
 		h.Flag += " <" + f.Value.Type() + ">"
 	}
@@ -169,36 +187,38 @@ func (e Explanation) parts() []helpPart {
 
 type helpPart struct{ title, text string }
 
+// block lays out the text: a paragraph, or a list if it has several lines.
+func (p helpPart) block() result.Block {
+	if facts := strings.Split(p.text, "\n"); len(facts) > 1 {
+		return result.List{Items: facts}
+	}
+	return result.Para{Text: p.text}
+}
+
 // Doc lays out the help: the purpose of the command, then Input, Output, Surprises, flags and
 // examples.
 func (e Explanation) Doc() result.Doc {
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: e.Command},
 		result.Para{Text: e.Short + "."},
-		result.Fence{Text: e.Usage},
+		result.Fence{Text: usageLines(e.Usage)},
 	}
 	if e.About != "" {
 		doc = append(doc, result.Para{Text: e.About})
 	}
 	for _, part := range e.parts() {
 		if part.text != "" {
-			doc = append(doc, result.Heading{Level: 2, Text: part.title}, result.Para{Text: part.text})
+			doc = append(doc, result.Heading{Level: 2, Text: part.title}, part.block())
 		}
 	}
 	if len(e.Commands) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Commands"},
-			result.Table{Columns: result.Columns("Command", "What it does"),
+			result.Table{Terms: true, Columns: result.Columns("Command", "What it does"),
 				Rows: result.Map(e.Commands, func(c subcommand) []string {
 					return []string{c.Name, c.Short}
 				})})
 	}
-	if len(e.Flags) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Flags"},
-			result.Table{Columns: result.Columns("Flag", "What it does", "Default"),
-				Rows: result.Map(e.Flags, func(f FlagHelp) []string {
-					return []string{f.Flag, f.Does, f.Default}
-				})})
-	}
+	doc = append(doc, e.flagGroups()...)
 	if len(e.Examples) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Examples"})
 		for _, x := range e.Examples {
@@ -207,4 +227,59 @@ func (e Explanation) Doc() result.Doc {
 		}
 	}
 	return doc
+}
+
+// flagGroups lays out the flags with a heading for each group.
+func (e Explanation) flagGroups() (doc result.Doc) {
+	for _, group := range command.FlagGroups {
+		members := slices.DeleteFunc(slices.Clone(e.Flags), func(f FlagHelp) bool { return f.Group != group })
+		if len(members) == 0 {
+			continue
+		}
+		title := "Flags"
+		if group != "" && len(members) < len(e.Flags) {
+			title += ": " + string(group)
+		}
+		doc = append(doc, result.Heading{Level: 2, Text: title},
+			result.Table{Terms: true, Columns: result.Columns("Flag", "What it does"), Rows: result.Map(members, FlagHelp.row)})
+	}
+	if slices.ContainsFunc(e.Flags, func(f FlagHelp) bool { return f.Repeatable && f.Group == command.SubjectFlags }) {
+		doc = append(doc, result.Para{Text: "A flag with ... can be repeated: all its values must hold, unless it says any."})
+	}
+	return doc
+}
+
+// maxLabel is the maximum length of a flag whose placeholder lists the values.
+const maxLabel = 28
+
+// row returns the flag with its placeholder, and what it does. A long list of values stands there, too.
+func (f FlagHelp) row() []string {
+	label, does := f.Flag, f.Does
+	head, values, listed := strings.Cut(strings.TrimSuffix(f.Flag, ">"), " <")
+	separator := "|"
+	if !strings.Contains(values, separator) {
+		separator = ","
+	}
+	if listed && len(label) > maxLabel && strings.Contains(values, separator) {
+		_, name, _ := strings.Cut(head, "--")
+		label = head + " <" + name + ">"
+		list := strings.ReplaceAll(values, separator, ", ")
+		if without := strings.Replace(does, values, list, 1); without != does {
+			does = without // the usage shows the values itself
+		} else {
+			does += ": " + list
+		}
+	}
+	if f.Repeatable {
+		label += "..."
+	}
+	if f.Default != "" {
+		does = strings.TrimSuffix(does+" (", ") (")
+		if strings.HasSuffix(does, "(") {
+			does += "default " + f.Default + ")"
+		} else { // join it to a remark
+			does += "; default " + f.Default + ")"
+		}
+	}
+	return []string{label, does}
 }

@@ -182,7 +182,8 @@ func (w everyCommand) Doc() result.Doc {
 	doc := w.parts("Search an entity to find ids, get an id to read it, name sections to read more.",
 		func(part []*cobra.Command) [][]string {
 			return result.Map(part, func(c *cobra.Command) []string {
-				return []string{strings.TrimPrefix(usage(w.tree, c), "biomcp "), c.Short}
+				line := strings.NewReplacer("biomcp ", "", " [filters]", "", " [section...]", "").Replace(usage(w.tree, c))
+				return []string{line, c.Short}
 			})
 		})
 	return append(doc, w.sections()...)

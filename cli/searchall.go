@@ -41,7 +41,8 @@ var termKinds = []termKind{
 // filtered by a gene, a variant, a disease or a drug.
 func searchAll() entity.Entity {
 	return entity.Entity{Name: "all", Search: &command.Command{
-		Use: "all [words]", Synonyms: []string{"everything", "any", "anything"}, Short: "Search all entities at once",
+		Use: "all [words] [filters]", Synonyms: []string{"everything", "any", "anything"},
+		Short: "Search all entities at once",
 		Help: command.Help{
 			Purpose: "The searches of every entity that has filters for genes, variants, diseases or drugs, at the " +
 				"same time.",
@@ -57,9 +58,11 @@ func searchAll() entity.Entity {
 		Flags: func(f *command.Flags) {
 			for _, a := range termKinds {
 				f.StringP(a.name, a.letter, "", a.usage)
+				f.Group(command.SubjectFlags, a.name)
 			}
 			f.Limit(3, 10, "how many hits of each entity are shown")
 			f.Bool("counts-only", false, "only the number of hits")
+			f.Group(command.OutputFlags, "counts-only")
 			f.Rare("keyword", "counts-only", "variant")
 		},
 		Run: runSearchAll,

@@ -32,15 +32,14 @@ func serveHTTP() *command.Command {
 		Help: command.Help{
 			Purpose: "Serves what biomcp serve does, as MCP's Streamable HTTP at /mcp. The research library is at " +
 				"/api/mcp, as Research Portal serves it. GET /health and /readyz are for monitors.",
-			Input: "MCP_HTTP_HOST, MCP_HTTP_PORT, MCP_ALLOWED_ORIGINS and MCP_AUTH_SECRET_KEY; " +
-				"a flag overrides its variable. " +
-				"With the key set, every call needs a token: biomcp serve-http token. " +
-				"With MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE set, the access tokens of that OAuth or OpenID provider " +
-				"are accepted (RS256, ES256; scope " + access.Scope +
-				"), and clients discover the provider themselves.",
+			Input: "Variables; a flag overrides its own.\n" +
+				"MCP_HTTP_HOST and MCP_HTTP_PORT: where it listens. MCP_ALLOWED_ORIGINS: web pages that may call it.\n" +
+				"MCP_AUTH_SECRET_KEY: every call then needs a token of biomcp serve-http token.\n" +
+				"MCP_AUTH_ISSUER and MCP_AUTH_AUDIENCE: the access tokens of that OAuth or OpenID provider are accepted " +
+				"(RS256, ES256; scope " + access.Scope + "), and clients discover the provider themselves.",
 			Surprises: "On an address that other machines can reach it starts only with MCP_AUTH_SECRET_KEY, " +
-				"MCP_AUTH_ISSUER or --unsafe-no-auth. " +
-				"Requests must name the server as it is bound, as localhost, or as --allowed-hosts says. " +
+				"MCP_AUTH_ISSUER or --unsafe-no-auth.\n" +
+				"Requests must name the server as it is bound, as localhost, or as --allowed-hosts says.\n" +
 				"On SIGTERM it finishes the calls in progress first.",
 		},
 		Effect: command.Serves,
@@ -68,7 +67,7 @@ func serveHTTP() *command.Command {
 			auditFlag(f)
 		},
 		Examples: []command.Example{
-			{Line: "biomcp serve-http", Explanation: "http://127.0.0.1:8080/mcp, for this machine"},
+			{Line: "biomcp serve-http", Explanation: "for this machine, at http://127.0.0.1:8080/mcp"},
 			{
 				Line: "biomcp serve-http --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem " +
 					"--allowed-hosts mcp.example.org",
@@ -229,7 +228,7 @@ type issuedToken struct {
 
 func serveToken() *command.Command {
 	return &command.Command{
-		Use:   "token",
+		Use:   "token --subject <name>",
 		Short: "Make a token for a caller of serve-http",
 		Help: command.Help{
 			Output: "A JWT signed with MCP_AUTH_SECRET_KEY (HS256), to be sent as Authorization: Bearer. Nothing " +

@@ -101,7 +101,7 @@ type Variant struct {
 	Flags []string // flags with their values
 }
 
-// Help explains more than Short. Each part is prose; help omits empty parts.
+// Help explains more than Short. Each part is prose, or a list of several lines; help omits empty parts.
 type Help struct {
 	Purpose   string // the purpose of the command
 	Input     string

@@ -21,6 +21,7 @@ const (
 	fileOrNumberKey = "biomcp:number" // the flag accepts a number as well as a file
 	writesKey       = "biomcp:writes" // the flag names a file to write
 	rareKey         = "biomcp:rare"   // the description of the MCP tool omits the flag
+	groupKey        = "biomcp:group"  // heading under which help shows the flag
 	limitCapKey     = "biomcp:cap"    // maximum of --limit
 	synonymsKey     = "biomcp:also"   // synonyms of the flag
 	valuePrefix     = "biomcp:value:" // prefix; the rest is a value, and the annotation holds its synonyms
@@ -36,6 +37,7 @@ const Follow = "follow"
 func (f *Flags) Follow(usage string) {
 	f.Bool(Follow, false, usage)
 	f.Rare(Follow)
+	f.Group(OutputFlags, Follow)
 }
 
 // defineGlobal defines the flags of every command.
@@ -104,7 +106,9 @@ func (f *Flags) Writes(name string) {
 		f.AddSynonyms(force, "overwrite", "clobber")
 		f.HostOnly(force)
 		f.Rare(force)
+		f.Group(OutputFlags, force)
 	}
+	f.Group(OutputFlags, name)
 }
 
 // AddEndings makes a file flag accept more endings and appends usage to its description.
@@ -125,6 +129,7 @@ func (f *Flags) Offset() {
 	f.set.Int("offset", 0, "how many to skip")
 	f.AddSynonyms("offset", "skip", "start", "retstart", "begin")
 	f.Rare("offset")
+	f.Group(OutputFlags, "offset")
 }
 
 // LimitP does the same as Limit and adds a one-letter form.
@@ -133,6 +138,7 @@ func (f *Flags) LimitP(letter string, limit, limitCap int, usage string) {
 	f.annotate("limit", limitCapKey, fmt.Sprint(limitCap))
 	f.AddSynonyms("limit", strings.Fields(LimitSynonyms)...)
 	f.Rare("limit")
+	f.Group(OutputFlags, "limit")
 }
 
 // Limit defines --limit with its maximum.
@@ -187,7 +193,7 @@ func (f *Flags) Rare(names ...string) {
 // Has reports whether a flag is defined.
 func (f *Flags) Has(name string) bool { return f.set.Lookup(name) != nil }
 
-// Hide omits a flag from help. Such a flag exists only to be rejected with an explanation.
+// Hide omits a flag from help. Such a flag has no effect, or exists only to be rejected with an explanation.
 func (f *Flags) Hide(name string) { f.set.Lookup(name).Hidden = true }
 
 // IsRare reports whether the description of the MCP tool omits a flag.

@@ -172,20 +172,25 @@ func Define[R any](s SpecOf[R]) Entity {
 			}
 			s.IDs.listFlags(f)
 		}
+		e.Get.Examples = command.WithBulk(e.Get.Examples, "biomcp get "+s.Name+" --ids-from "+s.Name+"s.txt --csv",
+			"a file of ids, as a table for a spreadsheet")
 		separated := "Ids are separated by spaces, commas or line ends"
 		if !s.IDs.Listed {
 			separated = "A list has one name per line"
 		}
-		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input + " " + separated +
+		e.Get.Help.Input = withFact(e.Get.Help.Input, separated+
 			"; - reads any number from standard input, in batches.")
 	}
 	own := e.Get.Flags
 	e.Get.Flags = func(f *command.Flags) {
-		ValueFlags(f)
+		ValueFlags(f, TableRows)
 		if own != nil {
 			own(f)
 		}
 		f.Follow("if a word is another name of one record, read that record")
+		if s.IDs.Max == 1 { // accepted as for every entity, but its ids have no other names
+			f.Hide(command.Follow)
+		}
 	}
 	e.Accepts, e.Split, e.ReadList = s.IDs.accepts, s.split, s.readList
 	e.Template = func(sections []string) (template json.RawMessage, table bool, err error) {
@@ -200,8 +205,7 @@ func Define[R any](s SpecOf[R]) Entity {
 	if len(names) > 0 {
 		names = append(names, "all")
 		e.Get.Use += " [section...]"
-		e.Get.Help.Input = strings.TrimSpace(e.Get.Help.Input + " Sections, after the ids: " +
-			strings.Join(names, ", ") + ".")
+		e.Get.Help.Input = withFact(e.Get.Help.Input, "Sections, after the ids: "+strings.Join(names, ", ")+".")
 		e.Get.Suggest = func(*command.Tree, []string) []string { return names }
 	}
 	e.Get.Check = func(in *command.Input) error {
@@ -216,6 +220,9 @@ func Define[R any](s SpecOf[R]) Entity {
 	}
 	return e
 }
+
+// withFact returns a part of a help with another line.
+func withFact(text, fact string) string { return strings.TrimPrefix(text+"\n"+fact, "\n") }
 
 // get runs the get command of every entity. No command line that it suggests repeats a long list.
 func get[R any](ctx context.Context, in *command.Input, s SpecOf[R], names []string) (*result.Result, error) {

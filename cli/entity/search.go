@@ -69,7 +69,7 @@ type Pages struct {
 // Search returns the command of a spec.
 func Search[H any](s SearchOf[H]) *command.Command {
 	c := s.Command
-	c.Use, c.Synonyms, c.Effect, c.Flags = strings.TrimSpace(s.Name+" "+s.Placeholder), s.Synonyms, command.Reads, s.flags
+	c.Use, c.Synonyms, c.Effect, c.Flags = s.usage(), s.Synonyms, command.Reads, s.flags
 	c.Run = func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.run(ctx, in) }
 	c.Check = func(in *command.Input) error {
 		_, err := s.readQuery(in)
@@ -77,6 +77,9 @@ func Search[H any](s SearchOf[H]) *command.Command {
 	}
 	if s.Placeholder != "" {
 		c.Args = command.Args{Max: 1, Name: "a " + strings.Trim(s.Placeholder, "[]<>"), FreeText: true}
+	}
+	if s.Rows.Columns != nil && len(c.Examples) > 0 {
+		c.Examples = command.WithBulk(c.Examples, c.Examples[0].Line+" --csv", "all of them, as a table for a spreadsheet")
 	}
 	if strings.HasPrefix(s.Placeholder, "<") {
 		c.Args.Min = 1

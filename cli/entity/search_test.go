@@ -39,7 +39,7 @@ func TestSearchFlagsComeFromTheSpec(t *testing.T) {
 		})
 	}
 	def := tree.Command(cmd)
-	equal(t, "usage", def.Use, "star [query]")
+	equal(t, "usage", def.Use, "star [query] [filters]")
 	equal(t, "arguments", def.Args, command.Args{Max: 1, Name: "a query", FreeText: true})
 	equal(t, "effect", def.Effect, command.Reads)
 	c := entity.Search(entity.SearchSpec[star]{Name: "star", Placeholder: "<term>"})

@@ -26,12 +26,9 @@ import (
 // dataFlags are the flags that write records for another program.
 var dataFlags = []string{export.CSV, export.TSV, export.JSONL, "output"}
 
-// ValueFlags defines the flags that write records for another program.
-func ValueFlags(f *command.Flags) {
-	f.Bool(export.CSV, false, "comma-separated values: all rows, at most 10,000, or --limit of them; an "+
-		"apostrophe precedes text like a formula")
-	f.Bool(export.TSV, false, "as --csv, but tab-separated, without apostrophes")
-	f.Bool(export.JSONL, false, "as --csv, but JSON, one record per line")
+// ValueFlags defines the flags that write records for another program. rows describes the records.
+func ValueFlags(f *command.Flags, rows string) {
+	formatFlags(f, rows)
 	f.FileP("output", "o", "write them to a file: .csv, .tsv, .jsonl or .xlsx", export.Extensions()...)
 	f.AddSynonyms("output", "out", "save", "file", "export")
 	f.Rare("output")
@@ -41,16 +38,26 @@ func ValueFlags(f *command.Flags) {
 // TableFlags defines the flags that write the table of an answer for another program, for a command that
 // has its own --output.
 func TableFlags(f *command.Flags) {
-	f.Bool(export.CSV, false, "the table as comma-separated values: all rows, or --limit")
-	f.Bool(export.TSV, false, "as --csv, but tab-separated")
-	f.Bool(export.JSONL, false, "as --csv, but JSON, one row per line")
+	formatFlags(f, TableRows)
 	fieldsFlag(f)
+}
+
+// TableRows describes the rows that another command writes for another program.
+const TableRows = "the rows"
+
+// formatFlags defines the data formats.
+func formatFlags(f *command.Flags, rows string) {
+	f.Bool(export.CSV, false, rows+" as comma-separated values, with an apostrophe before formulas")
+	f.Bool(export.TSV, false, "the same, separated by tabs, without apostrophes")
+	f.Bool(export.JSONL, false, "the same as JSON, one record per line")
+	f.Group(command.OutputFlags, export.CSV, export.TSV, export.JSONL)
 }
 
 func fieldsFlag(f *command.Flags) {
 	f.String("fields", "", "only these fields, separated by commas")
 	f.AddSynonyms("fields", "field", "columns", "column")
 	f.Rare(export.CSV, export.TSV, export.JSONL, "fields")
+	f.Group(command.OutputFlags, "fields")
 }
 
 // citationFiles maps the extensions of citation files to the styles of citation.

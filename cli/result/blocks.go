@@ -30,6 +30,7 @@ type (
 		Main    bool   // each row is an item, and the answer is preferably cut after an item
 		Hits    bool   // on a terminal each row takes one line or two
 		Pairs   bool   // the first two columns name the row together
+		Terms   bool   // on a terminal the second column explains the first, without a header
 		Brief   *Table // the columns to show on a terminal if Hits is true; nil means all
 	}
 	// Column is a column of a table.

@@ -16,7 +16,10 @@ func (t terminal) tableHead(tab Table) string {
 	if len(tab.Columns) == 0 {
 		return ""
 	}
-	if tab.Hits && !t.long {
+	switch {
+	case tab.Terms:
+		return t.terms(tab)
+	case tab.Hits && !t.long:
 		return t.compact(tab)
 	}
 	widths, ok := columnWidths(tab, t.width)

@@ -23,7 +23,7 @@ const noOutput = "MCP chart responses do not support --output/-o"
 func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.String("chart", "", "draw the answer: `"+strings.Join(charts.Kinds(forms...), "|")+"`")
 	f.Bool("terminal", false, "draw with characters, even into a pipe")
-	f.StringP("output", "o", "", "write the chart to a file, .svg or .png, or the table: .csv, .tsv, .jsonl, .xlsx")
+	f.StringP("output", "o", "", "write the chart to a `file`, .svg or .png, or the table: .csv, .tsv, .jsonl, .xlsx")
 	f.HostOnly("output", noOutput)
 	f.Writes("output")
 	logs := charts.LogKinds(forms...)
@@ -45,6 +45,9 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 			f.Int(l.Option, 0, usage)
 		}
 	}
+	f.Group(command.ChartFlags, slices.DeleteFunc(append(slices.Clone(drawingFlags), "chart"), func(name string) bool {
+		return name == "rows" || name == "output"
+	})...)
 	f.AddSynonyms("chart", "plot", "graph", "figure")
 	f.AddSynonyms("output", "out", "save", "file")
 	rowsFlag(f, "; a number is the rows of a chart at a terminal, 8-200")

@@ -22,7 +22,8 @@ type cohortSplit struct {
 
 func cohort() *command.Command {
 	return &command.Command{
-		Use: "cohort", Short: "Split a study by the mutation status of a gene", Effect: command.Reads,
+		Use:   "cohort --study <id> --gene <symbol>",
+		Short: "Split a study by the mutation status of a gene", Effect: command.Reads,
 		Help: command.Help{
 			Surprises: "A patient with one mutated sample is mutant, and so are all of the patient's profiled " +
 				"samples. Patients not profiled for the gene are in no group.",
@@ -37,6 +38,10 @@ func cohort() *command.Command {
 			{
 				Line:        "biomcp study cohort -s synthetic_demo -g TP53",
 				Explanation: "samples and patients with and without a mutation",
+			},
+			{
+				Line:        "biomcp study cohort -s synthetic_demo -g TP53 --rows groups.csv",
+				Explanation: "a file with the group of each sample",
 			},
 		},
 		Run: runCohort, Check: checkGenes("gene"), Synonyms: []string{"split", "stratify", "groups"},

@@ -17,7 +17,8 @@ import (
 
 func compare() *command.Command {
 	return &command.Command{
-		Use: "compare", Short: "Compare groups of samples or patients", Effect: command.Reads,
+		Use:   "compare --study <id> --gene <symbol>|--by <attribute> --target <name>|--genes all",
+		Short: "Compare groups of samples or patients", Effect: command.Reads,
 		Help: command.Help{
 			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift " +
 				"(Hodges-Lehmann) for numbers, Fisher's test with the conditional odds ratio for counts. " +
@@ -54,8 +55,8 @@ func compare() *command.Command {
 				Explanation: "a gene's expression with and without a mutation of another",
 			},
 			{
-				Line:        "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all",
-				Explanation: "which genes are mutated more or less often then",
+				Line:        "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all --csv",
+				Explanation: "which genes are mutated more or less often then, as a table",
 			},
 			{
 				Line:        "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE",

@@ -54,7 +54,8 @@ var pairForms = []charts.Data{charts.Expectations{}, charts.Parts{}, charts.Matr
 
 func coOccurrence() *command.Command {
 	return &command.Command{
-		Use: "co-occurrence", Short: "Test which genes are mutated together", Effect: command.Reads,
+		Use:   "co-occurrence --study <id> --genes <symbol,...>",
+		Short: "Test which genes are mutated together", Effect: command.Reads,
 		Help: command.Help{
 			Output: "For each pair the samples with both, one and none, the conditional odds ratio with its " +
 				"exact 95 % interval, Fisher's p, and q over the pairs (Benjamini-Hochberg).",

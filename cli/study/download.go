@@ -37,7 +37,7 @@ type catalogue struct {
 
 func download() *command.Command {
 	return &command.Command{
-		Use: "download [study-id]", Synonyms: []string{"install", "pull", "add", "import", "load", "open"},
+		Use: "download <study-id>|--list", Synonyms: []string{"install", "pull", "add", "import", "load", "open"},
 		Short: "Download a study from cBioPortal's datahub", Effect: command.Stores, ReadOnlySwitch: "list",
 		Help: command.Help{
 			Purpose: "Downloads the archive of a study, checks it and unpacks it into the study folder " +

@@ -71,7 +71,7 @@ var filterFlags = []filterFlag{
 
 func filter() *command.Command {
 	return &command.Command{
-		Use: "filter", Short: "Find the samples that meet all of some criteria", Effect: command.Reads,
+		Use: "filter --study <id> [filters]", Short: "Find the samples that meet all of some criteria", Effect: command.Reads,
 		Help: command.Help{
 			Output: "For each criterion the samples that meet it and those that could, " +
 				"and the samples that meet all.",
@@ -80,7 +80,8 @@ func filter() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			for _, c := range filterFlags {
-				f.Strings(c.name, c.usage+" (repeatable: all must hold)")
+				f.Strings(c.name, c.usage)
+				f.Group(command.FilterFlags, c.name)
 			}
 			f.AddSynonyms("mutated", "mutation", "mutations", "gene")
 			groupFlags(f)
@@ -95,6 +96,10 @@ func filter() *command.Command {
 			{
 				Line:        "biomcp study filter -s synthetic_demo --group A='TP53: MUT & KRAS: AMP | AGE>=70'",
 				Explanation: "samples of an expression in cBioPortal's query language, with clinical values",
+			},
+			{
+				Line:        "biomcp study filter -s synthetic_demo --mutated TP53 --rows samples.csv",
+				Explanation: "a file with a row for each sample",
 			},
 		},
 		Run: runFilter, Check: checkFilter, Synonyms: []string{"samples", "select", "subset"},

@@ -30,7 +30,7 @@ type kind struct {
 
 func query() *command.Command {
 	return &command.Command{
-		Use: "query", Short: "Show how a gene is altered or expressed", Effect: command.Reads,
+		Use: "query --study <id> --gene <symbol>", Short: "Show how a gene is altered or expressed", Effect: command.Reads,
 		Help: command.Help{
 			Output: "How often the gene is altered in the samples profiled for it, with the commonest classes " +
 				"and changes; or the distribution of its values. Several genes, separated by commas, are " +
@@ -41,7 +41,7 @@ func query() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			geneFlag(f, "gene symbol, or several with commas")
-			f.StringP("type", "t", "mutations", "`mutations|cna|expression|sv`")
+			f.StringP("type", "t", "mutations", "`mutations|cna|expression|sv`: which data")
 			f.AddSynonyms("type", "data", "data-type")
 			silentFlag(f)
 			var forms []charts.Data
@@ -55,6 +55,10 @@ func query() *command.Command {
 			{
 				Line:        "biomcp study query -s synthetic_demo -g TP53 --chart lollipop -o tp53.svg",
 				Explanation: "the changed positions of the protein",
+			},
+			{
+				Line:        "biomcp study query -s synthetic_demo -g TP53,KRAS,EGFR --csv",
+				Explanation: "several genes, as a table for a spreadsheet",
 			},
 		},
 		Run: runQuery, Check: checkQuery,

@@ -17,7 +17,7 @@ type removeAnswer struct {
 
 func remove() *command.Command {
 	return &command.Command{
-		Use: "remove <study-id>", Synonyms: []string{"delete", "rm", "uninstall", "forget"},
+		Use: "remove <study-id> [--yes]", Synonyms: []string{"delete", "rm", "uninstall", "forget"},
 		Short: "Remove a study from this machine", Effect: command.Stores,
 		Help: command.Help{
 			Surprises: "On a terminal it asks for confirmation; elsewhere it requires --yes. It removes all files " +

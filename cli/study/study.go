@@ -233,7 +233,7 @@ func idsOf(studies []*study.Study) []string {
 }
 
 func studyFlag(f *command.Flags) {
-	f.StringP("study", "s", "", "required: an id of biomcp study list")
+	f.StringP("study", "s", "", "required: id of a study, as study list shows it")
 	f.AddSynonyms("study", "id", "study-id", "cohort", "dataset")
 	f.Rare("study") // every study command has it
 }

@@ -67,7 +67,8 @@ type endpoint struct {
 
 func summary() *command.Command {
 	return &command.Command{
-		Use: "summary", Short: "Show what a study has: samples, data, endpoints, attributes", Effect: command.Reads,
+		Use: "summary --study <id>", Short: "Show what a study has: samples, data, endpoints, attributes",
+		Effect: command.Reads,
 		Help: command.Help{
 			Output: "Samples and patients, data files with the samples profiled, endpoints with events and " +
 				"median follow-up (reverse Kaplan-Meier), clinical attributes with their distributions.",

@@ -94,24 +94,25 @@ func chiOf(t stats.Test) *chiSquare {
 
 func survival() *command.Command {
 	return &command.Command{
-		Use: "survival", Short: "Compare survival between groups of patients", Effect: command.Reads,
+		Use:   "survival --study <id> --gene <symbol>|--by <attribute>",
+		Short: "Compare survival between groups of patients", Effect: command.Reads,
 		Help: command.Help{
 			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals " +
 				"(log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios " +
 				"(Efron ties) with the test of proportional hazards.",
-			Surprises: "A landmark past the last follow-up has no value. Patients who were not profiled, or whose " +
-				"time or status is missing, are excluded and counted. " +
-				"A hazard ratio compares with --reference; the default is wild type, diploid or the first group. " +
-				"For an adjustment variable it compares with the largest category. " +
-				"A patient whose samples are in different groups is excluded; numbers are averaged " +
-				"over a patient's samples.",
+			Surprises: "A hazard ratio compares with --reference; the default is wild type, diploid or the first " +
+				"group. For an adjustment variable it compares with the largest category.\n" +
+				"Patients who were not profiled, or whose time or status is missing, are excluded and counted; " +
+				"so is a patient whose samples are in different groups. Numbers are averaged over a patient's " +
+				"samples.\n" +
+				"A landmark past the last follow-up has no value.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			geneFlag(f, "gene symbol; not needed with --by ATTRIBUTE")
-			f.StringP("endpoint", "e", "os", "`os|dfs|pfs|dss|...`, or another of the study")
+			f.StringP("endpoint", "e", "os", "`os|dfs|pfs|dss|...`, as study summary lists them")
 			f.String("by", "mutation",
-				"`mutation|cna|expression|ATTRIBUTE`: defines the groups of patients; ATTRIBUTE is clinical")
+				"groups by `mutation|cna|expression|ATTRIBUTE`, a clinical attribute such as SEX")
 			f.String("cut", "", "groups up to and above a value of expression, cna or an attribute")
 			f.Int("quantiles", 0, "2 to 10 groups by quantiles of expression or an attribute")
 			f.String("reference", "", "`GROUP` that hazard ratios compare with")

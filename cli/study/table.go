@@ -65,6 +65,7 @@ func limitOf(in *command.Input) (limit int, lowered string, err error) {
 // withTable adds the data formats to a command whose answers are tabular.
 func withTable(c *command.Command) *command.Command {
 	own, run, check := c.Flags, c.Run, c.Check
+	c.Examples = command.WithBulk(c.Examples, c.Examples[0].Line+" --csv", "the table for a spreadsheet")
 	c.Flags = func(f *command.Flags) {
 		if own != nil {
 			own(f)
@@ -72,7 +73,7 @@ func withTable(c *command.Command) *command.Command {
 		if f.Has("output") {
 			entity.TableFlags(f)
 		} else {
-			entity.ValueFlags(f)
+			entity.ValueFlags(f, entity.TableRows)
 		}
 	}
 	c.Check = func(in *command.Input) error {

@@ -84,9 +84,9 @@ func Entity() entity.Entity {
 					"links to PubMed, PMC or doi.org; at a terminal any number.",
 				Output: "A card with the abstract; with sections a short head (in JSON identifiers and title) " +
 					"and those sections. --format medline, abstract or xml is NCBI's own text.",
-				Surprises: "citation alone with one --style prints nothing but the citations, ready for a file. " +
-					"Full text exists for open-access articles in PMC: it is the outline and the abstract, " +
-					"--part reads more of it.",
+				Surprises: "citation alone with one --style prints nothing but the citations, ready for a file.\n" +
+					"fulltext is the outline and the abstract of an open-access article in PMC; --part reads " +
+					"more of it.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get article 32051057", Explanation: "one article"},
@@ -107,8 +107,8 @@ func Entity() entity.Entity {
 					Explanation: "read a full text by part; without --part it is the outline", ReadsLess: true,
 				},
 				{
-					Line:        "biomcp get article 32051057 citation --style ris",
-					Explanation: "a RIS record for a reference manager",
+					Line:        "biomcp get article --ids-from pmids.txt citation --style ris",
+					Explanation: "a file of PMIDs as RIS records for a reference manager",
 				},
 			},
 			Flags: func(f *command.Flags) {
@@ -125,6 +125,7 @@ func Entity() entity.Entity {
 					"which parts of the full text, by their numbers or a title in its outline: 3, 2-4, 5-, "+
 						"methods or all")
 				f.AddSynonyms("part", "page", "pages")
+				f.Group(command.OutputFlags, "format", "style", "refs", "part")
 			},
 		},
 		Search: search(),

@@ -48,22 +48,25 @@ func Citation() entity.Entity {
 		Command: command.Command{
 			Short: "Find the PMID of a printed reference",
 			Help: command.Help{
-				Input: "A reference as it is printed, in any style; a file, or a pipe with -, has several: one " +
-					"a line, or as BibTeX, RIS, nbib, EndNote (tagged or XML), CSL-JSON or CSV. " +
-					"Or two or more of its parts as flags: journal, year, volume, first page, first author.",
-				Output: "The article, compared with the reference: PubMed's matcher accepts a wrong year or " +
-					"author, and each difference is reported. " +
-					"A pasted reference is found by an identifier in it, by PubMed's matcher (ecitmatch), by " +
-					"the words of its title, or in the local corpus, and the answer names the step that found it. " +
+				Input: "A reference as it is printed, in any style.\n" +
+					"A file of references, or a pipe with -: one a line, or BibTeX, RIS, nbib, EndNote (tagged " +
+					"or XML), CSL-JSON or CSV.\n" +
+					"Two or more parts as flags: journal (title or abbreviation), year, volume, first page, " +
+					"first author.",
+				Output: "The article, with each difference from the reference: PubMed's matcher accepts a wrong " +
+					"year or author.\n" +
+					"The step that found it: an identifier in the reference, PubMed's matcher (ecitmatch), the " +
+					"words of the title, or the local corpus.\n" +
 					"The score is the share of the reference that agrees with the record: title 4 parts of 10, " +
 					"author and first page 2, year and volume 1.",
-				Surprises: "The journal may be a title or an abbreviation. An ambiguous reference lists its " +
-					"candidates. It reports \"not found\" only if every step answered.",
+				Surprises: "An ambiguous reference lists its candidates. It reports \"not found\" only if every step " +
+					"answered.",
 			},
 			Flags: func(f *command.Flags) {
 				f.String("from", "", "a file of references: one a line, BibTeX, RIS, nbib, EndNote, CSL-JSON or CSV; "+
 					"- is standard input")
 				f.HostOnly("from")
+				f.Group(command.SubjectFlags, "from")
 				entity.CitationFiles(f)
 			},
 			Examples: []command.Example{

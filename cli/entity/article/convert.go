@@ -37,8 +37,8 @@ func IDs() entity.Entity {
 		Get: command.Command{
 			Short: "Convert between PMID, PMCID and DOI",
 			Help: command.Help{
-				Surprises: "The PMC ID converter knows what is in PubMed Central; other articles are looked up " +
-					"in PubMed itself. If the converter or PubMed does not answer, the other is asked.",
+				Surprises: "The PMC ID converter knows what is in PubMed Central; other articles are looked up in " +
+					"PubMed. If one of the two does not answer, the other is asked.",
 			},
 			Examples: []command.Example{{
 				Line:        "biomcp get ids PMC3531190 10.1093/nar/gks1195 23193287",

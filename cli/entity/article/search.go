@@ -150,6 +150,7 @@ func search() *command.Command {
 				f.Bool("abstracts", false, "the abstracts of the hits described")
 				f.Bool("mesh-terms", false, "the MeSH headings of the hits described")
 				f.Int("summaries", maxDescribed, "how many of the hits to describe, at most 100")
+				f.Group(command.OutputFlags, "pmids", "style", "by-year", "abstracts", "mesh-terms", "summaries")
 				f.Rare("first-author", "last-author", "affiliation", "language", "species", "has-abstract",
 					"date-type", "summaries", "pmids", "mesh-terms", "keyword", "meta-analysis",
 					"exclude-preprints", "strict", "count")

@@ -25,7 +25,6 @@ func filters() []entity.Filter {
 	// text makes a repeatable filter whose values must all hold. Without a tag, PubMed
 	// maps the value itself.
 	text := func(f entity.Filter, tag string, phrase bool) entity.Filter {
-		f.Usage += " (repeatable: all must hold)"
 		f.Term = func(v string) (string, error) { return valueTerm(f.Flag, v, tag, phrase) }
 		return f
 	}
@@ -56,7 +55,7 @@ func filters() []entity.Filter {
 			"", false),
 		{
 			Flag: "variant", Synonyms: []string{"mutation", "snp", "rs", "rsid"},
-			Usage:      "a variant, in title or abstract: rs113488022, BRAF V600E (repeatable: all must hold)",
+			Usage:      "a variant, in title or abstract: rs113488022, BRAF V600E",
 			Term:       entity.ParsedTerm("article", "variant", "an rs number or a change such as BRAF V600E", variantTerm),
 			OtherNames: variantNames,
 		},

@@ -27,13 +27,15 @@ func fieldHelp() string {
 			have = append(have, fmt.Sprintf("%s [%s]", f.Name, f.Tags[0]))
 		}
 	}
-	return "PubMed's field tags are read after words, a phrase or parentheses, in short or long form: " +
-		strings.Join(have, ", ") + "; or title:, author: or year: before a word. A part with a field is " +
-		"required. A tag applies to all words since the last operator, phrase or tag; one of a date, PMID or " +
-		"language applies to the value at their end. An entry term with the tag of a heading stands for the " +
-		"heading, without narrower ones: cancer[mh] is Neoplasms[mh]. Dates take ranges (2018:2020[dp], year:2018-2020). The " +
-		"answer names any other tag, and the search looks for its words in all fields or leaves them out. An author is a last name with any initials that begin as given (Smith, Smith J), or a whole name " +
-		"that the corpus has; other words before a tag of authors stay words."
+	return "PubMed's field tags follow words, a phrase or parentheses: " + strings.Join(have, ", ") + "; the long " +
+		"forms too. title:, author: and year: precede a word.\n" +
+		"A part with a field is required. A tag applies to all words since the last operator, phrase or tag; one " +
+		"of a date, PMID or language applies to the value at their end. The answer names an unknown tag.\n" +
+		"An entry term with the tag of a heading stands for the heading, without narrower ones: cancer[mh] is " +
+		"Neoplasms[mh].\n" +
+		"Dates take ranges: 2018:2020[dp], year:2018-2020.\n" +
+		"An author is a last name with any initials that begin as given (Smith, Smith J), or a whole name that the " +
+		"corpus has."
 }
 
 // tagNotices returns notices about parts of a query whose tag was not read as PubMed reads it.

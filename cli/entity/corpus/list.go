@@ -22,13 +22,14 @@ func listFlags(f *command.Flags) {
 	f.Offset()
 	f.Bool("count", false, "without a query: only the number of documents")
 	f.AddSynonyms("count", "total", "count-only", "counts", "only-count")
-	f.Bool("pmids", false, "only the PMIDs, one a line: all, or --limit of them")
+	f.Bool("pmids", false, "only the PMIDs, one a line: all, or --top-k of them")
 	f.AddSynonyms("pmids", "ids", "ids-only", "pmid-only", "only-ids")
-	f.Enum("style", "", "the documents as a file of citations: all, or --limit of them", cite.Styles...)
+	f.Enum("style", "", "the documents as a file of citations: all, or --top-k of them", cite.Styles...)
 	f.AddValueSynonyms("style", entity.StyleSynonyms)
 	entity.CitationFiles(f)
 	f.AddEndings("output", "; or their PMIDs, one a line: .txt", ".txt")
 	f.Rare("count", "pmids", "style")
+	f.Group(command.OutputFlags, "count", "pmids", "style")
 }
 
 // citationStyle returns the style of citations that the answer consists of, or "".

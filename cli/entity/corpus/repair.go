@@ -22,18 +22,18 @@ func repairCommand() *command.Command {
 		Use: "repair", Synonyms: []string{"fix", "recover", "salvage"},
 		Short: "Repair a damaged corpus, or save its readable part",
 		Help: command.Help{
-			Purpose: "Checks the whole corpus file and its journal. It repairs damaged rows in the file: it " +
-				"rebuilds words and codes, and removes and names records that cannot be read. " +
-				"If the damage is greater, it stores the readable part in a new file, which replaces the " +
-				"damaged one; that is kept under another name.",
+			Purpose: "Checks the whole corpus file and its journal. Damaged rows are repaired in the file: words and " +
+				"codes are built again, and records that cannot be read are removed and named.\n" +
+				"If the damage is greater, the readable part goes into a new file, which replaces the damaged " +
+				"one; that is kept under another name.",
 			Output: "The records repaired, saved and lost, with PMIDs if known. Without damage it changes nothing.",
-			Surprises: "Watermarks are kept. Lost records are remembered until they are stored again: --refetch " +
-				"fetches them from NCBI by PMID, even after an earlier repair. If records were lost, the next " +
-				"import reads their files again, or all files if these are unknown. " +
-				"A query key that lost documents loses its watermark, so that its next sync fetches all. " +
-				"Health reports losses until they are stored again, or accepted with --accept. " +
+			Surprises: "Lost records are remembered until they are stored again: --refetch fetches them from NCBI by " +
+				"PMID, even after an earlier repair, and the next import reads their files again.\n" +
+				"Health reports losses until then, or until they are accepted with --accept.\n" +
+				"Watermarks are kept, except of a query key that lost documents: its next sync fetches all.\n" +
 				"Vectors of an embedding service are saved; those of the corpus's own model are made again " +
-				"(sync embeddings). If stopped, the damaged corpus is still there.",
+				"(sync embeddings).\n" +
+				"If stopped, the damaged corpus is still there.",
 		},
 		Effect: command.Stores, OwnProgress: true,
 		Flags: func(f *command.Flags) {

@@ -125,36 +125,37 @@ func Entity() entity.Entity {
 					return e.Index == "embedded" && ownModel(e)
 				},
 				Help: command.Help{
-					Purpose: "Words are matched as a biologist writes them (IL-6 finds IL6, TNF-α finds TNF " +
-						"alpha, oedema finds edema); " +
-						"meaning is compared by vectors that were fitted on the corpus itself, if it has at least " +
+					Purpose: "Words are matched as a biologist writes them (IL-6 finds IL6, oedema finds edema). Meaning is " +
+						"compared by vectors fitted on the corpus itself, if it has at least " +
 						strconv.Itoa(intake.LeastDocuments) + " documents, or by an embedding service.",
 					Input: "A question, words, \"a phrase\", prefix*, AND, OR, NOT (or -word) and parentheses. Anything " +
-						"else is taken literally. As in PubMed, operators and filters hold for documents: words " +
-						"joined by AND may be anywhere in one, and NOT excludes it if the word is anywhere in it. " +
-						"A phrase is within one passage. " + fieldHelp() + " With filters or fields alone it lists every " +
-						"document that passes them, the newest publication first.",
+						"else is taken literally.\n" +
+						"Operators and filters hold for documents, as in PubMed: words joined by AND may be anywhere in " +
+						"one. A phrase is within one passage.\n" +
+						fieldHelp() + "\n" +
+						"Filters or fields alone list every document that passes them, the newest first.",
 					Output: "The best documents, each with the sentence that answers the query best (results and " +
-						"conclusions first), or with --long the whole passage that matched; retracted ones are marked. " +
+						"conclusions first), or with --long the whole passage. Retracted ones are marked.\n" +
 						"--json is exactly rag.search's answer; --explain adds title, passage and the parts of " +
-						"each score. A list has no scores (sim and bm25 are null, score is 0) and no passages " +
-						"without --long; --count counts it and --offset pages it.",
-					Surprises: "A word that is in no passage is searched for as a near one that is, which the answer " +
-						"says; in quotes it stays. Good evidence is ranked higher, except with --quality-bias=false. Filters are " +
-						"exact: a document outside them is never shown. " +
-						"An entry term of MeSH is also searched for by its heading: heart attack finds Myocardial " +
-						"Infarction. Every symbol of a gene finds the same, p53 and TP53. Words and short names " +
-						"that usually mean something else, such as CAT, who and T4, stay as typed. " +
-						"--explain shows both; sync mesh and sync hgnc bring the current names. " +
+						"each score.\n" +
+						"A list has no scores (sim and bm25 are null, score is 0), and passages only with " +
+						"--long; --count counts it, --offset pages it.",
+					Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: " +
+						"no document outside them is shown.\n" +
+						"Names are searched for by their other names: heart attack finds Myocardial Infarction " +
+						"(MeSH), p53 finds TP53. --explain shows them; sync mesh and sync hgnc bring the " +
+						"current ones.\n" +
+						"Words and short names that usually mean something else, such as CAT, who and T4, stay " +
+						"as typed.\n" +
+						"For a word that no passage has, a near one is searched for, which the answer says; in " +
+						"quotes it stays.\n" +
 						"--like joins the words and vectors of its documents, less a quarter of those of --not; " +
-						"a pasted abstract is a query, too. --recall adds words of the best hits, which finds " +
-						"more and ranks the first ones less well.",
+						"a pasted abstract is a query, too.\n" +
+						"--recall adds words of the best hits, which finds more and ranks the first ones less " +
+						"well.",
 				},
 				Examples: []command.Example{
-					{
-						Line:        `biomcp search corpus "antioxidant from mushrooms"`,
-						Explanation: "documents on the subject in any words",
-					},
+					{Line: `biomcp search corpus "antioxidant from mushrooms"`, Explanation: "documents on the subject in any words"},
 					{
 						Line:        `biomcp search corpus '"weight loss" AND GLP-1' --pub-type "Randomized Controlled Trial" --date-from 2020`,
 						Explanation: "trials since 2020",
@@ -179,6 +180,8 @@ func Entity() entity.Entity {
 					f.Bool("explain", false, "show the parts of each score")
 					f.Bool("recall", false, "search for the words of the best hits too, to miss fewer")
 					listFlags(f)
+					f.Group(command.SubjectFlags, "quality-bias", "recall")
+					f.Group(command.OutputFlags, "top-k", "explain")
 					f.Rare("quality-bias", "recall", "not", "journal", "exclude-preprints", "has-pmc", "last",
 						"query-key", "added-since")
 				},

@@ -21,34 +21,33 @@ import (
 func syncCommands() []*command.Command {
 	return []*command.Command{
 		{
-			Use: "pubmed [file|folder...]",
+			Use: "pubmed --query-key <key> [--term <query>] | --all-keys | --from <path>... | --all",
 			Synonyms: []string{
 				"article", "medline", "corpus", "baseline", "update", "refresh", "watch", "subscribe", "alert",
 			},
 			Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
 			Help: command.Help{
-				Purpose: "A delta (--query-key and --term) fetches the records that NCBI has added, changed or " +
-					"dated back since the last time; " +
-					"an import (--from) reads files without a network: baseline, update files or EFetch " +
-					"replies, plain or gzipped. " +
-					"All of PubMed (--all) is downloaded from NLM's file server, the baseline of the year and " +
-					"the update files of each day, and kept current.",
-				Input: "Either --query-key and --term (a key that was synced before needs no --term), or " +
-					"--all-keys, or --from with files and folders, or --all.",
-				Output: "How many records were inserted, updated and skipped, and what a delta added, changed " +
-					"or found retracted since the last one. If stopped, it keeps the records already stored, " +
-					"and the next run continues.",
-				Surprises: "--all-keys goes on after a key that fails, and then exits 1 with its name. Run it " +
-					"every day by cron, @daily biomcp sync pubmed --all-keys --quiet, " +
-					"or by systemd, systemd-run --user --on-calendar=daily biomcp sync pubmed --all-keys --quiet. " +
-					"A delta moves its watermark only when the whole window was stored; otherwise it exits 1 " +
-					"and lists the missing records. " +
-					"An import moves no watermark. Citations that PubMed deleted are removed, in whatever order " +
-					"its files are imported. " +
+				Purpose: "--query-key and --term keep a query current: they fetch the records that NCBI has added, " +
+					"changed or dated back since the last time (a delta). A key that was synced before needs no " +
+					"--term, and --all-keys syncs all of them.\n" +
+					"--from imports files without a network: baseline, update files or EFetch replies, plain or " +
+					"gzipped.\n" +
+					"--all keeps all of PubMed: the baseline of the year from NLM's file server, then the " +
+					"update files of each day.",
+				Input: "One of the four forms above; files and folders after --from.",
+				Output: "How many records were inserted, updated and skipped, and what a delta added, changed or " +
+					"found retracted since the last one. If stopped, it keeps the records already stored, and " +
+					"the next run continues.",
+				Surprises: "Every day by cron: @daily biomcp sync pubmed --all-keys --quiet; or by systemd: systemd-run " +
+					"--user --on-calendar=daily biomcp sync pubmed --all-keys --quiet.\n" +
+					"--all-keys goes on after a key that fails, and then exits 1 with its name.\n" +
+					"A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists " +
+					"the missing records. An import moves no watermark.\n" +
+					"Citations that PubMed deleted are removed, in whatever order its files are imported.\n" +
 					"--all first prints the size of the download and of the disk space needed (" +
-					intake.MirrorDiskText() + "). " +
-					"In a new year the new baseline replaces the old one record by record; records that it no " +
-					"longer holds are removed after the whole import.",
+					intake.MirrorDiskText() + ").\n" +
+					"In a new year the new baseline replaces the old one record by record; records that it no longer " +
+					"holds are removed after the whole import.",
 			},
 			Effect: command.Stores, OwnProgress: true,
 			Check: func(in *command.Input) error {
@@ -95,16 +94,18 @@ func syncCommands() []*command.Command {
 			Use: "embeddings", Synonyms: []string{"vectors", "embed", "model", "reembed"},
 			Short: "Make the vectors of the local corpus, or remake them with another model",
 			Help: command.Help{
-				Purpose: "The local model is fitted on the corpus itself, without a download. A sync fits it " +
-					"again when the corpus has grown by half, and this command when any record has changed: searches " +
-					"then give the same answers for the same records, in whatever order they came. " +
-					"BIOMCP_EMBEDDINGS=openai or hf uses a service next to it, and static joins it to a table " +
-					"of token vectors (BIOMCP_EMBEDDINGS_MODEL); this command then makes every vector again.",
+				Purpose: "The local model is fitted on the corpus itself, without a download. A sync fits it again " +
+					"when the corpus has grown by half; this command does when any record has changed, so that " +
+					"the same records give the same answers in whatever order they came.\n" +
+					"With BIOMCP_EMBEDDINGS=openai or hf a service makes vectors next to it, and with static a " +
+					"table of token vectors (BIOMCP_EMBEDDINGS_MODEL); after such a change this command makes " +
+					"every vector again.",
 				Output: "The model, and how many vectors were made. The model takes two thirds of the disk space " +
 					"of a few thousand records, but at most 40 MB.",
-				Surprises: "Searches use the old vectors until the last new one is made. If stopped, the next " +
-					"run continues. From 100,000 passages on, a search compares only the likeliest vectors, and " +
-					"which these are depends a little on the order of import.",
+				Surprises: "Searches use the old vectors until the last new one is made. If stopped, the next run " +
+					"continues.\n" +
+					"From 100,000 passages on, a search compares only the likeliest vectors, and which these " +
+					"are depends a little on the order of import.",
 			},
 			Effect: command.Stores, OwnProgress: true,
 			Flags: func(f *command.Flags) {

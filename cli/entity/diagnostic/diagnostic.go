@@ -100,12 +100,12 @@ func search() *command.Command {
 		Filters: []entity.Filter{
 			{
 				Flag: "gene", Synonyms: []string{"symbol"}, Letter: "g",
-				Usage: "a gene symbol or alias (repeatable: all must hold)",
+				Usage: "a gene symbol or alias",
 				Term:  entity.QuotedTerm("diagnostic", "gene", "SYMB"), OtherNames: eutils.GeneNames,
 			},
 			{
 				Flag: "disease", Synonyms: []string{"condition"}, Letter: "d",
-				Usage: "a disease, or an id of one (repeatable: all must hold)",
+				Usage: "a disease, or an id of one",
 				Term:  entity.QuotedTerm("diagnostic", "disease", "DISNAME"), OtherNames: eutils.ConditionNames,
 			},
 			{Flag: "method", Single: true, Usage: "words of a method (local table)"},

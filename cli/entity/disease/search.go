@@ -38,12 +38,12 @@ func search() *command.Command {
 		Filters: []entity.Filter{
 			{
 				Flag: "gene", Synonyms: []string{"symbol"}, Letter: "g",
-				Usage: "the symbol of a gene (repeatable: all must hold)",
+				Usage: "the symbol of a gene",
 				Term:  entity.QuotedTerm("disease", "gene", "gene"), OtherNames: eutils.ListedNames,
 			},
 			{
 				Flag: "phenotype", Synonyms: []string{"symptom", "feature", "hpo", "sign"},
-				Usage: "a clinical feature, or several with commas (repeatable: all must hold)", Term: feature,
+				Usage: "a clinical feature, or several with commas", Term: feature,
 			},
 		},
 		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,

@@ -76,12 +76,12 @@ func filters() []entity.Filter {
 			Term: eutils.RegionTerm("gene", "7:140719327-140924929"),
 		},
 		{
-			Flag: "go", Usage: "a term of the Gene Ontology, or several with commas (repeatable: all must hold)",
+			Flag: "go", Usage: "a term of the Gene Ontology, or several with commas",
 			Term: entity.QuotedListTerm("gene", "go", "GO"),
 		},
 		{
 			Flag: "disease", Synonyms: []string{"condition", "phenotype"}, Letter: "d", OtherNames: eutils.ConditionNames,
-			Usage: "a disease or phenotype, or an id of one (repeatable: all must hold)",
+			Usage: "a disease or phenotype, or an id of one",
 			Term:  entity.QuotedTerm("gene", "disease", "DIS"),
 		},
 	}

@@ -45,7 +45,7 @@ func Commands() *command.Command {
 				Flags: func(f *command.Flags) {
 					f.String("title", "", "title of the project")
 					f.String("category", "", "category of its files")
-					f.Strings("tag", "tag of its files (repeatable)")
+					f.Strings("tag", "tag of its files")
 				},
 				Examples: []command.Example{{
 					Line:        `biomcp library init glp1-obesity --title "GLP-1 and obesity" --tag glp-1`,
@@ -75,7 +75,7 @@ func Commands() *command.Command {
 				},
 				Examples: []command.Example{{
 					Line:        "biomcp library add glp1-obesity --from-articles 32051057,31452104",
-					Explanation: "two articles as markdown files",
+					Explanation: "two articles as markdown files, or as many as you name",
 				}},
 				Check: checkArticles, Run: addArticles,
 			},

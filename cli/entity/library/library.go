@@ -44,7 +44,10 @@ func Entity() entity.Entity {
 			Examples: []command.Example{{
 				Line: "biomcp get library glp1-obesity/README.md", Explanation: "the text of one file",
 			}},
-			Flags: func(f *command.Flags) { f.String("lines", "", "which lines of the text: 12 or 3-40 or 41-") },
+			Flags: func(f *command.Flags) {
+				f.String("lines", "", "which lines of the text: 12 or 3-40 or 41-")
+				f.Group(command.OutputFlags, "lines")
+			},
 		},
 		Fetch: get, Smaller: fewerLines,
 		Search: search(),
@@ -79,7 +82,7 @@ func search() *command.Command {
 		Source: "Research library", Sources: []string{"research library"}, Key: "results", Label: "Files",
 		Filters: []entity.Filter{
 			{Flag: "category", Usage: "category, as the file or its project's README.md has it", Single: true},
-			{Flag: "tag", Usage: "tag (repeatable: a file with all of them)"},
+			{Flag: "tag", Usage: "tag"},
 			{Flag: "project", Usage: "files of one project", Single: true},
 		},
 		Pages: entity.Pages{Limit: 20, Max: 200},

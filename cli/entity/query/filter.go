@@ -81,9 +81,12 @@ func (f *Filter) Define(flags *command.Flags) {
 		flags.AddSynonyms("date-to", "until", "to", "before", "to-date", "end-date", "maxdate", "max-date", "year-to",
 			"to-year")
 		flags.AddSynonyms("last", "past", "recent", "within")
+		flags.Group(command.FilterFlags, "date-from", "date-to", "last")
 		if len(f.Dates.Types) > 0 {
 			flags.Enum("date-type", f.Dates.Types[0], f.Dates.Type, f.Dates.Types...)
+			flags.Group(command.FilterFlags, "date-type")
 		}
+		return
 	case f.Switch:
 		flags.Bool(f.Flag, false, f.Usage)
 	case f.Multiple:
@@ -94,6 +97,11 @@ func (f *Filter) Define(flags *command.Flags) {
 		flags.String(f.Flag, "", f.Usage)
 	default:
 		flags.StringsP(f.Flag, f.Letter, f.Usage)
+	}
+	if f.narrows() {
+		flags.Group(command.FilterFlags, f.Flag)
+	} else {
+		flags.Group(command.SubjectFlags, f.Flag)
 	}
 	if f.Spelling != nil {
 		flags.Spelling(f.Flag, f.Spelling)
@@ -149,10 +157,15 @@ func (f *Filter) Read(in *command.Input, q *Query, help []string) error {
 		}
 		q.Filters = append(q.Filters, AppliedFilter{
 			Flag: f.Flag, Value: v, Term: term, Exclude: f.Exclude, MatchAny: f.MatchAny,
-			Narrows: f.Switch || f.RequireKnown || len(f.Values) > 0,
+			Narrows: f.narrows(),
 		})
 	}
 	return nil
+}
+
+// narrows reports whether the filter only narrows the hits and does not name a subject.
+func (f *Filter) narrows() bool {
+	return f.Switch || f.RequireKnown || f.Exclude || len(f.Values) > 0 || f.Dates != nil
 }
 
 // splitValues returns one flag and value for each name in values. It splits a value that is a list of

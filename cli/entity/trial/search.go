@@ -50,15 +50,14 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find clinical trials",
 			Help: command.Help{
-				Input: "Words, or filters, or both. Words are never operators: ALL is the leukaemia. NCT " +
-					"numbers as the query find those trials.",
-				Output: "One row a trial. Exact tells whether a condition equals that of -c, Mutation which " +
-					"criteria name that of --mutation.",
-				Surprises: "ClinicalTrials.gov also finds related conditions. A mutation is found in inclusion " +
-					"and in exclusion criteria. " +
-					"Several values of --status or --phase are alternatives. --location matches any site of a " +
-					"trial, whether or not that site recruits. The next command continues with a page token, " +
-					"which carries the total.",
+				Input: "Words, or filters, or both; NCT numbers find those trials. Words are never operators: ALL " +
+					"is the leukaemia.",
+				Output: "One row a trial. The column Exact says whether a condition of the trial equals -c, and " +
+					"Mutation which criteria name --mutation: inclusion, exclusion or both.",
+				Surprises: "ClinicalTrials.gov also finds related conditions.\n" +
+					"A mutation in the exclusion criteria is found, too: read the column Mutation.\n" +
+					"Several values of --status or --phase are alternatives.\n" +
+					"--location matches any site of a trial, whether or not that site recruits.",
 			},
 			Examples: []command.Example{
 				{
@@ -85,6 +84,7 @@ func search() *command.Command {
 				})
 				f.String("within", "50mi", "how far from --near: 50mi, 80km")
 				f.AddSynonyms("within", "radius", "distance")
+				f.Group(command.SubjectFlags, "within")
 				f.Rare("near", "within", "sponsor", "sex", "age", "has-results", "date-from", "date-to", "last",
 					"count", "sort")
 			},
@@ -93,12 +93,12 @@ func search() *command.Command {
 		Filters: []entity.Filter{
 			{
 				Flag: "condition", Synonyms: []string{"disease", "d", "cancer", "indication", "disorder"},
-				Letter: "c", Usage: "condition or disease, or an id of one (repeatable: all must hold)",
+				Letter: "c", Usage: "condition or disease, or an id of one",
 				Term: textTerm("condition", ctgov.Words), OtherNames: eutils.ConditionNames,
 			},
 			{
 				Flag: "intervention", Synonyms: []string{"drug", "treatment", "therapy"}, Letter: "i",
-				Usage: "drug or other treatment (repeatable: all must hold)",
+				Usage: "drug or other treatment",
 				Term:  textTerm("intervention", ctgov.Words),
 			},
 			{

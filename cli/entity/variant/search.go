@@ -35,7 +35,7 @@ func filters() []entity.Filter {
 	return []entity.Filter{
 		{
 			Flag: "gene", Synonyms: []string{"symbol"}, Letter: "g",
-			Usage: "a gene, by its symbol; an alias is resolved (repeatable: all must hold)",
+			Usage: "a gene, by its symbol; an alias is resolved",
 			Term: entity.ParsedTerm("variant", "gene", "a symbol such as BRAF", func(v string) (string, bool) {
 				return v + "[gene]", datasets.IsSymbol(v)
 			}),
@@ -85,7 +85,7 @@ func filters() []entity.Filter {
 		},
 		{
 			Flag: "condition", Synonyms: []string{"disease", "d", "phenotype"}, Letter: "c",
-			Usage: "a condition, or an id of one (repeatable: all must hold)",
+			Usage: "a condition, or an id of one",
 			Term:  entity.QuotedTerm("variant", "condition", "DIS"), OtherNames: eutils.ConditionNames,
 		},
 		{
@@ -172,8 +172,9 @@ func search() *command.Command {
 				Explanation: "well reviewed pathogenic variants of a gene",
 			}},
 			Flags: func(f *command.Flags) {
-				f.Enum("assembly", assembly.GRCh38, "of --region", assembly.Names...)
+				f.Enum("assembly", assembly.GRCh38, "assembly of --region", assembly.Names...)
 				assemblyAlso(f)
+				f.Group(command.SubjectFlags, "assembly")
 				f.Rare("strict", "hgvsc", "hgvsp", "rs", "assembly", "consequence")
 			},
 		},

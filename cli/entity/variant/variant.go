@@ -101,17 +101,19 @@ func Entity() entity.Entity {
 				Purpose: "A variant of ClinVar or dbSNP by any of its names. The three kinds of classification " +
 					"(germline, oncogenicity, clinical impact) are shown apart, with ClinVar's stars; " +
 					"a missing classification is shown as such. Every place names its assembly.",
-				Input: "rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA…, NM_004333.6:c.1799T>A, " +
-					"NC_000007.14:g.140753336A>T, NP_004324.2:p.Val600Glu, " +
-					"NC_000007.14:140753335:A:T (SPDI), chr7:140753336A>T, 7-140753336-A-T, " +
-					"ENST00000646891.2:c.1799T>A, LRG_299t1:c.1799T>A, m.3243A>G, BRAF V600E, BRAF(V600E), BRAF " +
-					"c.1799T>A, GJB2 35delG, TERT C228T.",
-				Surprises: "A coordinate without a sequence is read on GRCh38, unless --assembly says GRCh37. " +
-					"SPDI counts from 0, all else from 1. A change of a protein is numbered by one transcript: " +
-					"if a paper used another, the answer notes it. A transcript without a version is read on " +
-					"its newest. A star allele such as CYP2C19*2 is not a variant: see get gene CYP2C19 pgx. " +
-					"Earlier classifications, functional evidence, MANE and the split of conflicting submissions " +
-					"are shown for up to five variants at once, or with the section clinvar.",
+				Input: "An id: rs113488022, VCV000013961, 13961 (VariationID), RCV…, CA….\n" +
+					"A gene and a change: BRAF V600E, BRAF(V600E), BRAF c.1799T>A, GJB2 35delG, TERT C228T; " +
+					"m.3243A>G.\n" +
+					"HGVS: NM_004333.6:c.1799T>A, NP_004324.2:p.Val600Glu, NC_000007.14:g.140753336A>T, " +
+					"ENST00000646891.2:c.1799T>A, LRG_299t1:c.1799T>A.\n" +
+					"A place: chr7:140753336A>T, 7-140753336-A-T, NC_000007.14:140753335:A:T (SPDI).",
+				Surprises: "A place without a sequence is read on GRCh38, unless --assembly says GRCh37. SPDI counts " +
+					"from 0, all else from 1.\n" +
+					"A change of a protein is numbered by one transcript: if a paper used another, the answer " +
+					"notes it. A transcript without a version is read on its newest.\n" +
+					"A star allele such as CYP2C19*2 is not a variant: see get gene CYP2C19 pgx.\n" +
+					"Earlier classifications, functional evidence, MANE and the split of conflicting " +
+					"submissions are shown for up to five variants at once, or with the section clinvar.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp get variant rs113488022", Explanation: "a variant by its rs number"},
