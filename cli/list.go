@@ -179,11 +179,19 @@ func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) r
 type everyCommand struct{ reference }
 
 func (w everyCommand) Doc() result.Doc {
-	doc := w.parts("Search an entity to find ids, get an id to read it, name sections to read more.",
+	intro, short := "Search an entity to find ids, get an id to read it, name sections for more.",
+		[]string{"biomcp ", "", " [filters]", "", " [section...]", ""}
+	for _, c := range w.tree.Commands(w.tree.Root) {
+		if def := w.tree.Command(c); def.SharedFlags != "" {
+			intro += fmt.Sprintf(" A %s <%s> takes %s.", c.Name(), def.Noun, def.SharedFlags)
+			short = append(short, " "+def.SharedFlags, "")
+		}
+	}
+	replacer := strings.NewReplacer(short...)
+	doc := w.parts(intro,
 		func(part []*cobra.Command) [][]string {
 			return result.Map(part, func(c *cobra.Command) []string {
-				line := strings.NewReplacer("biomcp ", "", " [filters]", "", " [section...]", "").Replace(usage(w.tree, c))
-				return []string{line, c.Short}
+				return []string{replacer.Replace(usage(w.tree, c)), c.Short}
 			})
 		})
 	return append(doc, w.sections()...)

@@ -30,7 +30,7 @@ type kind struct {
 
 func query() *command.Command {
 	return &command.Command{
-		Use: "query --study <id> --gene <symbol>", Short: "Show how a gene is altered or expressed", Effect: command.Reads,
+		Use: "query --study <id> --gene <gene>", Short: "Show how a gene is altered or expressed", Effect: command.Reads,
 		Help: command.Help{
 			Output: "How often the gene is altered in the samples profiled for it, with the commonest classes " +
 				"and changes; or the distribution of its values. Several genes, separated by commas, are " +

@@ -94,7 +94,7 @@ func chiOf(t stats.Test) *chiSquare {
 
 func survival() *command.Command {
 	return &command.Command{
-		Use:   "survival --study <id> --gene <symbol>|--by <attribute>",
+		Use:   "survival --study <id> --gene <gene>|--by <name>",
 		Short: "Compare survival between groups of patients", Effect: command.Reads,
 		Help: command.Help{
 			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals " +
