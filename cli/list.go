@@ -179,8 +179,8 @@ func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) r
 type everyCommand struct{ reference }
 
 func (w everyCommand) Doc() result.Doc {
-	intro, short := "Search an entity to find ids, get an id to read it, name sections for more.",
-		[]string{"biomcp ", "", " [filters]", "", " [section...]", ""}
+	intro, short := "Search an entity by words or filters to find ids, get an id to read it, name sections for more.",
+		[]string{"biomcp ", "", " [query]", "", " [filters]", "", " [section...]", ""}
 	for _, c := range w.tree.Commands(w.tree.Root) {
 		if def := w.tree.Command(c); def.SharedFlags != "" {
 			intro += fmt.Sprintf(" A %s <%s> takes %s.", c.Name(), def.Noun, def.SharedFlags)
@@ -202,9 +202,9 @@ func (r reference) sections() result.Doc {
 		return nil
 	}
 	return result.Doc{result.Heading{Level: 2, Text: "Sections"},
-		result.Table{Columns: result.Columns("Section of", "Name", "What it adds"),
+		result.Table{Columns: result.Columns("Section", "What it adds"),
 			Rows: result.Map(r.Sections, func(s sectionHelp) []string {
-				return []string{s.Entity, s.Section, s.Short}
+				return []string{s.Entity + " " + s.Section, s.Short}
 			})}}
 }
 
