@@ -64,6 +64,8 @@ type Miss struct {
 	Of         string      // the entity of the candidates, if it is not Entity
 	Candidates []Candidate // the records that Word may mean
 	Sources    []string    // labels of the sources that name the candidates
+	Similar    []string    // names of records that contain Word, if Kind is NotFound
+	Unread     int         // the number of records that have the words of Word and were not read; one may be it
 	Err        error       // the error of a source; nil unless Kind is Unavailable
 }
 

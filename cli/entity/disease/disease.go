@@ -4,7 +4,6 @@ package disease
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,66 +11,22 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
+	"biomcp/entrez/disease"
 	"biomcp/entrez/medgen"
-	"biomcp/entrez/ncbi"
-	"biomcp/entrez/ols"
 )
 
-// A Disease is a concept of MedGen.
+// A Disease is a disease with the sections that were requested.
 type Disease struct {
-	CUI          string            `json:"cui"`
-	UID          string            `json:"medgen_uid"`
-	Name         string            `json:"name"`
-	Synonyms     []string          `json:"synonyms"`
-	Definition   medgen.Definition `json:"definition"`
-	SemanticType string            `json:"semantic_type"`
-	Inheritance  []string          `json:"inheritance"`
-	Genes        []medgen.Gene     `json:"genes"`
-	Phenotypes   []medgen.Feature  `json:"phenotypes"`
-	XRefs        xrefs             `json:"xrefs"`
-	URL          string            `json:"url"`
-
+	*disease.Disease
 	entity.Parts
-
-	notices []string
 }
 
-// xrefs holds ids in other vocabularies, in the form that get disease accepts.
-type xrefs struct {
-	MONDO    []string `json:"mondo"`
-	OMIM     []string `json:"omim"`
-	MeSH     []string `json:"mesh"`
-	Orphanet []string `json:"orphanet"`
-	HPO      []string `json:"hpo"`
-	NCIt     []string `json:"ncit"`
-}
-
-const (
-	source = "MedGen"
-	// maxDiseases is the maximum number read at once; a summary can have 100 kB.
-	maxDiseases = 10
-)
-
-// isID reports whether word is an id of MedGen or of another vocabulary.
-func isID(word string) bool {
-	_, _, other := medgen.ParseID(word)
-	_, doid := ols.ParseID(word)
-	return other || doid || medgen.IsCUI(word) || ncbi.UIDForm().MatchString(word)
-}
-
-// owns reports whether word must be the id of a disease. OMIM, MeSH and NCIt also have ids of
-// other things.
-func owns(word string) bool {
-	id, _, _ := medgen.ParseID(word)
-	_, doid := ols.ParseID(word)
-	prefix, _, _ := strings.Cut(id, ":")
-	return slices.Contains([]string{"MONDO", "ORPHA", "HP"}, prefix) || doid || medgen.IsCUI(word)
-}
+const source = disease.Source
 
 // joinNames splits the words of a command line into ids. Several single words without any id
 // form one name.
 func joinNames(words []string) []string {
-	if slices.ContainsFunc(words, func(w string) bool { return isID(w) || strings.Contains(w, " ") }) {
+	if slices.ContainsFunc(words, func(w string) bool { return disease.IsID(w) || strings.Contains(w, " ") }) {
 		return words
 	}
 	return []string{strings.Join(words, " ")}
@@ -83,7 +38,7 @@ func Entity() entity.Entity {
 		Name: "disease", Synonyms: []string{"condition", "disorder", "cancer", "syndrome", "indication"},
 		Plural: "diseases",
 		IDs: entity.IDs{
-			Placeholder: "<id|name>...", Max: maxDiseases, Join: joinNames, Fuzzy: correctedName, MatchExclusive: owns,
+			Placeholder: "<id|name>...", Max: disease.Max, Join: joinNames, Fuzzy: correctedName, MatchExclusive: disease.IsOwnID,
 			Explain: func(word string) (string, result.Argv) { return eutils.Explain("disease", word) },
 		},
 		Identity: []string{"cui", "medgen_uid", "name", "url"},
@@ -125,30 +80,6 @@ func next(d *Disease) []result.Argv {
 		lines = append(lines, result.Argv{"search", "disease", "--gene", d.Genes[0].Symbol})
 	}
 	return lines
-}
-
-func newDisease(c *medgen.Concept) *Disease {
-	d := &Disease{
-		CUI: c.CUI, UID: c.UID, Name: c.Name, Synonyms: c.Synonyms, Definition: c.Definition,
-		SemanticType: c.SemanticType,
-		Inheritance:  c.Inheritance, Genes: c.Genes, Phenotypes: c.Features, URL: c.URL(),
-	}
-	for i, list := range []*[]string{
-		&d.XRefs.MONDO, &d.XRefs.OMIM, &d.XRefs.MeSH, &d.XRefs.Orphanet, &d.XRefs.HPO, &d.XRefs.NCIt,
-	} {
-		*list = slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool {
-			return !strings.HasPrefix(id, medgen.Vocabularies[i]+":")
-		})
-	}
-	if c.Suppressed {
-		d.notices = append(d.notices, fmt.Sprintf("MedGen suppresses %s: it is not shown on its site, and may "+
-			"be wrong or out of use",
-			c.CUI))
-	}
-	if c.Truncated {
-		d.notices = append(d.notices, fmt.Sprintf("a part of MedGen's record of %s could not be read", c.CUI))
-	}
-	return d
 }
 
 const (

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/disease"
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/pattern"
 )
@@ -90,23 +91,25 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		Total: &found.Count, Effective: found.Translation, Retrieved: docs.Read(), Err: err,
 		Dropped: append(eutils.UnknownFields(ctx, client, "medgen", q.Text), found.DroppedTerms()...),
 	}
-	l := &lookup{client: client, concepts: result.Map(docs.Items, medgen.ParseSummary)}
-	hits := l.concepts
+	concepts := result.Map(docs.Items, medgen.ParseSummary)
 	// a uid; a C prefix marks a CUI
-	l.addSuccessors(ctx, func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") })
-	for _, c := range hits {
-		d := newDisease(c)
-		p.Hits = append(p.Hits, d)
-		p.Notices = append(p.Notices, d.notices...)
+	successors, lost := disease.New(in.App.Network()).Successors(ctx, concepts,
+		func(c *medgen.Concept) bool { return !strings.HasPrefix(c.Merged, "C") })
+	for _, c := range concepts {
+		d := disease.FromConcept(c)
+		p.Hits = append(p.Hits, &Disease{Disease: d})
+		p.Notices = append(p.Notices, recordNotices(d)...)
 		if c.Merged != "" {
 			into := c.Merged
-			if successor := l.byID(into); successor != nil {
+			if successor := successors[into]; successor != nil {
 				into = successor.CUI
 			}
-			p.Notices = append(p.Notices, c.CUI+" was merged into "+into)
+			p.Notices = append(p.Notices, mergedInto(c.CUI, into))
 		}
 	}
-	p.Notices = append(p.Notices, l.notices...)
+	if lost != nil {
+		p.Notices = append(p.Notices, successorMissing(lost))
+	}
 	if gaps := eutils.GapNotices("NCBI", docs); gaps != nil {
 		p.State, p.Notices = result.Degraded, append(p.Notices, gaps...)
 	}
