@@ -70,6 +70,10 @@ type Answer struct {
 	// if they were also compared by their MeSH headings.
 	FeedbackDocs    []record.PMID
 	HeadingFeedback bool
+	// HeadingDocs holds the documents whose MeSH headings those of the hits were compared with: the first
+	// documents, the seeds, or both. HeadingShare is the share of this comparison in the similarity.
+	HeadingDocs  []record.PMID
+	HeadingShare float64
 	// Documents holds those of the results that were loaded.
 	Documents map[record.PMID]*store.Document
 	// NoModel is set if there are no vectors. VectorErr is the error of the vector search, and

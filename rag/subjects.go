@@ -37,17 +37,22 @@ func (r *run) byHeadings(ctx context.Context, hits Hits) error {
 		return ctx.Err()
 	}
 	profile := headings{}
+	var compared []record.PMID
 	for _, d := range r.seeds {
 		profile.add(d, 1)
+		compared = append(compared, d.PMID)
 	}
 	if len(r.seeds) < 2 {
 		for _, h := range first[:min(firstDocuments, len(first))] {
 			if d := docs[h.PMID]; d != nil { // may have been deleted meanwhile
 				profile.add(d, h.Fused)
+				compared = append(compared, h.PMID)
 			}
 		}
 	}
-	r.answer.Documents, r.answer.HeadingFeedback = docs, len(profile) > 0
+	if r.answer.Documents = docs; len(profile) > 0 {
+		r.answer.HeadingFeedback, r.answer.HeadingDocs, r.answer.HeadingShare = true, compared, share
+	}
 	profile.compare(hits.Vectors, docs, share)
 	profile.compare(hits.Local, docs, share)
 	return nil

@@ -168,7 +168,8 @@ func escapeInline(s string) string {
 		case c == '<' && (isLetter(next) || next == '/' || next == '!' || next == '?'),
 			c == '*' && stars,
 			c == '`' && ticks,
-			c == ']' && (next == '(' || next == '[' || next == ':'),
+			c == '[' && i == 0 && strings.Contains(s, "]:"), // a link reference definition
+			c == ']' && (next == '(' || next == '['),
 			c == '\\' && isPunct(next),
 			c == '&' && isReference(s[i:]):
 			out.WriteByte('\\')

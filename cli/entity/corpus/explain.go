@@ -24,7 +24,7 @@ import (
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
 	hits := &explainedHits{
 		detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares,
-		Feedback: found.FeedbackDocs, ByHeadings: found.HeadingFeedback,
+		Feedback: found.FeedbackDocs, ByHeadings: found.HeadingFeedback, HeadingDocs: found.HeadingDocs, byHeadings: found.HeadingShare,
 		Tags: found.Query.Tags,
 	}
 	for _, m := range found.Misspelt {
@@ -201,18 +201,34 @@ func (h *explainedHits) basisFields() result.Fields {
 		}
 		fields = append(fields, result.Field{Name: "Widened", Value: value})
 	}
+	fields = append(fields, h.comparisons()...)
+	return append(fields, result.Field{Name: "Model", Value: strings.Join(models, ", and ")},
+		result.Field{Name: "Score", Value: formula})
+}
+
+// comparisons describes what the hits by meaning were compared with.
+func (h *explainedHits) comparisons() (fields []result.Field) {
+	list := func(pmids []record.PMID) string { return strings.Trim(fmt.Sprint(pmids), "[]") }
 	if len(h.Feedback) > 0 {
-		first, by := strings.Trim(fmt.Sprint(h.Feedback), "[]"), "by vectors"
-		if h.ByHeadings {
-			by = "by vectors, and the documents by MeSH headings too,"
+		typed := "the query"
+		switch {
+		case h.Query == "" && h.seedText != "":
+			typed = "the documents of --like"
+		case h.seedText != "":
+			typed += " and the documents of --like"
 		}
 		fields = append(fields, result.Field{
 			Name:  "Compared with",
-			Value: by + " the query and, as much, the documents that come first: " + first,
+			Value: "by vectors " + typed + " and, as much, the documents that come first: " + list(h.Feedback),
 		})
 	}
-	return append(fields, result.Field{Name: "Model", Value: strings.Join(models, ", and ")},
-		result.Field{Name: "Score", Value: formula})
+	if len(h.HeadingDocs) > 0 {
+		fields = append(fields, result.Field{
+			Name:  "Headings",
+			Value: fmt.Sprintf("MeSH headings, compared with those of %s, count %.2f of the similarity", list(h.HeadingDocs), h.byHeadings),
+		})
+	}
+	return fields
 }
 
 // scoreFields explains the score of one document.

@@ -1,6 +1,7 @@
 package corpus_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -38,6 +39,42 @@ func TestLike(t *testing.T) {
 	} {
 		if text, _ := clitest.Ask(t, app, command.Person, line); !strings.Contains(text, want) {
 			t.Errorf("%s: %q is not in %s", line, want, text)
+		}
+	}
+}
+
+// --explain says at every door what the hits were compared with: by vectors the query or the seeds and the first
+// documents, and by headings the seeds, joined by the first documents if there is one seed.
+func TestExplainNamesWhatHitsAreComparedWith(t *testing.T) {
+	path := manyRecords(t)
+	records, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const headings = "</Article><MeshHeadingList><MeshHeading><DescriptorName>Humans</DescriptorName></MeshHeading></MeshHeadingList>"
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(records), "</Article>", headings)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	app := commandtest.Empty(t)
+	clitest.Answer(t, app, command.Person, "sync pubmed --from "+path)
+	const first = " and, as much, the documents that come first: "
+	for line, wants := range map[string][]string{
+		"search corpus cataract --explain":            {"by vectors the query" + first},
+		"search corpus --like 101 --explain":          {"by vectors the documents of --like" + first, "MeSH headings, compared with those of 101 "},
+		"search corpus --like 101,102 --explain":      {"by vectors the documents of --like" + first, "MeSH headings, compared with those of 101 102, count 0.50 of the similarity"},
+		"search corpus lens --like 101,102 --explain": {"by vectors the query and the documents of --like" + first, "MeSH headings, compared with those of 101 102, count"},
+		"search corpus 'cataract lens opacity insulin glucose diabetes asthma bronchus airway' --explain": {"by vectors the query" + first,
+			"count 0.33 of the similarity"},
+	} {
+		for _, want := range wants {
+			for _, policy := range []command.Policy{command.Person, command.Agent} {
+				if out := clitest.Answer(t, app, policy, line); !strings.Contains(out, want) {
+					t.Errorf("%s: want %q:\n%.900s", line, want, out)
+				}
+			}
+		}
+		if got, want := strings.Contains(clitest.Answer(t, app, command.Agent, line+" --json"), `"heading_documents":[1`), len(wants) > 1; got != want {
+			t.Errorf("%s --json: heading_documents %t, want %t", line, got, want)
 		}
 	}
 }

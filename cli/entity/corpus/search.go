@@ -55,10 +55,13 @@ type explainedHits struct {
 	Local       *string          `json:"local_model"`
 	Feedback    []record.PMID    `json:"first"` // top documents whose vectors the second comparison uses too
 	ByHeadings  bool             `json:"by_headings,omitempty"`
-	Reads       string           `json:"reads,omitempty"` // the query as read, if it has fields
+	HeadingDocs []record.PMID    `json:"heading_documents,omitempty"` // with whose headings the hits were compared
+	Reads       string           `json:"reads,omitempty"`             // the query as read, if it has fields
 	Tags        []rag.TaggedPart `json:"tags,omitempty"`
 	Corrections []correction     `json:"corrections,omitempty"`
 	Results     []explainedHit   `json:"results"`
+
+	byHeadings float64 // share of the comparison of headings in the similarity
 
 	seedText string // describes the documents of --like, for the heading
 	more     bool   // more documents match than are shown
