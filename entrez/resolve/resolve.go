@@ -57,16 +57,17 @@ type Candidate struct {
 
 // A Miss is the error for a word that is not the name of one current record.
 type Miss struct {
-	Kind       Kind
-	Entity     string // the wanted kind of record: gene, variant, drug or disease
-	Word       string
-	NameType   NameType    // the type of name that Word is; "" unless Kind is Alias or Ambiguous
-	Of         string      // the entity of the candidates, if it is not Entity
-	Candidates []Candidate // the records that Word may mean
-	Sources    []string    // labels of the sources that name the candidates
-	Similar    []string    // names of records that contain Word, if Kind is NotFound
-	Unread     int         // the number of records that have the words of Word and were not read; one may be it
-	Err        error       // the error of a source; nil unless Kind is Unavailable
+	Kind        Kind
+	Entity      string // the wanted kind of record: gene, variant, drug or disease
+	Word        string
+	NameType    NameType    // the type of name that Word is; "" unless Kind is Alias or Ambiguous
+	Of          string      // the entity of the candidates, if it is not Entity
+	Candidates  []Candidate // the records that Word may mean
+	Sources     []string    // labels of the sources that name the candidates
+	Combination bool        // the only candidate is a combination of several drugs
+	Similar     []string    // names of records that contain Word, if Kind is NotFound
+	Unread      int         // the number of records that have the words of Word and were not read; one may be it
+	Err         error       // the error of a source; nil unless Kind is Unavailable
 }
 
 // Error returns a sentence without the command to run, which is for the caller to add.

@@ -5,6 +5,7 @@ package drug
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -12,16 +13,16 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
+	"biomcp/entrez/drug"
 	"biomcp/entrez/httpclient"
-	"biomcp/entrez/pattern"
 	"biomcp/entrez/pubchem"
 	"biomcp/entrez/resolve"
 	"biomcp/entrez/rxnav"
 )
 
-// drug is a substance. A value that was not found is null; one that was not requested is
+// A Drug is a substance. A value that was not found is null; one that was not requested is
 // absent from the JSON.
-type drug struct {
+type Drug struct {
 	Name     string               `json:"name"`
 	RxCUI    *string              `json:"rxcui"`
 	UNII     entity.Part[*string] `json:"unii,omitzero"`
@@ -51,15 +52,9 @@ type drug struct {
 	labelErr                 error
 }
 
-// Web pages of a concept in RxNorm and in MeSH.
-const (
-	rxNavPage = "https://mor.nlm.nih.gov/RxNav/search?searchBy=RXCUI&searchTerm="
-	meshPage  = "https://meshb.nlm.nih.gov/record/ui?ui="
-)
-
 // Entity returns the definition of the drug entity.
 func Entity() entity.Entity {
-	return entity.Define(entity.Spec[drug]{
+	return entity.Define(entity.Spec[Drug]{
 		Name: "drug", Synonyms: []string{"medicine", "medication", "compound", "chemical", "brand", "trade-name"},
 		Plural: "drugs", IDs: entity.IDs{Placeholder: "<name>...", Max: 5, Fuzzy: nearestName},
 		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"},
@@ -88,7 +83,7 @@ func Entity() entity.Entity {
 			},
 		},
 		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), externalSections()...),
-		Next: func(d *drug) []result.Argv {
+		Next: func(d *Drug) []result.Argv {
 			return []result.Argv{
 				{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.text()},
 				{"search", "article", "--drug", d.text()},
@@ -107,24 +102,28 @@ func nearestName(ctx context.Context, in *command.Input, name string) string {
 // fetch resolves the names and, for whole cards, completes the drugs.
 func fetch(
 	ctx context.Context, in *command.Input, names []string, sectionNames entity.Sections,
-) (*entity.Found[drug], error) {
-	found := &entity.Found[drug]{}
+) (*entity.Found[Drug], error) {
+	found := &entity.Found[Drug]{}
 	for _, name := range names {
 		if err := query.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
 			return nil, err
 		}
-		d, alias, err := lookUp(ctx, in, name, len(sectionNames) > 0)
+		client := drug.New(in.App.Network())
+		client.FollowBrands = len(sectionNames) > 0
+		d, err := client.Find(ctx, name)
+		miss, missed := errors.AsType[*resolve.Miss](err)
 		switch {
+		case missed && miss.Kind == resolve.Unavailable:
+			return nil, miss.Err
+		case missed:
+			found.NotFound(name, entity.AliasFailure(miss, describe(miss)))
 		case err != nil:
 			return nil, err
-		case d == nil:
-			found.NotFound(name, alias.Failure())
 		default:
-			if d.brand != "" {
+			if d.Brand != "" {
 				found.Notices = append(found.Notices, command.Clip(name)+" is a brand of the combination "+d.Name)
 			}
-			d.labelLock = make(chan struct{}, 1)
-			found.Add(name, d)
+			found.Add(name, newDrug(d, name))
 		}
 	}
 	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
@@ -133,9 +132,46 @@ func fetch(
 	return found, complete(ctx, in, found, sectionNames)
 }
 
+// newDrug returns the drug that was found for a name.
+func newDrug(d *drug.Drug, name string) *Drug {
+	out := &Drug{
+		Name: d.Name, Brands: d.Brands, Synonyms: d.Synonyms, Routes: d.Routes, Status: "not in RxNorm", URL: d.URL,
+		typedName: name, brand: d.Brand, ingredients: d.Ingredients, labelLock: make(chan struct{}, 1),
+	}
+	if d.RxCUI != "" {
+		out.RxCUI, out.Status = new(d.RxCUI), "in RxNorm"
+	}
+	if d.MeSH != "" {
+		out.MeSH = entity.Part[*string]{Requested: true, Value: new(d.MeSH)}
+	}
+	return out
+}
+
+// describe says what a name is that is not the name of a drug, for the end of a sentence.
+func describe(m *resolve.Miss) string {
+	what := "another name"
+	switch m.NameType {
+	case resolve.ResearchCode:
+		return "a research code, not a name"
+	case resolve.Brand:
+		what = "a brand"
+	case resolve.Salt:
+		what = "a salt"
+	}
+	switch {
+	case slices.Contains(m.Sources, drug.MeSHLabel):
+		return what + ", not that of the substance"
+	case m.Combination:
+		return what + " of a combination"
+	case m.Kind == resolve.Alias:
+		return what + ", not a substance"
+	}
+	return what
+}
+
 // complete adds the values that only a whole card shows. If a source does not answer, only
 // its values are missing.
-func complete(ctx context.Context, in *command.Input, found *entity.Found[drug], sectionNames entity.Sections) error {
+func complete(ctx context.Context, in *command.Input, found *entity.Found[Drug], sectionNames entity.Sections) error {
 	network := in.App.Network()
 	for _, d := range found.Records {
 		var codes map[string]string
@@ -177,12 +213,12 @@ func complete(ctx context.Context, in *command.Input, found *entity.Found[drug],
 
 // combined reports whether the drug is a combination. Combinations have neither a structure
 // nor a UNII.
-func (d *drug) combined() bool { return len(d.ingredients) > 1 }
+func (d *Drug) combined() bool { return len(d.ingredients) > 1 }
 
 // text returns the name as prose has it: "sacubitril and valsartan".
-func (d *drug) text() string { return strings.ReplaceAll(d.Name, " / ", " and ") }
+func (d *Drug) text() string { return strings.ReplaceAll(d.Name, " / ", " and ") }
 
-func (d *drug) classes(ctx context.Context, network *httpclient.Client) (err error) {
+func (d *Drug) classes(ctx context.Context, network *httpclient.Client) (err error) {
 	d.Classes.Requested, d.CombinationClasses.Requested, d.MeSH.Requested = true, true, true
 	d.Classes.Value, d.CombinationClasses.Value, err = rxnav.New(network).Classes(ctx, d.Name)
 	if err != nil {
@@ -197,206 +233,11 @@ func (d *drug) classes(ctx context.Context, network *httpclient.Client) (err err
 	return nil
 }
 
-func (d *drug) chemistry(ctx context.Context, network *httpclient.Client) (err error) {
+func (d *Drug) chemistry(ctx context.Context, network *httpclient.Client) (err error) {
 	d.Chemistry.Requested, d.CID.Requested, d.Formula.Requested = true, true, true
 	if d.Chemistry.Value, err = pubchem.Find(ctx, network, d.Name); d.Chemistry.Value != nil {
 		d.CID.Value, d.Formula.Value = new(d.Chemistry.Value.CID), new(d.Chemistry.Value.Formula)
 	}
 	d.chemistryErr = err
 	return err
-}
-
-// aliasKinds maps RxNorm concepts that are not drugs here to a description and a tier.
-var aliasKinds = map[string][2]string{"BN": {"a brand", "brand"}, "PIN": {"a salt", "salt"}}
-
-// lookUp returns the drug called name, or else an alias that says what name is; both are
-// nil if not found. With through, it resolves a brand of a combination to the
-// combination. It takes at most three requests, and one more for a combination whose parts
-// are not in RxNorm's order.
-func lookUp(ctx context.Context, in *command.Input, name string, resolveBrand bool) (*drug, *entity.Alias, error) {
-	client := rxnav.New(in.App.Network())
-	ids, err := client.Find(ctx, name)
-	if written := combination(name); err == nil && len(ids) == 0 && written != "" {
-		ids, err = client.Find(ctx, written)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(ids) == 0 {
-		return findInMeSH(ctx, in, name)
-	}
-	return concept(ctx, client, ids[0], name, resolveBrand)
-}
-
-// concept does the work of lookUp for an RxNorm concept of this name.
-func concept(
-	ctx context.Context, client *rxnav.Client, id, name string, resolveBrand bool,
-) (*drug, *entity.Alias, error) {
-	related, err := client.RelatedConcepts(ctx, id)
-	if err != nil {
-		return nil, nil, err
-	}
-	d := &drug{
-		Name: strings.ToLower(name), RxCUI: new(id),
-		Status: "in RxNorm", URL: rxNavPage + id, typedName: name,
-	}
-	alias := &entity.Alias{
-		Entity: "drug", Word: name, Description: "another name", Tier: "synonym", Sources: []string{"RxNorm"},
-	}
-	itself := false
-	var brands, combinations []rxnav.Concept
-	for _, c := range related {
-		if k, is := aliasKinds[c.TTY]; is && (c.RxCUI == id || resolve.Fold(c.Name) == resolve.Fold(name)) {
-			alias.Description, alias.Tier = k[0], k[1]
-		}
-		if c.RxCUI == id && (c.TTY == "IN" || c.TTY == "MIN") {
-			itself, d.Name = true, c.Name
-		}
-		switch c.TTY {
-		case "IN":
-			d.ingredients = append(d.ingredients, c)
-		case "MIN":
-			combinations = append(combinations, c)
-		case "BN":
-			brands = append(brands, c)
-		case "PIN":
-			d.Synonyms = append(d.Synonyms, c.Name)
-		}
-	}
-	d.Routes = routesOf(related, max(1, len(d.ingredients)))
-	if itself || len(d.ingredients) == 0 {
-		d.Brands = brandsOf(brands, related, max(1, len(d.ingredients)))
-		if len(d.ingredients) == 0 {
-			d.ingredients = []rxnav.Concept{{RxCUI: id, Name: d.Name}}
-		}
-		return d, nil, nil
-	}
-	matches := d.ingredients
-	if len(matches) > 1 && len(combinations) > 0 {
-		matches = combinations
-	}
-	for _, c := range matches {
-		alias.Matches = append(alias.Matches, result.Candidate{Symbol: c.Name, Name: c.Name, ID: c.RxCUI})
-	}
-	switch {
-	case len(d.ingredients) > 1 && len(combinations) == 1:
-		if resolveBrand && alias.Tier == "brand" {
-			if d, _, err = concept(ctx, client, combinations[0].RxCUI, combinations[0].Name, false); d != nil {
-				d.typedName, d.brand = name, name
-			}
-			return d, nil, err
-		}
-		alias.Description += " of a combination"
-	case len(matches) == 1:
-		alias.Description += ", not a substance"
-	}
-	return nil, alias, nil
-}
-
-// separators matches the text between the ingredients of a combination.
-var separators = pattern.Lazy(`(?i)\s*[/+]\s*|\s+(?:and|with)\s+`)
-
-// combination returns a combination's name in RxNorm's form: the ingredients in alphabetical
-// order, separated by " / ". It returns "" for a single ingredient.
-func combination(name string) string {
-	parts := separators().Split(strings.ToLower(strings.TrimSpace(name)), -1)
-	if len(parts) < 2 || slices.Contains(parts, "") {
-		return ""
-	}
-	slices.Sort(parts)
-	return strings.Join(parts, " / ")
-}
-
-// brandsOf returns the brands of products with as many ingredients as the drug. RxNorm
-// names a product by its ingredients, separated by " / ", and its brand at the end:
-// "metformin / sitagliptin Oral Tablet [Janumet]". A brand without a product is kept.
-func brandsOf(brands, related []rxnav.Concept, ingredients int) []string {
-	same, other := map[string]bool{}, map[string]bool{}
-	for _, c := range related {
-		contents, brand, is := strings.Cut(strings.TrimSuffix(c.Name, "]"), " [")
-		switch {
-		case !is || strings.HasPrefix(contents, "{"): // no product, or a pack of several
-		case strings.Count(contents, " / ")+1 == ingredients:
-			same[brand] = true
-		default:
-			other[brand] = true
-		}
-	}
-	out := []string{}
-	for _, b := range brands {
-		if same[b.Name] || !other[b.Name] {
-			out = append(out, b.Name)
-		}
-	}
-	return out
-}
-
-// routesOf returns the routes of the products with the given number of ingredients, such as "Oral" of
-// "fictinib Oral Product". A route that only other products have is not the drug's.
-func routesOf(related []rxnav.Concept, ingredients int) []string {
-	same, other, out := map[string]bool{}, map[string]bool{}, []string{}
-	group := func(name string) string { // "Oral Product" of "fictinib / other Oral Product"
-		for _, c := range related {
-			if c.TTY == "DFG" && strings.HasSuffix(name, " "+c.Name) {
-				return c.Name
-			}
-		}
-		return ""
-	}
-	for _, c := range related {
-		if c.TTY == "SCDG" {
-			if strings.Count(c.Name, " / ")+1 == ingredients {
-				same[group(c.Name)] = true
-			} else {
-				other[group(c.Name)] = true
-			}
-		}
-	}
-	for _, c := range related {
-		route, is := strings.CutSuffix(c.Name, " Product")
-		if c.TTY == "DFG" && is && (same[c.Name] || !other[c.Name]) && !slices.Contains(out, route) {
-			out = append(out, route)
-		}
-	}
-	return out
-}
-
-// isSubstance reports whether a MeSH tree number belongs to a chemical that may be a drug.
-// Among enzymes (D08.811) and proteins (D12.776), which are mostly targets of drugs, only
-// antibodies may.
-func isSubstance(n string) bool {
-	enzymeOrProtein := strings.HasPrefix(n, "D08.811") || strings.HasPrefix(n, "D12.776")
-	antibody := strings.HasPrefix(n, "D12.776.124.486.485.114") || strings.HasPrefix(n, "D12.776.377.715.548.114")
-	return strings.HasPrefix(n, "D") && (!enzymeOrProtein || antibody)
-}
-
-// findInMeSH looks for name among the substances of MeSH, which has research codes and drugs that
-// RxNorm lacks.
-func findInMeSH(ctx context.Context, in *command.Input, name string) (*drug, *entity.Alias, error) {
-	terms, err := in.App.Entrez().MeshTerms(ctx, `"`+strings.ReplaceAll(name, `"`, " ")+`"`, 0, 20)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, t := range terms.Items {
-		switch {
-		case !strings.HasPrefix(t.UI, "C") && !slices.ContainsFunc(t.TreeNumbers, isSubstance):
-		case resolve.Fold(t.Name) == resolve.Fold(name):
-			return &drug{
-				Name: t.Name, ingredients: []rxnav.Concept{{Name: t.Name}},
-				MeSH: entity.Part[*string]{Requested: true, Value: new(t.UI)}, Synonyms: t.EntryTerms,
-				Status: "not in RxNorm", URL: meshPage + t.UI,
-			}, nil, nil
-		case resolve.ContainsFolded(t.EntryTerms, name):
-			alias := &entity.Alias{
-				Entity: "drug", Word: name, Description: "another name, not that of the substance", Tier: "synonym",
-				Sources: []string{"MeSH"},
-			}
-			if strings.ContainsAny(name, "0123456789") {
-				alias.Description, alias.Tier = "a research code, not a name", "research_code"
-			}
-			alias.Matches = []result.Candidate{{Symbol: strings.ToLower(t.Name), Name: t.Name, ID: t.UI}}
-			return nil, alias, nil
-		}
-	}
-	return nil, nil, terms.Unread
 }

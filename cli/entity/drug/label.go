@@ -35,7 +35,7 @@ func (l foundLabel) missing() error {
 }
 
 // sharedLabel returns the result of findLabel, which it computes once for all sections.
-func (d *drug) sharedLabel(ctx context.Context, network *httpclient.Client) (foundLabel, error) {
+func (d *Drug) sharedLabel(ctx context.Context, network *httpclient.Client) (foundLabel, error) {
 	select {
 	case d.labelLock <- struct{}{}:
 	case <-ctx.Done():
@@ -51,7 +51,7 @@ func (d *drug) sharedLabel(ctx context.Context, network *httpclient.Client) (fou
 
 // findLabel returns a label whose active ingredients are exactly those of the drug: that of
 // a brand if possible, else the newest. It prefers prescription products.
-func findLabel(ctx context.Context, network *httpclient.Client, d *drug) (foundLabel, error) {
+func findLabel(ctx context.Context, network *httpclient.Client, d *Drug) (foundLabel, error) {
 	named, read := 0, 0
 	codes := &codes{network: network, ingredients: d.ingredients}
 	for _, kind := range dailymed.Kinds {
@@ -90,7 +90,7 @@ func findLabel(ctx context.Context, network *httpclient.Client, d *drug) (foundL
 }
 
 // labelNames returns the names to search labels by.
-func (d *drug) labelNames() []string {
+func (d *Drug) labelNames() []string {
 	if !d.combined() {
 		return []string{d.Name}
 	}
@@ -103,7 +103,7 @@ func (d *drug) labelNames() []string {
 // candidates returns the labels to read: first those of the requested brand, then of other
 // brands, then the rest. A title lists the ingredients of a combination ("JANUMET
 // (SITAGLIPTIN AND METFORMIN HYDROCHLORIDE) TABLET"), so it drops these for a single drug.
-func (d *drug) candidates(heads []dailymed.LabelHead) []dailymed.LabelHead {
+func (d *Drug) candidates(heads []dailymed.LabelHead) []dailymed.LabelHead {
 	heads = slices.DeleteFunc(slices.Clone(heads), func(h dailymed.LabelHead) bool {
 		return !d.combined() && namesSeveral(h.Title)
 	})
@@ -159,7 +159,7 @@ func (c *codes) get(ctx context.Context) ([]string, error) {
 
 // hasActives reports whether the active ingredients of a label equal the drug's. It compares names,
 // RxNorm's salt names and moieties, and then UNIIs if the number of ingredients agrees.
-func (d *drug) hasActives(ctx context.Context, actives []dailymed.Active, codes *codes) (bool, error) {
+func (d *Drug) hasActives(ctx context.Context, actives []dailymed.Active, codes *codes) (bool, error) {
 	if d.hasAll(actives, nil) {
 		return true, nil
 	}
@@ -174,7 +174,7 @@ func (d *drug) hasActives(ctx context.Context, actives []dailymed.Active, codes 
 	return err == nil && d.hasAll(actives, unii), err
 }
 
-func (d *drug) hasAll(actives []dailymed.Active, unii []string) bool {
+func (d *Drug) hasAll(actives []dailymed.Active, unii []string) bool {
 	seen := make([]bool, len(d.ingredients))
 	for _, a := range actives {
 		is := false

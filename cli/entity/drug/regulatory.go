@@ -62,8 +62,8 @@ func (a *approval) row() []string {
 	return []string{a.Region, name, kind, a.Status, a.Holder, a.Date, a.Number}
 }
 
-func regulatory() entity.Section[drug] {
-	return entity.RelatedSection[drug, approval]{
+func regulatory() entity.Section[Drug] {
+	return entity.RelatedSection[Drug, approval]{
 		Name: "regulatory", Synonyms: []string{"ema", "fda", "approval", "approved", "regulation", "status"},
 		Label: "Regulation", Short: "FDA live, EMA and WHO from local tables", Source: "openFDA", Counted: true,
 		Find: entity.FromService(findApprovals), Columns: approvalColumns, Row: (*approval).row,
@@ -72,7 +72,7 @@ func regulatory() entity.Section[drug] {
 
 // findApprovals asks the FDA and the tables of EMA and WHO for up to --limit rows each. In an answer
 // for another program --limit applies to all rows together.
-func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *drug) (*entity.Answer[approval], error) {
+func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *Drug) (*entity.Answer[approval], error) {
 	offset, limit := ask.Offset, ask.Limit
 	whole := entity.ExportsRows(ask.Input)
 	if whole {
@@ -145,7 +145,7 @@ func otherSubstance(substance string, names []string) string {
 
 // names returns the drug's name, in prose and in RxNorm's form, and the name as typed if it
 // differs.
-func (d *drug) names() []string {
+func (d *Drug) names() []string {
 	names := []string{d.text()}
 	for _, other := range []string{d.Name, d.typedName} {
 		if other != "" && !resolve.ContainsFolded(names, other) {

@@ -3,6 +3,7 @@ package drug
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,8 +13,10 @@ import (
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
+	"biomcp/entrez/drug"
 	"biomcp/entrez/openfda"
 	"biomcp/entrez/pattern"
+	"biomcp/entrez/resolve"
 	"biomcp/entrez/rxnav"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
@@ -213,11 +216,11 @@ func newHit(in *command.Input, id, name string) *hit {
 		id,
 		approval{
 			Name: name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format("2006-01-02"),
-			URL: rxNavPage + id,
+			URL: drug.RxNormPage + id,
 		},
 	}
 	if strings.HasPrefix(id, "C") || strings.HasPrefix(id, "D") {
-		h.RxCUI, h.Source, h.URL = "", "MeSH", meshPage+id
+		h.RxCUI, h.Source, h.URL = "", "MeSH", drug.MeSHPage+id
 	}
 	return h
 }
@@ -227,17 +230,23 @@ func newHit(in *command.Input, id, name string) *hit {
 func findByName(
 	ctx context.Context, in *command.Input, name string,
 ) (all []rxnav.Concept, notices []string, err error) {
-	d, alias, err := lookUp(ctx, in, name, false)
+	d, err := drug.New(in.App.Network()).Find(ctx, name)
+	miss, missed := errors.AsType[*resolve.Miss](err)
 	switch {
-	case d != nil:
-		all = []rxnav.Concept{{RxCUI: cmp.Or(entity.Deref(d.RxCUI), entity.Deref(d.MeSH.Value)), Name: d.Name}}
-	case alias != nil:
-		all = result.Map(alias.Matches, func(m result.Candidate) rxnav.Concept {
-			return rxnav.Concept{RxCUI: m.ID, Name: m.Name}
-		})
-		notices = []string{alias.Failure().Message}
+	case err == nil:
+		return []rxnav.Concept{{RxCUI: cmp.Or(d.RxCUI, d.MeSH), Name: d.Name}}, nil, nil
+	case !missed:
+		return nil, nil, err
+	case miss.Kind == resolve.Unavailable:
+		return nil, nil, miss.Err
 	}
-	return all, notices, err
+	for _, m := range miss.Candidates {
+		all = append(all, rxnav.Concept{RxCUI: m.ID, Name: m.Name})
+	}
+	if f := entity.AliasFailure(miss, describe(miss)); f != nil {
+		notices = []string{f.Message}
+	}
+	return all, notices, nil
 }
 
 // members returns the drugs of a class whose names contain text, and describes the class.

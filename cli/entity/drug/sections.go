@@ -49,7 +49,7 @@ var labelSections = []string{
 
 const interactionsCode = "34073-7"
 
-func card(d *drug, sectionNames entity.Sections) result.Doc {
+func card(d *Drug, sectionNames entity.Sections) result.Doc {
 	f := result.Fields{
 		{Name: "RxCUI", Value: entity.Deref(d.RxCUI)}, {Name: "UNII", Value: entity.Deref(d.UNII.Value)},
 		{Name: "MeSH", Value: entity.Deref(d.MeSH.Value)},
@@ -82,11 +82,11 @@ func card(d *drug, sectionNames entity.Sections) result.Doc {
 }
 
 // loadOne loads a section of one drug; notice explains a missing section.
-type loadOne func(ctx context.Context, network *httpclient.Client, d *drug) (notice string, err error)
+type loadOne func(ctx context.Context, network *httpclient.Client, d *Drug) (notice string, err error)
 
 // loadEach returns a loader that calls load for every drug.
-func loadEach(load loadOne) func(context.Context, *command.Input, []*drug) (entity.LoadResult, error) {
-	return func(ctx context.Context, in *command.Input, all []*drug) (got entity.LoadResult, err error) {
+func loadEach(load loadOne) func(context.Context, *command.Input, []*Drug) (entity.LoadResult, error) {
+	return func(ctx context.Context, in *command.Input, all []*Drug) (got entity.LoadResult, err error) {
 		network := in.App.Network()
 		for _, d := range all {
 			notice, err := load(ctx, network, d)
@@ -106,8 +106,8 @@ func loadEach(load loadOne) func(context.Context, *command.Input, []*drug) (enti
 	}
 }
 
-func sections() []entity.Section[drug] {
-	return []entity.Section[drug]{
+func sections() []entity.Section[Drug] {
+	return []entity.Section[Drug]{
 		{
 			Name: "label",
 			Synonyms: []string{
@@ -115,7 +115,7 @@ func sections() []entity.Section[drug] {
 				"labels", "spl",
 			},
 			Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
-			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
 				d.Label.Requested = true
 				l, err := d.sharedLabel(ctx, network)
 				switch {
@@ -137,12 +137,12 @@ func sections() []entity.Section[drug] {
 				}
 				return "", nil
 			}),
-			Has: func(d *drug) bool { return d.Label.Value != nil }, Doc: labelDoc,
+			Has: func(d *Drug) bool { return d.Label.Value != nil }, Doc: labelDoc,
 		},
 		{
 			Name: "interactions", Synonyms: []string{"ddi", "drug-interactions"}, Label: "Interactions",
 			Short: "interactions with other drugs on the label", Source: "DailyMed",
-			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
 				d.Interactions.Requested = true
 				l, err := d.sharedLabel(ctx, network)
 				if err == nil {
@@ -162,8 +162,8 @@ func sections() []entity.Section[drug] {
 				}
 				return "", nil
 			}),
-			Has: func(d *drug) bool { return d.Interactions.Value != nil },
-			Doc: func(d *drug) result.Doc {
+			Has: func(d *Drug) bool { return d.Interactions.Value != nil },
+			Doc: func(d *Drug) result.Doc {
 				i := d.Interactions.Value
 				return result.Doc{
 					result.Para{Text: "From the label by " + i.Maker + " of " + i.Effective + ", " + i.URL},
@@ -174,21 +174,21 @@ func sections() []entity.Section[drug] {
 		{
 			Name: "classes", Synonyms: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes",
 			Short: "mechanism, ATC, diseases it may treat", Source: "RxClass", Table: true,
-			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
 				if d.Classes.Requested {
 					return "", d.classesErr
 				}
 				return "", d.classes(ctx, network)
 			}),
 			Members: []string{"combination_classes"},
-			Lists:   func(d *drug) []any { return []any{&d.Classes.Value, &d.CombinationClasses.Value} },
-			Has:     func(d *drug) bool { return len(d.Classes.Value)+len(d.CombinationClasses.Value) > 0 },
+			Lists:   func(d *Drug) []any { return []any{&d.Classes.Value, &d.CombinationClasses.Value} },
+			Has:     func(d *Drug) bool { return len(d.Classes.Value)+len(d.CombinationClasses.Value) > 0 },
 			Doc:     classesDoc,
 		},
 		{
 			Name: "chemistry", Synonyms: []string{"structure", "formula", "smiles", "inchi", "pubchem"},
 			Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
-			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *drug) (string, error) {
+			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
 				if d.combined() {
 					d.Chemistry.Requested = true
 					return "", entity.Inapplicable("a combination has no structure: ask for the chemistry of " +
@@ -199,8 +199,8 @@ func sections() []entity.Section[drug] {
 				}
 				return "", d.chemistry(ctx, network)
 			}),
-			Has: func(d *drug) bool { return d.Chemistry.Value != nil },
-			Doc: func(d *drug) result.Doc {
+			Has: func(d *Drug) bool { return d.Chemistry.Value != nil },
+			Doc: func(d *Drug) result.Doc {
 				c := d.Chemistry.Value
 				return result.Doc{result.Fields{
 					{Name: "PubChem CID", Value: fmt.Sprint(c.CID)}, {Name: "Formula", Value: c.Formula},
@@ -218,7 +218,7 @@ func address(l *dailymed.Label) string {
 }
 
 // labelDoc renders the beginning of each section; JSON has the whole text.
-func labelDoc(d *drug) result.Doc {
+func labelDoc(d *Drug) result.Doc {
 	l := d.Label.Value
 	doc := result.Doc{result.Fields{
 		{Name: "Title", Value: entity.Truncate(l.Title, 300)}, {Name: "Maker", Value: l.Maker},
@@ -233,7 +233,7 @@ func labelDoc(d *drug) result.Doc {
 }
 
 // classesDoc renders the classes of the drug and, separately, those of combinations that contain it.
-func classesDoc(d *drug) (doc result.Doc) {
+func classesDoc(d *Drug) (doc result.Doc) {
 	columns := []string{"Id", "Class", "Type", "Relation", "Source"}
 	row := func(c *rxnav.Class) []string {
 		return []string{c.ID, c.Name, c.Type, c.Relation, strings.Join(c.Sources, ", ")}
@@ -249,14 +249,14 @@ func classesDoc(d *drug) (doc result.Doc) {
 		entity.Table(append(columns, "Combination"), d.CombinationClasses.Value, ofCombination))
 }
 
-func nameOf(d *drug) string { return d.Name }
+func nameOf(d *Drug) string { return d.Name }
 
 // externalSections returns the sections whose sources do not cover individual drugs.
-func externalSections() []entity.Section[drug] {
-	return []entity.Section[drug]{
+func externalSections() []entity.Section[Drug] {
+	return []entity.Section[Drug]{
 		regulatory(),
 		events(),
-		related.Trials(func(d *drug) (ctgov.Query, string) {
+		related.Trials(func(d *Drug) (ctgov.Query, string) {
 			return ctgov.Query{Intervention: ctgov.Words(d.text())}, ""
 		}),
 		eutils.Articles("articles on it, the newest first", "PubMed", findArticles),
@@ -266,7 +266,7 @@ func externalSections() []entity.Section[drug] {
 
 // findArticles searches PubMed, which maps the name to MeSH and substances, and describes
 // the hits. It makes two requests.
-func findArticles(ctx context.Context, ask *entity.LinkRequest, d *drug) (*entity.Answer[eutils.Article], error) {
+func findArticles(ctx context.Context, ask *entity.LinkRequest, d *Drug) (*entity.Answer[eutils.Article], error) {
 	found, err := entrez.New(ask.Network).Search(ctx, entrez.SearchParams{
 		DB: "pubmed", Term: strings.NewReplacer("[", " ", "]", " ", `"`, " ").Replace(d.text()),
 		RetMax: ask.RowsToRequest(),
@@ -284,15 +284,15 @@ func findArticles(ctx context.Context, ask *entity.LinkRequest, d *drug) (*entit
 
 // events returns the section of the reactions in most reports to the FDA. It makes two
 // requests.
-func events() entity.Section[drug] {
-	return entity.RelatedSection[drug, openfda.Reaction]{
+func events() entity.Section[Drug] {
+	return entity.RelatedSection[Drug, openfda.Reaction]{
 		Name:     "adverse-events",
 		Synonyms: []string{"side-effects", "sideeffects", "reactions", "faers", "safety", "adverse", "events"},
 		Label:    "Adverse events", Short: "reactions that most reports to FDA name", Source: "openFDA",
 		Members: []string{"reports_total"}, Bounded: true,
 		Columns: []string{"Reaction", ">Reports"},
 		Row:     func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
-		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, d *drug) (*entity.Answer[openfda.Reaction], error) {
+		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, d *Drug) (*entity.Answer[openfda.Reaction], error) {
 			d.Reports.Requested = true
 			// one more than shown, because openFDA does not return the total
 			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.RowsToRequest()+1)
