@@ -137,7 +137,7 @@ func TestSharedShapes(t *testing.T) {
 }
 
 func TestInitialsKeepTheirLetters(t *testing.T) {
-	for given, want := range map[string]string{"ʿAlī Ḥasan": "ʿAḤ", "Élie": "É", "Jean-Luc A.": "JLA", "MA": "MA", "ʿ": "ʿ", "": ""} {
+	for given, want := range map[string]string{"ʿAlī Ḥasan": "ʿAḤ", "Élie": "É", "Jean-Luc A.": "JLA", "MA": "MA", "JAP": "JAP", "JEAN": "J", "ʿ": "ʿ", "": ""} {
 		if got := initialsOf(given); got != want {
 			t.Errorf("%s: %q, want %q", given, got, want)
 		}
@@ -233,5 +233,21 @@ func TestCopyright(t *testing.T) {
 		if got := parse(t, `<article><front><article-meta><permissions>`+xml+`</permissions></article-meta></front></article>`).Licence.Copyright; got != want {
 			t.Errorf("%s: %q, want %q", xml, got, want)
 		}
+	}
+}
+
+// A part of a part, such as the reply to a letter, is read as well.
+func TestPartsOfParts(t *testing.T) {
+	part := func(name, text, inner string) string {
+		return "<" + name + "><front-stub><title-group><article-title>" + text + "</article-title></title-group></front-stub><body><p>" + text +
+			" text.</p></body>" + inner + "</" + name + ">"
+	}
+	a := parse(t, `<article><body><p>x</p></body>`+part("sub-article", "Letter", part("response", "Reply", part("sub-article", "Rejoinder", "")))+`</article>`)
+	var got []string
+	for _, s := range a.Back {
+		got = append(got, strings.TrimSpace(s.Title+" "+s.Text()))
+	}
+	if want := "[Letter Letter text. Reply Reply text. Rejoinder Rejoinder text.]"; fmt.Sprint(got) != want {
+		t.Errorf("got %v, want %s", got, want)
 	}
 }

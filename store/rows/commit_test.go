@@ -18,6 +18,9 @@ func TestCommitFile(t *testing.T) {
 	if err := writeCommit(path, want); err != nil {
 		t.Fatal(err)
 	}
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
+		t.Errorf("mode %v, %v, want %v", info.Mode(), err, os.FileMode(0o600))
+	}
 	text, err := os.ReadFile(path)
 	if err != nil || ReadCommit(path) != want {
 		t.Fatalf("read %+v, %v, want %+v", ReadCommit(path), err, want)
