@@ -2,6 +2,8 @@ package wordindex_test
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -201,6 +203,53 @@ func TestAQueryFindsWhatItMeans(t *testing.T) {
 					}
 				}
 			}
+			compareScores(t, s, there)
 		})
+	}
+}
+
+// compareScores compares the scores of a corpus with those of a new one of the same documents: revisions, deletions and
+// merges leave no trace.
+func compareScores(t *testing.T, s *store.Store, there map[record.PMID]*store.Document) {
+	t.Helper()
+	fresh := openCorpus(t, t.TempDir(), false)
+	commit(t, fresh, func(b *store.Batch) error {
+		for _, d := range there {
+			if err := b.Put(d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	scores := func(s *store.Store, q store.Query) map[place]string {
+		hits, err := s.Search(t.Context(), q, store.Filter{}, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores := map[place]string{}
+		for _, h := range hits {
+			scores[place{h.PMID, h.Ordinal}] = fmt.Sprintf("%.5f", h.Score)
+		}
+		return scores
+	}
+	for _, word := range words {
+		q := store.Or{store.Term{Text: word}, store.Prefix{Text: "att"}}
+		if got, want := scores(s, q), scores(fresh, q); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s OR att*: after changes %v, in a new corpus %v", word, got, want)
+		}
+	}
+}
+
+func TestASearchThatWasCancelled(t *testing.T) {
+	s := openCorpus(t, t.TempDir(), false)
+	commit(t, s, func(b *store.Batch) error {
+		return b.Put(&store.Document{PMID: 1, Chunks: []store.Chunk{chunk("heart attack")}})
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, q := range []store.Query{store.Term{Text: "heart"}, store.Prefix{Text: "hea"}, store.Not{Query: store.Term{Text: "mouse"}}} {
+		if hits, err := s.Search(ctx, q, store.Filter{}, 10); !errors.Is(err, context.Canceled) {
+			t.Errorf("%+v: %v, %v, want %v", q, hits, err, context.Canceled)
+		}
 	}
 }
