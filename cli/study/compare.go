@@ -221,6 +221,9 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 
 // runCompareAll compares the groups in everything.
 func runCompareAll(in *command.Input) (*result.Result, error) {
+	if err := rejectWithAll(in); err != nil {
+		return nil, err
+	}
 	draw, err := parseDrawing(in, "study compare --all", charts.Tests{})
 	if err != nil {
 		return nil, err
@@ -240,6 +243,11 @@ func runCompareAll(in *command.Input) (*result.Result, error) {
 	return r, err
 }
 
+// rejectWithAll returns an error for flags that name what is compared, because --all compares everything.
+func rejectWithAll(in *command.Input) error {
+	return in.RejectUnused("cannot be used with --all, which compares everything", "target", "genes", "type")
+}
+
 // checkCompare implements Command.Check. It requires groups and something to compare.
 func checkCompare(in *command.Input) error {
 	if err := checkGrouping(in); err != nil {
@@ -250,7 +258,7 @@ func checkCompare(in *command.Input) error {
 	case !in.Given("gene") && !in.Given("by") && !hasGroups(in):
 		return noGroups()
 	case in.Bool("all"):
-		return in.RejectUnused("cannot be used with --all, which compares everything", "target", "genes", "type")
+		return rejectWithAll(in)
 	case in.String("genes") != "all" && target == "":
 		return noTarget(in, !clinical)
 	case target != "" && !clinical:
@@ -269,8 +277,8 @@ func noTarget(in *command.Input, allGenes bool) error {
 		"; --genes all compares every gene, --all everything", withTarget(in, allGenes)...)
 }
 
-// withTarget returns the line to suggest if --target is missing. It suggests --genes all only if allGenes
-// is set and the groups are two.
+// withTarget returns the line to suggest if --target is missing: --genes all for a given type of data and two
+// groups, --all without a type.
 func withTarget(in *command.Input, allGenes bool) result.Argv {
 	by, g := in.String("by"), in.String("gene")
 	if by != "" && g != "" {
@@ -278,9 +286,9 @@ func withTarget(in *command.Input, allGenes bool) result.Argv {
 	}
 	if (by+g != "" || hasGroups(in)) && allGenes && (!in.Given("chart") || in.String("chart") == "volcano") {
 		switch c, err := newComparison(in, nil); {
-		case err == nil && len(c.names) == 2:
+		case err == nil && len(c.names) == 2 && in.Given("type"):
 			return in.LineWith("--genes", "all")
-		case err == nil && !in.Given("chart"):
+		case err == nil && (len(c.names) == 2 || !in.Given("chart")):
 			return in.LineWith("--type", "", "--all", "true")
 		}
 	}

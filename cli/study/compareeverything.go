@@ -17,7 +17,8 @@ type everything struct {
 	Stratify  string           `json:"stratify_gene"`
 	GroupBy   string           `json:"by"`
 	Groups    []groupSize      `json:"groups"`
-	Excluded  exclusions       `json:"excluded"` // samples without a group
+	Queries   []groupSummary   `json:"sample_groups,omitempty"` // of --group
+	Excluded  exclusions       `json:"excluded"`                // samples without a group
 	Tested    int              `json:"tested"`
 	Kinds     []kindOfTests    `json:"kinds"`
 	Omitted   []omittedSubject `json:"not_tested"`
@@ -60,7 +61,7 @@ func (c *comparison) compareEverything() (*result.Result, error) {
 		return nil, err
 	}
 	c.r.Notice(notice)
-	a := &everything{Study: c.s.ID, GroupBy: c.groupBy, Excluded: c.exclude(c.sample), Omitted: []omittedSubject{}}
+	a := &everything{Study: c.s.ID, GroupBy: c.groupBy, Queries: c.sampleGroups, Excluded: c.exclude(c.sample), Omitted: []omittedSubject{}}
 	if a.by = c.groupBy; c.groupsByGene {
 		a.Stratify, a.GroupBy, a.by = c.groupBy, "mutation", c.status()
 	}
@@ -88,11 +89,14 @@ func (c *comparison) compareEverything() (*result.Result, error) {
 		a.Strongest = append(a.Strongest, d.sentence(names))
 	}
 	c.r.Payload = a
+	if a.picture, err = c.draw.draw(c.r, a.chartData()); err != nil || !wantsRows(c.in) {
+		return c.r, err
+	}
 	columns, err := c.columnsOf(a.Rows)
 	if err != nil {
 		return nil, err
 	}
-	return c.finish(&a.picture, a.chartData(), "samples", columns...)
+	return c.r, writeSamples(c.in, c.r, c.s, false, columns...)
 }
 
 // sizes counts the samples and patients of the groups. It returns an error if fewer than two groups have
@@ -138,17 +142,21 @@ func (a *everything) sort() {
 	})
 }
 
-// columnsOf returns the columns of --rows: the value of each shown attribute or gene.
-func (c *comparison) columnsOf(rows []*difference) (columns []column, err error) {
-	if !wantsRows(c.in) {
-		return nil, nil
-	}
+// columnsOf returns the columns of --rows for the samples of the groups: the group, and the value of each shown
+// attribute or gene.
+func (c *comparison) columnsOf(rows []*difference) ([]column, error) {
+	columns := []column{c.groupOf(c.sample)}
 	for _, d := range rows {
-		col, err := c.columnOf(d)
+		all, err := c.columnOf(d)
 		if err != nil {
 			return nil, err
 		}
-		columns = append(columns, col)
+		columns = append(columns, column{all.name, func(i int) any {
+			if c.sample[i] < 0 {
+				return nil
+			}
+			return all.value(i)
+		}})
 	}
 	return columns, nil
 }
@@ -177,20 +185,24 @@ func (a *everything) chartData() charts.Data {
 
 func (a *everything) Doc() result.Doc {
 	names := result.Map(a.Groups, func(g groupSize) string { return g.Name })
-	sizes := result.Table{Columns: result.Columns("Group", ">Samples", ">Patients")}
-	for _, g := range a.Groups {
-		sizes.Rows = append(sizes.Rows, []string{g.Name, count(g.Samples), count(g.Patients)})
+	doc := addGroups(result.Doc{
+		result.Heading{Level: 1, Text: "Study Group Comparison: everything"},
+		result.Para{Text: "By: " + a.by + " | Study: " + a.Study},
+	}, a.Queries)
+	if len(a.Queries) == 0 {
+		doc = append(doc, result.Table{
+			Columns: result.Columns("Group", ">Samples", ">Patients"),
+			Rows: result.Map(a.Groups, func(g groupSize) []string {
+				return []string{g.Name, count(g.Samples), count(g.Patients)}
+			}),
+		})
 	}
 	kinds := result.Table{Columns: result.Columns("Kind", ">Tested", ">q < 0.05", ">Not Testable", "Test", "Compared")}
 	for _, k := range a.Kinds {
 		kinds.Rows = append(kinds.Rows, []string{k.Kind, count(k.Tested), count(k.Significant), count(k.Untested), k.Method, k.Basis})
 	}
-	doc := result.Doc{
-		result.Heading{Level: 1, Text: "Study Group Comparison: everything"},
-		result.Para{Text: "By: " + a.by + " | Study: " + a.Study},
-		sizes, result.Heading{Level: 2, Text: "Tests"}, kinds,
-		result.Para{Text: "q by Benjamini and Hochberg, over the tests of a kind"},
-	}
+	doc = append(doc, result.Heading{Level: 2, Text: "Tests"}, kinds,
+		result.Para{Text: "q by Benjamini and Hochberg, over the tests of a kind"})
 	if len(a.Omitted) > 0 {
 		doc = append(doc, result.Para{Text: "Not tested:"}, result.List{Items: result.Map(a.Omitted, omittedSubject.text)})
 	}

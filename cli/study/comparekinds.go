@@ -39,7 +39,7 @@ func (c *comparison) testAttributes(a *everything) error {
 		switch err := at.DuplicateError(); {
 		case err != nil:
 			a.Omitted = append(a.Omitted, omittedSubject{at.ID, err.Error()})
-		case c.groupsByGene || !strings.EqualFold(at.ID, c.groupBy):
+		case c.groupName == "" || c.sampleGroups != nil || !strings.EqualFold(at.ID, c.groupBy):
 			list = append(list, at)
 		}
 	}
@@ -288,13 +288,16 @@ func (c *comparison) columnOf(d *difference) (column, error) {
 	case clinicalKind:
 		return c.attributeColumn(d)
 	case expressionKind:
-		p, _, err := measured(c.s)
+		p, toLog, err := measured(c.s)
 		if err != nil {
 			return column{}, err
 		}
 		v, err := c.s.GeneValues(p, d.Name)
 		if err != nil {
 			return column{}, err
+		}
+		if toLog {
+			v.Values = result.Map(v.Values, log2Of)
 		}
 		return valueOf(name, v.Values, v.Profiled.Included), nil
 	case eventNames[mutationEvent].event:

@@ -27,10 +27,10 @@ type difference struct {
 	Unit       string    `json:"unit"` // samples or patients
 	N          []int     `json:"n"`    // by group, as all lists but df
 	Altered    []int     `json:"altered"`
-	Mean       []num     `json:"mean"` // of expression
+	Mean       []num     `json:"mean"` // set for expression
 	SD         []num     `json:"sd"`
-	Median     []num     `json:"median"`     // of a numeric attribute
-	Categories []string  `json:"categories"` // of another attribute
+	Median     []num     `json:"median"`     // set for a numeric attribute
+	Categories []string  `json:"categories"` // set for another attribute
 	Counts     [][]int   `json:"counts"`     // by group and category
 	Test       string    `json:"test"`
 	Statistic  num       `json:"statistic"` // null for Fisher's test
@@ -242,7 +242,7 @@ func (d *difference) effect() string {
 // verbs maps the kinds of events to what is said of a gene.
 var verbs = map[string]string{
 	eventNames[mutationEvent].event: "is mutated in", eventNames[amplification].event: "is amplified in",
-	eventNames[deepDeletion].event: "is deeply deleted in", eventNames[structuralVariant].event: "is rearranged in",
+	eventNames[deepDeletion].event: "is deeply deleted in", eventNames[structuralVariant].event: "has a structural variant in",
 }
 
 // sentence describes the difference in words. names are the groups.
