@@ -324,5 +324,5 @@ func compareNumeric(a, b string) int {
 	case isY:
 		return 1
 	}
-	return compareNatural(a, b)
+	return CompareNatural(a, b)
 }

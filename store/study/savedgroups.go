@@ -45,7 +45,7 @@ func (s *Study) SaveGroup(g SavedGroup) error {
 		return err
 	}
 	list = append(slices.DeleteFunc(list, g.sameName), g)
-	slices.SortFunc(list, func(a, b SavedGroup) int { return compareNatural(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b SavedGroup) int { return CompareNatural(a.Name, b.Name) })
 	return s.writeGroups(list)
 }
 

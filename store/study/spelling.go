@@ -55,9 +55,9 @@ var ordinal = pattern.Lazy(`[0-9]+|\b(?:XX|X?(?:IX|IV|V?I{0,3}))(?:[A-D]?[0-9]?)
 
 var romanValue = pattern.Lazy(`^(XX|X?(?:IX|IV|V?I{0,3}))`)
 
-// compareNatural compares two values so that numbers and Roman numerals within them sort by
+// CompareNatural compares two values so that numbers and Roman numerals within them sort by
 // size: grade 4 before grade 10, stage IIIA before stage IV. Case does not matter.
-func compareNatural(a, b string) int {
+func CompareNatural(a, b string) int {
 	x, y := splitOrdinals(a), splitOrdinals(b)
 	for i := range min(len(x), len(y)) {
 		if c := cmp.Or(strings.Compare(x[i].text, y[i].text), cmp.Compare(x[i].value, y[i].value),
