@@ -32,6 +32,7 @@ var scaled = []charts.Data{
 	charts.Curves{Labels: axisLabels, Groups: []charts.Curve{{Name: "g1", N: 1, Events: 1, Times: []float64{3e5}, Survival: []float64{0}, End: 3e5, Median: math.NaN(), FollowUp: []float64{3e5}}}},
 	charts.Positions{Labels: axisLabels, Length: 5e6, List: []charts.Position{{Residue: 1e6, Count: 40, Name: "R1H", Class: "Missense"}}},
 	charts.Ratios{Labels: axisLabels, Terms: []charts.Ratio{{Name: "g1", Estimate: 1000, Low: 900, High: 2500}}},
+	charts.Oncoprint{Labels: axisLabels, Columns: []string{"S1"}, Tracks: []charts.GeneTrack{{Name: "g1", Cells: []charts.GeneCell{{Copies: "AMP"}}}}},
 	charts.Tests{Labels: axisLabels, List: []charts.Test{{Name: "A", Effect: 2000, Log10Q: -2}}},
 }
 

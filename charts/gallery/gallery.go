@@ -210,6 +210,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 		}
 		return d
 	},
+	oncoprint,
 	func(s situation, r *rand.Rand) charts.Data {
 		d := charts.Tests{Labels: labels("Genes mutated more often in DNMT3A-mutant samples"), EffectIsRatio: true}
 		d.Value = "Odds ratio"
