@@ -79,6 +79,9 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 		}
 	}
 	rows, number := rowsOf(in)
+	if d.kind == "" && slices.Equal(valid, []string{"oncoprint"}) && drawsOncoprint(in) {
+		d.kind = "oncoprint"
+	}
 	look := slices.IndexFunc(drawingFlags, func(name string) bool {
 		return in.Given(name) && (name != "rows" || number) && (name != "output" || !isTable(in))
 	})
@@ -136,6 +139,11 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 		return nil, result.Invalid(message, in.LineWith("--chart-format", "")...)
 	}
 	return d, nil
+}
+
+// drawsOncoprint reports whether a flag asks for the picture of study oncoprint, which has one kind of chart.
+func drawsOncoprint(in *command.Input) bool {
+	return in.Bool("terminal") || in.IsSet("output") && !isTable(in)
 }
 
 // checkOutput returns an error if the file of --output has no picture extension although there is a

@@ -69,10 +69,18 @@ func (g *sampleGroups) names() []string {
 
 // excluded counts the samples in no group, by reason.
 func (g *sampleGroups) excluded() exclusions {
+	return g.count(g.of, func(i int) bool {
+		return slices.ContainsFunc(g.members, func(m []bool) bool { return m[i] })
+	})
+}
+
+// count counts the samples or patients that have no group and are not counted otherwise, by reason. of is
+// their group or code.
+func (g *sampleGroups) count(of []int, counted func(i int) bool) exclusions {
 	counts := make([]int, len(g.reasons)+2)
-	for i, of := range g.of {
-		if of < 0 && !slices.ContainsFunc(g.members, func(m []bool) bool { return m[i] }) {
-			counts[-1-of]++
+	for i, code := range of {
+		if code < 0 && !counted(i) {
+			counts[-1-code]++
 		}
 	}
 	list := exclusions{}

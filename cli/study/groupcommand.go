@@ -34,7 +34,7 @@ func (a savedGroups) exportRows() any { return a.Groups }
 func saveGroup() *command.Command {
 	return &command.Command{
 		Use:   "save <name> <expression> --study <id>",
-		Short: "Save a group with a study", Effect: command.Stores, Synonyms: []string{"add"},
+		Short: "Save a group", Effect: command.Stores, Synonyms: []string{"add"},
 		Args:  command.Args{Min: 2, Max: -1, Name: "a name and an expression"},
 		Flags: studyFlag,
 		Help:  command.Help{Surprises: "It replaces a group with the same name. study remove removes the groups too."},
@@ -106,7 +106,7 @@ func groupsAnswer(s *study.Study) (*result.Result, error) {
 
 func listGroups() *command.Command {
 	return withTable(&command.Command{
-		Use: "list --study <id>", Short: "List the groups saved with a study", Effect: command.Reads, Flags: studyFlag,
+		Use: "list --study <id>", Short: "List saved groups", Effect: command.Reads, Flags: studyFlag,
 		Examples: []command.Example{{Line: "biomcp study group list -s synthetic_demo", Explanation: "names and expressions"}},
 		Check:    requireFlags("study"), ArgFlags: studyPlaces(),
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
@@ -121,7 +121,7 @@ func listGroups() *command.Command {
 
 func removeGroup() *command.Command {
 	return &command.Command{
-		Use: "remove <name> --study <id>", Short: "Remove a saved group from a study", Effect: command.Stores,
+		Use: "remove <name> --study <id>", Short: "Remove a saved group", Effect: command.Stores,
 		Synonyms: []string{"delete", "rm"}, Args: command.Args{Min: 1, Max: 1, Name: "the name of a group"}, Flags: studyFlag,
 		Examples: []command.Example{{
 			Line: "biomcp study group remove Hotspot -s synthetic_demo", Explanation: "the study itself stays",

@@ -139,15 +139,9 @@ func (c *comparison) writeValues(unit string, columns ...column) error {
 
 // write writes the table atomically to the file given by a flag.
 func (t table) write(in *command.Input, r *result.Result, flag string) error {
-	like, err := t.record(make([]any, len(t.names)))
+	records, like, err := t.records()
 	if err != nil {
 		return err
-	}
-	records := make([]json.RawMessage, len(t.rows))
-	for i, row := range t.rows {
-		if records[i], err = t.record(row); err != nil {
-			return err
-		}
 	}
 	file := in.String(flag)
 	whole := export.New(records, like)
@@ -156,6 +150,20 @@ func (t table) write(in *command.Input, r *result.Result, flag string) error {
 	}
 	r.Notice("Wrote " + english.Plural(len(t.rows), "row", "") + " to " + file)
 	return nil
+}
+
+// records encodes the rows, and a row without values.
+func (t table) records() (records []json.RawMessage, like json.RawMessage, err error) {
+	if like, err = t.record(make([]any, len(t.names))); err != nil {
+		return nil, nil, err
+	}
+	records = make([]json.RawMessage, len(t.rows))
+	for i, row := range t.rows {
+		if records[i], err = t.record(row); err != nil {
+			return nil, nil, err
+		}
+	}
+	return records, like, nil
 }
 
 // record encodes a row as a JSON object with the columns in order.

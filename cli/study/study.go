@@ -24,7 +24,7 @@ import (
 // Group returns the study commands.
 func Group() *command.Command {
 	analyses := []*command.Command{
-		summary(), topMutated(), topAltered(), query(), filter(), cohort(), survival(), compare(), coOccurrence(),
+		summary(), topMutated(), topAltered(), query(), filter(), cohort(), survival(), compare(), coOccurrence(), oncoprintCommand(),
 		coexpressionCommand(),
 	}
 	for _, c := range analyses {

@@ -30,13 +30,14 @@ var charted = []struct{ line, kinds string }{
 	{"study compare -s synthetic_demo -g TP53 -t mutations --target KRAS", "bar stacked-bar"},
 	{"study compare -s synthetic_demo -g TP53 -t mutations --genes all", "volcano"},
 	{"study compare -s synthetic_demo -g TP53 -t expression --genes all", "volcano"},
-	{"study compare -s synthetic_demo -g TP53 --all", "volcano"},
 	{"study compare -s synthetic_demo -g TP53 -t clinical --target AGE", "box violin ridgeline"},
 	{"study compare -s synthetic_demo -g TP53 -t clinical --target STAGE", "bar stacked-bar"},
 	{"study top-altered -s synthetic_demo", "bar"},
 	{"study coexpression -s synthetic_demo -g TP53", "volcano"},
 	{"study coexpression -s synthetic_demo -g TP53,MDM2", "scatter"},
 	{"study survival -s synthetic_demo -g TP53", "survival bar forest"},
+	{"study survival -s synthetic_demo --group A='TP53: MUT'", "survival bar forest"},
+	{"study oncoprint -s synthetic_demo -g 'TP53,KRAS,RET: FUSION' --clinical SEX,AGE --group F=SEX=Female --group M=SEX=Male", "oncoprint"},
 	{"study survival -s synthetic_demo --by STAGE", "survival bar forest"},
 }
 

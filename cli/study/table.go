@@ -19,7 +19,6 @@ func (a studies) exportRows() any             { return a.Studies }
 func (a overview) exportRows() any            { return a.Attributes }
 func (a topGenes) exportRows() any            { return a.Rows }
 func (a *everyGene) exportRows() any          { return a.Rows }
-func (a *everything) exportRows() any         { return a.Rows }
 func (a *coexpression) exportRows() any       { return a.Rows }
 func (a *topAlteredAnswer) exportRows() any   { return a.Rows }
 func (a *coexpressionPair) exportRows() any   { return a.Groups }
@@ -122,6 +121,13 @@ func checkTable(in *command.Input) error {
 
 // writeTable writes the table of an answer in the requested format.
 func writeTable(in *command.Input, r *result.Result) error {
+	if matrix, is := r.Payload.(interface{ exportTable() table }); is {
+		records, template, err := matrix.exportTable().records()
+		if err != nil {
+			return err
+		}
+		return entity.Export(in, records, template, r)
+	}
 	answer, is := r.Payload.(tabular)
 	if !is {
 		pairs := []string{"--fields", "", "--output", ""}

@@ -1,0 +1,440 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"biomcp/charts"
+	"biomcp/cli/command"
+	"biomcp/cli/result"
+	"biomcp/store/study"
+	"biomcp/store/study/oncoprint"
+	"biomcp/store/study/oql"
+)
+
+// columns decides which samples or patients are columns. With --overlap keep, a sample in several groups has
+// a column in each.
+func (b *oncoBuilder) columns() (err error) {
+	lists := [][]bool{slices.Repeat([]bool{true}, len(b.samples.IDs))}
+	keep := b.in.String("overlap") == "keep"
+	var patients []int
+	if hasGroups(b.in) {
+		if b.groups, err = groupsOf(b.in, b.s, b.r, false); err != nil {
+			return err
+		}
+		lists, patients = b.groups.members, b.groups.patients().Group
+	}
+	for k, in := range lists {
+		for patient, of := range b.samples.ByPatient {
+			of = slices.DeleteFunc(slices.Clone(of), func(i int) bool { return !in[i] })
+			switch {
+			case len(of) == 0, b.patients && patients != nil && !keep && patients[patient] != k:
+				continue
+			case b.patients:
+				b.members = append(b.members, of)
+			default:
+				for _, i := range of {
+					b.members = append(b.members, []int{i})
+				}
+			}
+			for b.groups != nil && len(b.group) < len(b.members) {
+				b.group = append(b.group, k)
+			}
+		}
+	}
+	return nil
+}
+
+// id returns the ID of a column.
+func (b *oncoBuilder) id(members []int) string {
+	if b.patients {
+		return b.samples.Patients[b.samples.PatientOf[members[0]]]
+	}
+	return b.samples.IDs[members[0]]
+}
+
+// track reads a track and counts it.
+func (b *oncoBuilder) track(a *oncoAnswer, t oql.Track) error {
+	d, err := b.Track(t)
+	if err != nil {
+		return err
+	}
+	events := make([][]oql.Event, len(b.samples.IDs))
+	for _, e := range d.Events {
+		events[e.Sample] = append(events[e.Sample], e)
+	}
+	cells, partly := make([]oncoprint.Cell, len(b.members)), make([]bool, len(b.members))
+	for i, members := range b.members {
+		var own []oql.Event
+		profiled := false
+		for _, k := range members {
+			own, profiled, partly[i] = append(own, events[k]...), profiled || d.Profiled[k], partly[i] || d.Partly[k]
+		}
+		cells[i] = oncoprint.NewCell(own, profiled)
+		partly[i] = partly[i] && len(own) == 0
+	}
+	b.tracks, b.partly = append(b.tracks, cells), append(b.partly, partly)
+	a.Tracks = append(a.Tracks, b.counts(t, cells, partly, d.Unlisted))
+	if d.Unlisted {
+		b.r.Notice(t.Name() + ": " + unlistedReason + ", so there is a count and no share")
+	}
+	return nil
+}
+
+// counts counts the alterations of a track, in each group and together.
+func (b *oncoBuilder) counts(t oql.Track, cells []oncoprint.Cell, partly []bool, unlisted bool) oncoTrack {
+	out := oncoTrack{Name: t.Name(), Query: oql.Query{t}.String()}
+	if b.groups != nil {
+		out.Groups = result.Map(b.groups.list, func(g groupSummary) oncoShare { return oncoShare{Name: g.Name} })
+	}
+	for i := range cells {
+		c := &cells[i]
+		out.Altered += b2i(c.IsAltered())
+		out.NotProfiled += b2i(c.NotProfiled)
+		out.Partly += b2i(partly[i])
+		out.Mutated += b2i(c.Mutation != "")
+		out.Copies += b2i(c.Copies != "")
+		out.Fused += b2i(c.Fusion)
+		out.Expression += b2i(c.Expression != oncoprint.None)
+		out.Protein += b2i(c.Protein != oncoprint.None)
+		if b.groups != nil {
+			g := &out.Groups[b.group[i]]
+			g.Altered, g.Profiled = g.Altered+b2i(c.IsAltered()), g.Profiled+b2i(!c.NotProfiled)
+		}
+	}
+	out.Profiled = len(cells) - out.NotProfiled
+	out.Share = shareOf(out.Altered, out.Profiled, unlisted)
+	for i := range out.Groups {
+		g := &out.Groups[i]
+		g.Share = shareOf(g.Altered, g.Profiled, unlisted)
+	}
+	return out
+}
+
+// shareOf returns a share, NaN without a denominator.
+func shareOf(n, of int, unlisted bool) num {
+	if of == 0 || unlisted {
+		return nan
+	}
+	return num(float64(n) / float64(of))
+}
+
+// readClinical reads the tracks of --clinical and the attributes of --sort.
+func (b *oncoBuilder) readClinical() error {
+	for _, id := range words(b.in.String("clinical")) {
+		t, err := b.clinicalTrack("clinical", id)
+		if err != nil {
+			return err
+		}
+		b.clinical = append(b.clinical, t)
+	}
+	return nil
+}
+
+// clinicalTrack reads an attribute. A patient whose samples have different categories has Mixed; numbers are
+// averaged.
+func (b *oncoBuilder) clinicalTrack(flag, id string) (t oncoClinical, err error) {
+	if t.Attribute, err = attributeOf(b.in, b.s, flag, id); err != nil {
+		return t, err
+	}
+	list, err := b.s.Values(t.Attribute)
+	if err != nil {
+		return t, err
+	}
+	numeric := list[0].Numbers().Numeric && slices.ContainsFunc(list[0].Sample, func(v string) bool { return v != "" })
+	for _, members := range b.members {
+		var texts []string
+		sum, n := 0.0, 0
+		for _, i := range members {
+			text := list[0].Sample[i]
+			if text != "" && !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+			low, high := study.Interval(text)
+			if x := max(low, high); !math.IsNaN(x) {
+				if math.IsInf(x, 1) { // a bound such as >89
+					x = low
+				}
+				sum, n = sum+x, n+1
+			}
+		}
+		text := strings.Join(texts, "")
+		if len(texts) > 1 {
+			text = "Mixed"
+		}
+		t.Values = append(t.Values, text)
+		if numeric {
+			t.Numbers = append(t.Numbers, sum/float64(n)) // NaN without a number
+		}
+	}
+	return t, nil
+}
+
+// sortedBy returns the clinical tracks of --sort, by which the columns are sorted before the genes.
+func (b *oncoBuilder) sortedBy() (list []*oncoprint.Clinical, err error) {
+	for _, word := range words(b.in.String("sort")) {
+		if word == "genes" || word == "id" {
+			continue
+		}
+		t, err := b.clinicalTrack("sort", word)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, &t.Clinical)
+	}
+	return list, nil
+}
+
+// finish completes the answer with the matrix, in the order of the columns.
+func (b *oncoBuilder) finish(a *oncoAnswer) {
+	a.clinical = result.Map(b.clinical, func(t oncoClinical) string { return t.ID })
+	a.Excluded = exclusions{}
+	if b.groups != nil {
+		a.SampleGroups, a.Excluded = b.groups.list, b.groups.excluded()
+		if b.patients {
+			shown := map[int]bool{}
+			for _, members := range b.members {
+				shown[b.samples.PatientOf[members[0]]] = true
+			}
+			a.Excluded = b.groups.count(b.groups.patients().Group, func(patient int) bool { return shown[patient] })
+		}
+	}
+	for _, i := range b.order {
+		row := oncoRow{Patient: b.samples.Patients[b.samples.PatientOf[b.members[i][0]]], Clinical: []any{}}
+		if !b.patients {
+			row.Sample = b.id(b.members[i])
+		}
+		if b.groups != nil {
+			row.Group = b.groups.list[b.group[i]].Name
+		}
+		for k := range b.clinical {
+			row.Clinical = append(row.Clinical, b.clinical[k].value(i))
+		}
+		altered, profiled := false, false
+		for k := range b.tracks {
+			c := &b.tracks[k][i]
+			altered, profiled = altered || c.IsAltered(), profiled || !c.NotProfiled
+			row.Cells = append(row.Cells, cellText(c, strings.Contains(a.Tracks[k].Query, "[")))
+		}
+		a.Altered, a.Profiled = a.Altered+b2i(altered), a.Profiled+b2i(profiled)
+		a.Rows = append(a.Rows, row)
+	}
+	var partly []string
+	for _, t := range a.Tracks {
+		if t.Partly > 0 {
+			partly = append(partly, fmt.Sprintf("%s %d", t.Query, t.Partly))
+		}
+	}
+	if partly != nil {
+		b.r.Notice("profiled for some kinds of alteration of the track, not for all, and without one: " +
+			strings.Join(partly[:min(10, len(partly))], ", ") + moreThan(len(partly), 10))
+	}
+}
+
+// value returns the value of a column, nil if missing.
+func (t *oncoClinical) value(i int) any {
+	switch {
+	case t.Values[i] == "":
+		return nil
+	case t.Numbers != nil && !math.IsNaN(t.Numbers[i]) && !strings.ContainsAny(t.Values[i], "<>≤≥"):
+		return t.Numbers[i]
+	}
+	return t.Values[i]
+}
+
+// cellText returns the alterations of a cell, "" if there are none, and nil if it was not profiled. With
+// withGene, each has its gene.
+func cellText(c *oncoprint.Cell, withGene bool) *string {
+	if c.NotProfiled {
+		return nil
+	}
+	var parts []string
+	for _, e := range c.Events {
+		text := ""
+		switch e.Kind {
+		case oql.Mutation:
+			text = strings.TrimSpace(e.Class + " " + e.Change)
+		case oql.CopyNumber:
+			text = oql.CopyState(e.Copies)
+		case oql.Fusion:
+			text = "FUSION " + e.Change
+		default:
+			text = string(e.Kind) + map[bool]string{true: " high", false: " low"}[e.High]
+		}
+		for _, mark := range []struct {
+			is   bool
+			text string
+		}{{e.Germline, " germline"}, {e.Driver, " driver"}} {
+			if mark.is {
+				text += mark.text
+			}
+		}
+		if withGene {
+			text = e.Gene + " " + text
+		}
+		if !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	return new(strings.Join(parts, "; "))
+}
+
+// chart returns the data for the picture.
+func (b *oncoBuilder) chart(a *oncoAnswer) charts.Data {
+	d := charts.Oncoprint{Labels: charts.Labels{
+		Title:    "Oncoprint (" + a.Study + ")",
+		Subtitle: fmt.Sprintf("Altered in %d of %d profiled %s", a.Altered, a.Profiled, a.Unit), Count: a.Unit,
+		Note: a.Excluded.note(a.Unit),
+	}}
+	for _, i := range b.order {
+		d.Columns = append(d.Columns, b.id(b.members[i]))
+	}
+	for k, cells := range b.tracks {
+		t := charts.GeneTrack{Name: a.Tracks[k].shownName(a.Tracks), Share: percent(a.Tracks[k].Share)}
+		for n, i := range b.order {
+			c := &cells[i]
+			cell := charts.GeneCell{
+				NotProfiled: c.NotProfiled, Copies: c.Copies, Mutation: c.Mutation, Driver: c.Driver, Germline: c.Germline, Fusion: c.Fusion,
+				Expression: []int{0, 1, -1}[c.Expression], Protein: []int{0, 1, -1}[c.Protein],
+			}
+			if text := a.Rows[n].Cells[k]; text != nil {
+				cell.Text = *text
+			}
+			d.Drivers = d.Drivers || c.Driver
+			t.Cells = append(t.Cells, cell)
+		}
+		d.Tracks = append(d.Tracks, t)
+	}
+	for k := range b.clinical {
+		d.Clinical = append(d.Clinical, b.clinical[k].chart(b.order))
+	}
+	if b.groups != nil {
+		for k, g := range b.groups.list {
+			n := 0
+			for _, of := range b.group {
+				n += b2i(of == k)
+			}
+			d.Groups = append(d.Groups, charts.ColumnGroup{Name: g.Name, N: n})
+		}
+	}
+	return d
+}
+
+// shownName returns the name of a track in a picture: the query if another track has the same name.
+func (t oncoTrack) shownName(all []oncoTrack) string {
+	if slices.ContainsFunc(all, func(o oncoTrack) bool { return o.Name == t.Name && o.Query != t.Query }) {
+		return t.Query
+	}
+	return t.Name
+}
+
+// chart returns the track for the picture.
+func (t *oncoClinical) chart(order []int) charts.ClinicalTrack {
+	out := charts.ClinicalTrack{Name: t.Name}
+	if t.Numbers != nil {
+		out.Numbers = result.Map(order, func(i int) float64 { return t.Numbers[i] })
+		return out
+	}
+	out.Categories, out.Category = study.Categories(result.Map(order, func(i int) string { return t.Values[i] }))
+	return out
+}
+
+// exportTable returns the matrix for another program: a cell without an alteration is "none", one that was
+// not profiled is empty.
+func (a *oncoAnswer) exportTable() table {
+	t := table{names: []string{"patient_id"}}
+	if a.Unit == "samples" {
+		t.names = []string{"sample_id", "patient_id"}
+	}
+	if a.SampleGroups != nil {
+		t.names = append(t.names, "group")
+	}
+	t.names = append(t.names, a.clinical...)
+	for _, track := range a.Tracks {
+		name := track.Name
+		for slices.Contains(t.names, name) {
+			name = track.Query
+			if slices.Contains(t.names, name) {
+				name += " again"
+			}
+		}
+		t.names = append(t.names, name)
+	}
+	for _, r := range a.Rows {
+		row := []any{r.Patient}
+		if a.Unit == "samples" {
+			row = []any{r.Sample, r.Patient}
+		}
+		if a.SampleGroups != nil {
+			row = append(row, r.Group)
+		}
+		row = append(row, r.Clinical...)
+		for _, cell := range r.Cells {
+			switch {
+			case cell == nil:
+				row = append(row, nil)
+			case *cell == "":
+				row = append(row, "none")
+			default:
+				row = append(row, *cell)
+			}
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
+}
+
+// writeRows writes the matrix to the file of --rows.
+func (a *oncoAnswer) writeRows(in *command.Input, r *result.Result) error {
+	if !wantsRows(in) {
+		return nil
+	}
+	return a.exportTable().write(in, r, "rows")
+}
+
+func (a *oncoAnswer) Doc() result.Doc {
+	columns := []string{"Track", ">Altered", ">Profiled", ">Share"}
+	kinds := []struct {
+		name string
+		of   func(oncoTrack) int
+	}{
+		{">Mutation", func(t oncoTrack) int { return t.Mutated }}, {">Copy Number", func(t oncoTrack) int { return t.Copies }},
+		{">Structural Variant", func(t oncoTrack) int { return t.Fused }}, {">Expression", func(t oncoTrack) int { return t.Expression }},
+		{">Protein", func(t oncoTrack) int { return t.Protein }},
+	}
+	kinds = slices.DeleteFunc(kinds, func(k struct {
+		name string
+		of   func(oncoTrack) int
+	}) bool {
+		return !slices.ContainsFunc(a.Tracks, func(t oncoTrack) bool { return k.of(t) > 0 })
+	})
+	for _, k := range kinds {
+		columns = append(columns, k.name)
+	}
+	for _, g := range a.SampleGroups {
+		columns = append(columns, ">"+g.Name)
+	}
+	t := result.Table{Columns: result.Columns(columns...), Main: true}
+	for _, track := range a.Tracks {
+		name := track.Name
+		if track.Query != name {
+			name = track.Query
+		}
+		row := []string{name, count(track.Altered), count(track.Profiled), percent(track.Share)}
+		for _, k := range kinds {
+			row = append(row, count(k.of(track)))
+		}
+		for _, g := range track.Groups {
+			row = append(row, fmt.Sprintf("%d of %d (%s)", g.Altered, g.Profiled, percent(g.Share)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	doc := result.Doc{
+		result.Heading{Level: 1, Text: "Study Oncoprint: " + a.Study},
+		result.Para{Text: fmt.Sprintf("Altered in a track: %d of %d profiled %s; shown %d of %d", a.Altered, a.Profiled, a.Unit, a.Shown, a.Total)},
+		t,
+	}
+	return a.add(a.Excluded.add(addGroups(doc, a.SampleGroups), a.Unit))
+}
