@@ -18,14 +18,58 @@ import (
 // healthReport is the answer of `health`.
 type healthReport struct {
 	Rows []entity.Check `json:"rows"`
+
+	long bool // show a row for each source
 }
 
 func (c healthReport) Doc() result.Doc {
+	rows := c.Rows
+	if !c.long {
+		rows = joinAlike(rows)
+	}
 	return result.Doc{result.Heading{Level: 1, Text: "Health"},
-		result.Table{Columns: result.Columns("What", "Kind", "Status", "Detail"),
-			Rows: result.Map(c.Rows, func(r entity.Check) []string {
+		result.Table{
+			Columns: result.Columns("What", "Kind", "Status", "Detail"),
+			Rows: result.Map(rows, func(r entity.Check) []string {
 				return []string{r.Name, r.Kind, r.Status, r.Detail}
-			})}}
+			}),
+			Terms: true,
+			Brief: &result.Table{Columns: result.Columns("What", "Status"),
+				Rows: result.Map(rows, func(r entity.Check) []string { return []string{r.Name, r.Status + ": " + r.Detail} })},
+		}}
+}
+
+// minAlike is the number of sources of one status and detail that a report joins to one row.
+const minAlike = 3
+
+// joinAlike joins the sources with the same status and detail to one row. It names them unless they
+// are ok.
+func joinAlike(rows []entity.Check) []entity.Check {
+	detail := func(r entity.Check) string { return strings.TrimPrefix(r.Detail, r.Name+" ") }
+	type alike struct{ status, detail string }
+	names := map[alike][]string{}
+	for _, r := range rows {
+		if r.Kind == "source" {
+			key := alike{r.Status, detail(r)}
+			names[key] = append(names[key], r.Name)
+		}
+	}
+	var joined []entity.Check
+	for _, r := range rows {
+		key := alike{r.Status, detail(r)}
+		group := names[key]
+		switch {
+		case r.Kind != "source" || len(group) < minAlike:
+			joined = append(joined, r)
+		case r.Name == group[0]:
+			r.Name, r.Detail = fmt.Sprintf("%d sources", len(group)), key.detail
+			if r.Status != "ok" {
+				r.Detail += ": " + strings.Join(group, ", ")
+			}
+			joined = append(joined, r)
+		}
+	}
+	return joined
 }
 
 // pingTimeout bounds the smallest request to a source, including its retries.
@@ -69,7 +113,7 @@ func health(entities []entity.Entity) *command.Command {
 			if in.Bool("contract") {
 				return checkContracts(ctx, in, selectedSources(in))
 			}
-			all := healthReport{Rows: append(append(pingAll(ctx, in.App), keyChecks(in.App)...),
+			all := healthReport{long: in.Bool("long"), Rows: append(append(pingAll(ctx, in.App), keyChecks(in.App)...),
 				cacheCheck(ctx, in.App))}
 			for _, e := range entities {
 				if e.Health != nil {

@@ -227,7 +227,7 @@ var forms = []func(s situation, r *rand.Rand) charts.Data{
 	},
 }
 
-// labels returns the labels of an invented study.
+// labels returns the labels of a synthetic study.
 func labels(title string) charts.Labels {
 	return charts.Labels{
 		Title:    title,

@@ -31,7 +31,7 @@ type (
 		Hits    bool   // on a terminal each row takes one line or two
 		Pairs   bool   // the first two columns name the row together
 		Terms   bool   // on a terminal the second column explains the first, without a header
-		Brief   *Table // the columns to show on a terminal if Hits is true; nil means all
+		Brief   *Table // the columns to show on a terminal if Hits or Terms is true; nil means all
 	}
 	// Column is a column of a table.
 	Column struct {

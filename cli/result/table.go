@@ -180,7 +180,7 @@ func columnWidths(tab Table, width int) (w []int, ok bool) {
 		typical := cellWidth(tab, j, 9) + padding // one long cell among many is wrapped
 		w[j] = max(cells, runewidth.StringWidth(name)+padding)
 		for i := range tab.Rows {
-			for _, part := range strings.Fields(line(cellOrDash(tab.Rows[i], j))) {
+			for _, part := range unbroken(line(cellOrDash(tab.Rows[i], j)), width) {
 				longest = max(longest, runewidth.StringWidth(part)+padding)
 			}
 		}

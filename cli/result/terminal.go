@@ -136,7 +136,7 @@ func (t terminal) formatFields(fields Fields, indent int) string {
 }
 
 // wrap breaks text at spaces into lines of at most width display columns. It breaks longer
-// words as well, but not within a number unless the number exceeds a line.
+// words as well, but not within a number or an interval unless that exceeds a line.
 func wrap(text string, width int) []string {
 	var lines []string
 	var cur strings.Builder
@@ -146,7 +146,7 @@ func wrap(text string, width int) []string {
 		cur.Reset()
 		used = 0
 	}
-	for _, word := range strings.Fields(text) {
+	for _, word := range unbroken(text, width) {
 		w := runewidth.StringWidth(word)
 		if used > 0 && used+1+w > width {
 			flush()

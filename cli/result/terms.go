@@ -15,6 +15,9 @@ const (
 // column. The explanation of a long term, and of every term on a narrow terminal, begins on the
 // next line.
 func (t terminal) terms(tab Table) string {
+	if tab.Brief != nil {
+		tab = *tab.Brief
+	}
 	wide, most := 2, t.width/3
 	if t.width < minAligned {
 		most = 0

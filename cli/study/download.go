@@ -42,7 +42,7 @@ func download() *command.Command {
 		Help: command.Help{
 			Purpose: "Downloads the archive of a study, checks it and unpacks it into the study folder " +
 				"(BIOMCP_STUDY_DIR). Then it downloads the gene panels that the study names from cBioPortal. " +
-				example.ID + " is a small invented study included in the program: " +
+				example.ID + " is a small synthetic study included in the program: " +
 				"it needs no network, and every study command can be tried on it.",
 			Output: "The folder of the study, its licence and its citation. They are saved in that folder, " +
 				"with the address and the SHA-256 of the archive.",
@@ -55,7 +55,7 @@ func download() *command.Command {
 		Flags: func(f *command.Flags) { f.Bool("list", false, "list the studies that can be downloaded") },
 		Examples: []command.Example{
 			{Line: "biomcp study download --list", Explanation: "the studies of the datahub"},
-			{Line: "biomcp study download " + example.ID, Explanation: "the invented study, to try the others on"},
+			{Line: "biomcp study download " + example.ID, Explanation: "the synthetic study, to try the others on"},
 			{Line: "biomcp study download msk_impact_2017", Explanation: "a study of 10,945 samples"},
 		},
 		Run: runDownload,
@@ -137,7 +137,7 @@ func finishDownload(
 func copyExample(in *command.Input, w *archive.Work) error {
 	_, err := w.InstallBundled(archive.Origin{
 		URL: "biomcp " + in.App.Version + " includes it", Retrieved: in.App.Now().UTC().Truncate(time.Second),
-		Licence: "the licence of biomcp; the study is invented",
+		Licence: "the licence of biomcp; the study is synthetic",
 	}, func(studies string) error {
 		_, err := example.Write(studies)
 		return err

@@ -19,7 +19,7 @@ type Study struct {
 	Citation    string `json:"citation"`
 	PMID        string `json:"pmid"`
 	Genome      string `json:"reference_genome"`
-	Synthetic   bool   `json:"-"` // a program invented the data: the meta file has "synthetic: true", a key of ours
+	Synthetic   bool   `json:"-"` // the data are synthetic: the meta file has "synthetic: true", a key of ours
 
 	// Problems lists the errors of meta files and data files that cannot be read. Their
 	// data is absent; everything else works.

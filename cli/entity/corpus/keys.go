@@ -84,7 +84,11 @@ func (l *queryKeyList) Doc() result.Doc {
 			fmt.Sprint(k.Added), fmt.Sprint(k.Changed), fmt.Sprint(k.Retracted),
 		})
 	}
-	doc := result.Doc{result.Heading{Level: 1, Text: "Queries kept current"}, table}
+	doc := result.Doc{result.Heading{Level: 1, Text: "Queries kept current"}}
+	if len(l.Keys) == 0 {
+		return append(doc, result.Para{Text: "No query is kept current yet: sync pubmed with --query-key and --term begins."})
+	}
+	doc = append(doc, table)
 	if l.News != nil {
 		doc = append(doc, l.News.doc(0, "")...)
 	}
@@ -165,14 +169,23 @@ func (n *news) doc(level int, rest string, all ...int) (doc result.Doc) {
 
 func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error) {
 	corpus, err := in.App.Corpus(ctx)
+	none := &result.Result{
+		Payload: &queryKeyList{Keys: []queryKeyRow{}}, Next: []result.Argv{{"sync", "pubmed", "--help"}},
+	}
+	all := len(in.Args) == 0
 	if err != nil {
+		if all && store.IsKind(err, store.NotFound) {
+			return none, nil
+		}
 		return nil, noCorpus(err)
 	}
 	keys, err := corpus.QueryKeys(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if len(keys) == 0 {
+	case len(keys) == 0 && all:
+		return none, nil
+	case len(keys) == 0:
 		return nil, result.Missing("no query is kept current yet", "sync", "pubmed", "--help")
 	}
 	list := &queryKeyList{}

@@ -29,7 +29,9 @@ func TestQueriesAreKeptCurrentTogether(t *testing.T) {
 		}
 		return text
 	}
-	ask("sync list", 1, "there is no local corpus yet")
+	ask("sync list", 0, "No query is kept current yet", "biomcp sync pubmed --help")
+	ask("sync list --json", 0, `"keys":[]`)
+	ask("sync list glp1", 1, "there is no local corpus yet")
 	ask("sync pubmed --all-keys --term x", 2, "cannot be used with")
 	ask("sync checkpoint byhand 2024-01-01", 0)
 	ask("sync pubmed --all-keys", 0, "byhand has a watermark but was never synced")
