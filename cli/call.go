@@ -217,18 +217,11 @@ func (c *call) check() {
 		c.args = []string{strings.Join(c.args, " ")}
 	}
 	c.fail(c.tree.AllowInput(c.policy, c.cmd, c.args))
-	if c.offline && c.noCache {
-		c.fail(result.Invalid("--offline answers from the cache and cannot be used with --no-cache",
-			append(command.Path(c.cmd), "--help")...))
-	}
-	switch {
-	case c.offset < 0:
+	if c.offset < 0 {
 		c.fail(result.Invalid(fmt.Sprintf("--%s must not be negative: %d", command.ContinueAt, c.offset),
 			append(command.Path(c.cmd), "--help")...))
-	case c.offset > 0 && c.json:
-		c.fail(result.Invalid("--"+command.ContinueAt+" cannot be used with --json: JSON is never cut",
-			append(command.Path(c.cmd), "--help")...))
 	}
+	c.fail(c.input(nil, command.IO{}).CheckExclusions())
 	c.checkArgs(def.Args)
 }
 

@@ -23,7 +23,7 @@ func TestHealthOfTheContract(t *testing.T) {
 			"health --contract datasets":        {0, "reports.0.gene.symbol = BRAF (seen: interface description"},
 			"health --contract datasets --json": {0, `"name":"NCBI Datasets","kind":"contract","status":"ok"`},
 			"health --contract nosuch --json":   {2, "no source"},
-			"health --contract --deep datasets": {2, "--deep cannot be used with --contract"},
+			"health --contract --deep datasets": {2, "--contract cannot be used with --deep"},
 			"health datasets --json":            {2, `"try":"biomcp health datasets --contract"`},
 		} {
 			for _, may := range []command.Policy{command.Person, command.Agent} {

@@ -185,6 +185,7 @@ func uninstall() *command.Command {
 		Flags: func(f *command.Flags) {
 			f.Bool("yes", false, "remove it")
 			f.Bool("dry-run", false, "show what would be removed, as without --yes")
+			f.Excludes("dry-run", "", "yes")
 			f.Bool("data", false, "remove the corpus, the studies and the library too")
 		},
 		Examples: []command.Example{{Line: "biomcp uninstall", Explanation: "what would be removed"}},
@@ -196,9 +197,6 @@ func runUninstall(_ context.Context, in *command.Input) (*result.Result, error) 
 	program, err := thisProgram()
 	if err != nil {
 		return nil, replaceFailure(err)
-	}
-	if in.Bool("yes") && in.Bool("dry-run") {
-		return nil, result.Invalid("--yes cannot be used with --dry-run", in.LineWith("--yes", "")...)
 	}
 	u := uninstallReport{Removed: in.Bool("yes")}
 	add := func(path string, goes bool) {

@@ -22,6 +22,7 @@ const (
 	writesKey       = "biomcp:writes" // the flag names a file to write
 	rareKey         = "biomcp:rare"   // the description of the MCP tool omits the flag
 	groupKey        = "biomcp:group"  // heading under which help shows the flag
+	excludesKey     = "biomcp:not"    // a reason, then the flags that the flag excludes
 	limitCapKey     = "biomcp:cap"    // maximum of --limit
 	synonymsKey     = "biomcp:also"   // synonyms of the flag
 	valuePrefix     = "biomcp:value:" // prefix; the rest is a value, and the annotation holds its synonyms
@@ -52,6 +53,8 @@ func defineGlobal(f *Flags) {
 	f.Bool("quiet", false, "no progress on standard error")
 	f.Int(ContinueAt, 0, "continue a truncated answer at the position that it names")
 	f.Rare(ContinueAt)
+	f.Excludes(ContinueAt, "JSON is never cut", "json")
+	f.Excludes("offline", "it answers from the cache alone", "no-cache")
 	f.set.CountP("verbose", "v", "log to standard error; -vv logs more")
 	f.set.BoolP("help", "h", false, "show help for the command")
 }

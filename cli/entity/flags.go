@@ -29,6 +29,7 @@ func (s *SearchOf[H]) flags(f *command.Flags) {
 		f.String("page-token", "", "token of the next page, from the previous answer")
 		f.Rare("page-token")
 		f.Group(command.OutputFlags, "page-token")
+		f.Excludes("page-token", "", "offset")
 	}
 	if s.hasOtherNames() {
 		f.Bool("exact", false, "search for names as typed, without their other names")
@@ -39,6 +40,7 @@ func (s *SearchOf[H]) flags(f *command.Flags) {
 		f.Bool("count", false, "only the number of hits, as --limit 0")
 		f.AddSynonyms("count", "total", "count-only", "counts", "only-count")
 		f.Group(command.OutputFlags, "count")
+		f.Excludes("count", "", slices.Concat(dataFlags, s.Forms, []string{"fields", "offset"})...)
 	}
 	if s.Next != nil {
 		f.Follow("if there is one hit, read it")

@@ -157,41 +157,8 @@ func Define[R any](s SpecOf[R]) Entity {
 	e.Get = &s.Get
 	e.Get.Use, e.Get.Synonyms, e.Get.Effect = s.Name+" "+s.IDs.Placeholder, s.Synonyms, command.Reads
 	e.Get.IsID, e.Get.MatchExclusive = s.IDs.Match, s.IDs.MatchExclusive
-	switch {
-	case s.Get.Args.Max > 0:
-	case s.IDs.Max == 1 && len(s.Sections) == 0:
-		e.Get.Args = command.Args{Min: 1, Max: 1, Name: "one id: " + s.IDs.Placeholder}
-	default:
-		e.Get.Args = command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs.Placeholder}
-	}
-	if own := e.Get.Flags; s.IDs.several() {
-		e.Get.Args.Min = 0 // --ids-from may hold all ids
-		e.Get.Flags = func(f *command.Flags) {
-			if own != nil {
-				own(f)
-			}
-			s.IDs.listFlags(f)
-		}
-		e.Get.Examples = command.WithBulk(e.Get.Examples, "biomcp get "+s.Name+" --ids-from "+s.Name+"s.txt --csv",
-			"a file of ids, as a table for a spreadsheet")
-		separated := "Ids are separated by spaces, commas or line ends"
-		if !s.IDs.Listed {
-			separated = "A list has one name per line"
-		}
-		e.Get.Help.Input = withFact(e.Get.Help.Input, separated+
-			"; - reads any number from standard input, in batches.")
-	}
-	own := e.Get.Flags
-	e.Get.Flags = func(f *command.Flags) {
-		ValueFlags(f, TableRows)
-		if own != nil {
-			own(f)
-		}
-		f.Follow("if a word is another name of one record, read that record")
-		if s.IDs.Max == 1 { // accepted as for every entity, but its ids have no other names
-			f.Hide(command.Follow)
-		}
-	}
+	s.defineArgs(e.Get)
+	s.defineFlags(e.Get)
 	e.Accepts, e.Split, e.ReadList = s.IDs.accepts, s.split, s.readList
 	e.Template = func(sections []string) (template json.RawMessage, table bool, err error) {
 		if slices.Contains(sections, "all") {
@@ -219,6 +186,46 @@ func Define[R any](s SpecOf[R]) Entity {
 		return get(ctx, in, s, names)
 	}
 	return e
+}
+
+// defineArgs sets the arguments of the get command, unless the spec has its own.
+func (s *SpecOf[R]) defineArgs(get *command.Command) {
+	switch {
+	case s.Get.Args.Max > 0:
+	case s.IDs.Max == 1 && len(s.Sections) == 0:
+		get.Args = command.Args{Min: 1, Max: 1, Name: "one id: " + s.IDs.Placeholder}
+	default:
+		get.Args = command.Args{Min: 1, Max: -1, Name: "at least one id: " + s.IDs.Placeholder}
+	}
+	if !s.IDs.several() {
+		return
+	}
+	get.Args.Min = 0 // --ids-from may hold all ids
+	get.Examples = command.WithBulk(get.Examples, "biomcp get "+s.Name+" --ids-from "+s.Name+"s.txt --csv",
+		"a file of ids, as a table for a spreadsheet")
+	separated := "Ids are separated by spaces, commas or line ends"
+	if !s.IDs.Listed {
+		separated = "A list has one name per line"
+	}
+	get.Help.Input = withFact(get.Help.Input, separated+"; - reads any number from standard input, in batches.")
+}
+
+// defineFlags adds the flags that every get command has to those of the spec.
+func (s *SpecOf[R]) defineFlags(get *command.Command) {
+	own, several := get.Flags, s.IDs.several()
+	get.Flags = func(f *command.Flags) {
+		ValueFlags(f, TableRows)
+		if own != nil {
+			own(f)
+		}
+		if several {
+			s.IDs.listFlags(f)
+		}
+		f.Follow("if a word is another name of one record, read that record")
+		if s.IDs.Max == 1 { // accepted as for every entity, but its ids have no other names
+			f.Hide(command.Follow)
+		}
+	}
 }
 
 // withFact returns a part of a help with another line.
@@ -270,30 +277,11 @@ func getRecords[R any](
 		}
 		return res, err
 	}
-	switch nothing := len(found.Records) == 0 && found.Payload == nil; {
-	case nothing && found.explanation() != nil:
-		return nil, advice.KeepSections(in, sections, found.explanation())
-	case nothing && found.Problem != nil:
-		return nil, advice.KeepSections(in, sections, found.Problem)
-	case nothing:
-		return nil, s.advice(names).NotFound(ctx, in, found.Missing, names, sections)
+	if len(found.Records) == 0 && found.Payload == nil {
+		return nil, s.nothingFound(ctx, in, found, names, sections)
 	}
 	res := &result.Result{Notices: slices.Concat(bounded, found.Notices, found.LostNotices())}
-	var absent []string
-	var instead []result.Argv
-	for _, id := range found.Missing {
-		switch other := found.explanations[id]; {
-		case in.Nested: // its own result says so
-		case other != nil:
-			res.Notice(other.Message + ": " + other.Try.String())
-			instead = append(instead, other.Try)
-		case found.Failures[id] == nil:
-			absent = append(absent, id)
-		}
-	}
-	if len(absent) > 0 {
-		res.Notice(s.advice(names).Missing(ctx, in, absent, names))
-	}
+	instead := s.noticeMissing(ctx, in, found, names, res)
 	if len(s.Sources) > 0 {
 		whole := result.SectionSource{Key: s.Plural, Label: s.Label, Outcome: result.Data, Sources: s.Sources}
 		if found.Problem != nil {
@@ -317,6 +305,41 @@ func getRecords[R any](
 		return nil, err
 	}
 	return res, nil
+}
+
+// nothingFound returns the error of a command line without any record: an explanation of its names, the
+// reason why they could not be looked for, or that there is none.
+func (s *SpecOf[R]) nothingFound(ctx context.Context, in *command.Input, found *FoundOf[R], names []string,
+	sections Sections) error {
+	if f := found.explanation(); f != nil {
+		return advice.KeepSections(in, sections, f)
+	}
+	if found.Problem != nil {
+		return advice.KeepSections(in, sections, found.Problem)
+	}
+	return s.advice(names).NotFound(ctx, in, found.Missing, names, sections)
+}
+
+// noticeMissing adds notices about the words without a record to an answer with records. It returns the
+// commands for those that are other names.
+func (s *SpecOf[R]) noticeMissing(ctx context.Context, in *command.Input, found *FoundOf[R], names []string,
+	res *result.Result) (instead []result.Argv) {
+	if in.Nested { // the result of each word says so
+		return nil
+	}
+	var absent []string
+	for _, id := range found.Missing {
+		if other := found.explanations[id]; other != nil {
+			res.Notice(other.Message + ": " + other.Try.String())
+			instead = append(instead, other.Try)
+		} else if found.Failures[id] == nil {
+			absent = append(absent, id)
+		}
+	}
+	if len(absent) > 0 {
+		res.Notice(s.advice(names).Missing(ctx, in, absent, names))
+	}
+	return instead
 }
 
 // advice describes the entity to package advice. names lists the sections that a line may have.

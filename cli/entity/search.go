@@ -106,36 +106,15 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	if err != nil {
 		return nil, err
 	}
-	n := len(page.Hits)
-	page.Retrieved = max(page.Retrieved, n)
-	state := cmp.Or(page.State, DataOrEmpty(n))
-	if page.State == "" && q.Limit == 0 && page.Total != nil { // the search only counted the hits
-		state = DataOrEmpty(*page.Total)
-	}
-	var short []string
-	if promised := s.expectedHits(q, page.Total); page.Retrieved < promised {
-		state = result.Degraded
-		short = []string{fmt.Sprintf("%s counts %d hits, %d of them for this page, and gave %d", s.Source,
-			*page.Total, promised, page.Retrieved)}
-	}
-	if page.Describe != nil && (n > 0 || s.Unpaged != nil && s.Unpaged(in)) {
+	page.Retrieved = max(page.Retrieved, len(page.Hits))
+	state, short := s.stateOf(q, page)
+	if page.Describe != nil && (len(page.Hits) > 0 || s.Unpaged != nil && s.Unpaged(in)) {
 		if err := page.Describe(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if page.Columns == nil {
-		page.Columns = s.Rows.Columns
-	}
-	hits := &HitsOf[H]{q, page, s}
-	res := &result.Result{Payload: hits, Notices: slices.Concat(broader, q.Notices, short, page.Notices),
-		Sections: page.Sections}
-	if page.Payload != nil {
-		res.Payload = page.Payload(hits)
-	}
-	if s.Key != "" {
-		all := result.SectionSource{Key: s.Key, Label: s.Label, Outcome: state, Sources: s.Sources}
-		res.Sections = append([]result.SectionSource{all}, page.Sections...)
-	}
+	res := s.answer(q, page, state)
+	res.Notices = slices.Concat(broader, q.Notices, short, page.Notices)
 	if corrected != nil {
 		res.Next = append(res.Next, corrected)
 	}
@@ -143,7 +122,51 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	if noHits && q.Offset == 0 && !in.Nested {
 		advise.NoHits(ctx, in, q, res)
 	}
-	if n > 0 && s.Next != nil {
+	s.addNext(in, q, page, res)
+	if s.Pages.Limit > 0 && q.Limit > 0 {
+		s.addPages(in, q, page, res)
+	}
+	if IsData(in) {
+		if err := s.export(in, page, res); err != nil {
+			return nil, err
+		}
+	}
+	return res, page.Err
+}
+
+// stateOf returns the state of the hits, and a notice if the source sent fewer than it counts.
+func (s *SearchOf[H]) stateOf(q *Query, page *PageOf[H]) (state result.State, short []string) {
+	state = cmp.Or(page.State, DataOrEmpty(len(page.Hits)))
+	if page.State == "" && q.Limit == 0 && page.Total != nil { // the search only counted the hits
+		state = DataOrEmpty(*page.Total)
+	}
+	if promised := s.expectedHits(q, page.Total); page.Retrieved < promised {
+		return result.Degraded, []string{fmt.Sprintf("%s counts %d hits, %d of them for this page, and gave %d", s.Source,
+			*page.Total, promised, page.Retrieved)}
+	}
+	return state, nil
+}
+
+// answer returns the page as an answer with its sections.
+func (s *SearchOf[H]) answer(q *Query, page *PageOf[H], state result.State) *result.Result {
+	if page.Columns == nil {
+		page.Columns = s.Rows.Columns
+	}
+	hits := &HitsOf[H]{q, page, s}
+	res := &result.Result{Payload: hits, Sections: page.Sections, Smaller: page.Smaller, Rest: page.Rest}
+	if page.Payload != nil {
+		res.Payload = page.Payload(hits)
+	}
+	if s.Key != "" {
+		all := result.SectionSource{Key: s.Key, Label: s.Label, Outcome: state, Sources: s.Sources}
+		res.Sections = append([]result.SectionSource{all}, page.Sections...)
+	}
+	return res
+}
+
+// addNext adds the commands about the first hit and for more hits.
+func (s *SearchOf[H]) addNext(in *command.Input, q *Query, page *PageOf[H], res *result.Result) {
+	if n := len(page.Hits); n > 0 && s.Next != nil {
 		next := s.Next(page.Hits[0])
 		res.Next = append(res.Next, next...)
 		onlyHit := n == 1 && page.Retrieved == 1 && q.Offset == 0 && (page.Total == nil || *page.Total == 1)
@@ -154,16 +177,6 @@ func (s *SearchOf[H]) run(ctx context.Context, in *command.Input) (*result.Resul
 	if page.MoreHits != nil {
 		res.Next = append(res.Next, page.MoreHits)
 	}
-	res.Smaller, res.Rest = page.Smaller, page.Rest
-	if s.Pages.Limit > 0 && q.Limit > 0 {
-		s.addPages(in, q, page, res)
-	}
-	if IsData(in) {
-		if err := s.export(in, page, res); err != nil {
-			return nil, err
-		}
-	}
-	return res, page.Err
 }
 
 // advice describes the search to package advice.
@@ -253,10 +266,10 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 	case err != nil:
 		return err
 	case counted && form >= 0:
-		return result.Invalid("--count and --limit 0 cannot be used with --"+forms[form],
+		return result.Invalid("--limit 0 cannot be used with --"+forms[form],
 			in.LineWith("--"+forms[form], "", "--fields", "")...)
 	case counted && offset > 0:
-		return result.Invalid("--count and --limit 0 cannot be used with --offset", in.LineWith("--offset", "")...)
+		return result.Invalid("--limit 0 cannot be used with --offset", in.LineWith("--offset", "")...)
 	case s.Counts && form < 0 && in.Int("limit") < 0:
 		return result.Invalid(fmt.Sprintf("--limit must be at least 0, not %d", in.Int("limit")),
 			in.LineWith("--limit", fmt.Sprint(s.Pages.Limit))...)
@@ -271,30 +284,34 @@ func (s *SearchOf[H]) readPage(in *command.Input, q *Query) error {
 		limit, lowered = s.dataLimit(in, offset)
 	}
 	q.Limit, q.Offset = limit, offset
-	if s.Pages.Tokens && in.Given("page-token") && in.Given("offset") {
-		return result.Invalid("--page-token cannot be used with --offset", in.LineWith("--offset", "")...)
-	}
 	if lowered != "" {
 		q.Notices = append(q.Notices, lowered)
 	}
-	var deep string
-	switch {
-	case offset > maxOffset:
+	if offset > maxOffset {
 		return result.Invalid(fmt.Sprintf("--offset must be at most %d, not %d", maxOffset, offset),
 			in.LineWith("--offset", "0")...)
-	case s.Pages.Window == 0 || q.Sort != "" && q.Sort == s.Pages.DeepSort || offset+limit <= s.Pages.Window:
+	}
+	return s.fitWindow(in, q)
+}
+
+// fitWindow lowers the limit if the page exceeds the window. It returns an error if the page begins after
+// the window.
+func (s *SearchOf[H]) fitWindow(in *command.Input, q *Query) error {
+	var deep string
+	switch {
+	case s.Pages.Window == 0 || q.Sort != "" && q.Sort == s.Pages.DeepSort || q.Offset+q.Limit <= s.Pages.Window:
 		return nil
-	case offset >= s.Pages.Window && s.Pages.DeepSort == "":
+	case q.Offset >= s.Pages.Window && s.Pages.DeepSort == "":
 		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only, and --offset is %d", s.Source,
-			s.Pages.Window, offset), in.LineWith("--offset", "0")...)
-	case offset >= s.Pages.Window:
+			s.Pages.Window, q.Offset), in.LineWith("--offset", "0")...)
+	case q.Offset >= s.Pages.Window:
 		return result.Invalid(fmt.Sprintf("%s gives the first %d hits only; --offset %d works with --sort %s",
-			s.Source, s.Pages.Window, offset, s.Pages.DeepSort),
+			s.Source, s.Pages.Window, q.Offset, s.Pages.DeepSort),
 			in.LineWith("--sort", s.Pages.DeepSort)...)
 	case s.Pages.DeepSort != "":
 		deep = ", except with --sort " + s.Pages.DeepSort
 	}
-	q.Limit = s.Pages.Window - offset
+	q.Limit = s.Pages.Window - q.Offset
 	q.Notices = append(q.Notices,
 		fmt.Sprintf("limit lowered to %d: %s gives the first %d hits only%s", q.Limit, s.Source, s.Pages.Window, deep))
 	return nil

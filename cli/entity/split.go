@@ -68,43 +68,56 @@ func splitArgs[R any](
 		}
 		isID := s.IDs.Match == nil || s.IDs.Match(w)
 		mayNameSection := (len(ids) > 0 || listed) && len(names) > 0 && !s.joinsWords()
-		isWord := func(a string) bool { return a == w }
 		switch {
 		case w == "all" && len(names) > 0:
-			for _, n := range names {
-				if n != "all" && !sections.Has(n) {
-					sections = append(sections, n)
-				}
-			}
+			sections = sections.with(slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "all" })...)
 		case slices.Contains(names, w):
-			if !sections.Has(w) {
-				sections = append(sections, w)
-			}
+			sections = sections.with(w)
 		case isID && !(mayNameSection && advice.NamesSection(in, w, s.sections())):
 			ids = append(ids, w)
 		case len(ids) == 0 && !listed, strings.Contains(w, " ") && advice.SectionFor(w, s.sections()) == "":
 			return nil, nil, s.advice(names).Invalid(in, w,
 				slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return slices.Contains(names, w) }))
-		case len(names) == 0:
-			return nil, nil, result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections",
-				command.Clip(w), s.Name), in.Line(slices.DeleteFunc(slices.Clone(in.Args), isWord))...)
 		default:
-			f := advice.UnknownSection(in, s.Name, w, s.sections())
-			if advice.SectionFor(strings.ReplaceAll(w, "_", "-"), s.sections()) == "" && slices.Contains(s.recordFields(), w) {
-				f.Message = fmt.Sprintf("no section %q: every record shows it", command.Clip(w))
-				f.Try = in.Line(slices.DeleteFunc(slices.Clone(in.Args), isWord))
-			}
-			return nil, nil, f
+			return nil, nil, s.notSection(in, w, names)
 		}
 	}
 	if s.joinsWords() { // the end of a longer name may look like a section
-		for i, w := range s.IDs.Join(ids) {
-			if i > 0 && (advice.SectionFor(w, s.sections()) != "" || advice.LooksLikeSection(w) && len(in.Tree().CommandsWith(w)) > 0) {
+		joined := s.IDs.Join(ids)
+		for _, w := range joined[min(1, len(joined)):] {
+			looks := advice.LooksLikeSection(w) && len(in.Tree().CommandsWith(w)) > 0
+			if looks || advice.SectionFor(w, s.sections()) != "" {
 				return nil, nil, advice.UnknownSection(in, s.Name, w, s.sections())
 			}
 		}
 	}
 	return ids, sections, nil
+}
+
+// with returns the sections and those of names that are not among them.
+func (a Sections) with(names ...string) Sections {
+	for _, n := range names {
+		if !a.Has(n) {
+			a = append(a, n)
+		}
+	}
+	return a
+}
+
+// notSection returns the error for a word after the ids that is neither an id nor a section.
+func (s *SpecOf[R]) notSection(in *command.Input, word string, names []string) error {
+	rest := slices.DeleteFunc(slices.Clone(in.Args), func(a string) bool { return a == word })
+	if len(names) == 0 {
+		return result.Invalid(fmt.Sprintf("%q is not an id of this kind, and get %s has no sections",
+			command.Clip(word), s.Name), in.Line(rest)...)
+	}
+	f := advice.UnknownSection(in, s.Name, word, s.sections())
+	named := advice.SectionFor(strings.ReplaceAll(word, "_", "-"), s.sections()) != ""
+	if !named && slices.Contains(s.recordFields(), word) {
+		f.Message = fmt.Sprintf("no section %q: every record shows it", command.Clip(word))
+		f.Try = in.Line(rest)
+	}
+	return f
 }
 
 // accepts reports whether word is an id that passes Check.

@@ -26,6 +26,7 @@ func chartFlags(f *command.Flags, forms ...charts.Data) {
 	f.StringP("output", "o", "", "write the chart to a `file`, .svg or .png, or the table: .csv, .tsv, .jsonl, .xlsx")
 	f.HostOnly("output", noOutput)
 	f.Writes("output")
+	f.Excludes("chart", "--output writes the chart to a file", "csv", "tsv", "jsonl")
 	logs := charts.LogKinds(forms...)
 	f.Bool("log", false, "draw values on a logarithmic axis: "+strings.Join(logs, ", "))
 	if len(logs) == 0 {
@@ -129,8 +130,10 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 		return nil, result.Invalid("--palette does not apply to a heatmap, which is always blue below 1 and red above",
 			in.LineWith("--palette", "")...)
 	}
-	if in.String("output") != "" && in.Bool("terminal") {
-		return nil, in.RejectUnused("cannot be used with --output, which writes the chart to a file", "terminal")
+	if in.String("output") != "" {
+		if err := in.RejectUnused("cannot be used with --output, which writes the chart to a file", "terminal"); err != nil {
+			return nil, err
+		}
 	}
 	file, format := in.String("output"), in.String("chart-format")
 	if file != "" && format != "" && !strings.EqualFold(filepath.Ext(file), "."+format) {

@@ -251,9 +251,6 @@ func newComparison(in *command.Input, draw *drawing) (*comparison, error) {
 	by, g := strings.TrimSpace(in.String("by")), strings.TrimSpace(in.String("gene"))
 	switch {
 	case hasGroups(in):
-		if err := in.RejectUnused("cannot be used with --group, which defines the groups", "gene", "by"); err != nil {
-			return nil, err
-		}
 	case by != "" && g != "":
 		return nil, result.Invalid("--gene cannot be used with --by: both define the groups", in.LineWith("--by", "")...)
 	case by == "" && g == "":

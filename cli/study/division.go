@@ -83,9 +83,6 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 
 // byGroup groups patients by --group.
 func byGroup(in *command.Input, s *study.Study, r *result.Result) (*division, error) {
-	if err := in.RejectUnused("cannot be used with --group, which defines the groups", "gene", "by", "cut", "quantiles"); err != nil {
-		return nil, err
-	}
 	g, err := groupsOf(in, s, r, true)
 	if err != nil {
 		return nil, err
@@ -238,8 +235,6 @@ func (d *division) cut(in *command.Input, c *study.Cohort, values []float64, r *
 	d.ordered = true
 	n := in.Int("quantiles")
 	switch {
-	case in.Given("cut") && in.Given("quantiles"):
-		return result.Invalid("--cut cannot be used with --quantiles", in.LineWith("--cut", "")...)
 	case in.Given("cut"):
 		at, err := cutAt(in)
 		if err != nil {

@@ -21,6 +21,7 @@ func groupFlags(f *command.Flags) {
 		"A='TP53: MUT & AGE>=60'; NAME alone is a group of study group save")
 	f.Enum("overlap", "drop", "samples in several groups: drop, or keep in each where no test compares them", "drop", "keep")
 	f.AddSynonyms("group", "groups", "oql", "where", "query")
+	f.Excludes("group", "it defines the groups", "gene", "by", "cut", "quantiles")
 	f.Rare("overlap")
 }
 

@@ -122,6 +122,7 @@ func survival() *command.Command {
 			f.String("months", "12,36,60", "landmarks in months, with commas")
 			f.AddSynonyms("by", "attribute", "clinical", "group-by")
 			f.AddSynonyms("cut", "cutoff", "cutpoint")
+			f.Excludes("quantiles", "", "cut")
 			f.Rare("cut", "reference", "strata", "trend", "months")
 			groupFlags(f)
 			silentFlag(f)

@@ -110,12 +110,6 @@ func checkTable(in *command.Input) error {
 		}
 		return nil
 	}
-	for _, form := range []string{export.CSV, export.TSV, export.JSONL} {
-		if in.IsSet(form) && in.IsSet("chart") {
-			return result.Invalid("--"+form+" cannot be used with --chart: --output writes the chart to a file",
-				in.LineWith("--"+form, "", "--fields", "")...)
-		}
-	}
 	return entity.CheckForms(in)
 }
 

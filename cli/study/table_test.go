@@ -79,7 +79,7 @@ func TestAShortTableOfStudyCountsItsRows(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"study survival -s synthetic_demo -g TP53 --chart survival --csv": "--csv cannot be used with --chart",
+		"study survival -s synthetic_demo -g TP53 --chart survival --csv": "--chart cannot be used with --csv",
 		"study survival -s synthetic_demo -g TP53 --csv --json":           "an answer has one form",
 		"study survival -s synthetic_demo -g TP53 --fields n_patients":    "--fields requires --csv",
 	} {

@@ -63,7 +63,7 @@ func TestFormsGoWithoutWhatTheyDoNotUse(t *testing.T) {
 		"search article ergothioneine --count --pmids":                  "search article ergothioneine --count",
 		"search article ergothioneine --limit 0 --pmids":                "search article ergothioneine --limit 0",
 		"search article ergothioneine --count --offset 4":               "search article ergothioneine --count",
-		"search article ergothioneine --count --offset=-4":              "search article ergothioneine --count --offset 0",
+		"search article ergothioneine --count --offset=-4":              "search article ergothioneine --count",
 		"search article ergothioneine --csv --fields ,":                 "search article ergothioneine --csv",
 		"get article 90100001 --jsonl --fields ''":                      "get article 90100001 --jsonl",
 	} {

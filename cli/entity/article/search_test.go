@@ -168,7 +168,7 @@ func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 		`cancer --summaries -1`:                               "--summaries must not be negative: -1",
 		`cancer --last 5w`:                                    `--last "5w" is not a number of years`,
 		`cancer --last "5y junk"`:                             "is not a number of years, months or days",
-		`cancer --last 5y --date-from 2020`:                   "--last cannot be used with --date-from and --date-to",
+		`cancer --last 5y --date-from 2020`:                   "--last cannot be used with --date-from",
 		`cancer --pmids --csv`:                                "an answer has one form: give one of --pmids, --csv",
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -23,6 +23,7 @@ func listFlags(f *command.Flags) {
 	f.Bool("count", false, "without a query: only the number of documents")
 	f.AddSynonyms("count", "total", "count-only", "counts", "only-count")
 	f.Bool("pmids", false, "only the PMIDs, one a line: all, or --top-k of them")
+	f.Excludes("count", "", "pmids", "style", "output", "csv", "tsv", "jsonl", "fields", "offset")
 	f.AddSynonyms("pmids", "ids", "ids-only", "pmid-only", "only-ids")
 	f.Enum("style", "", "the documents as a file of citations: all, or --top-k of them", cite.Styles...)
 	f.AddValueSynonyms("style", entity.StyleSynonyms)
@@ -54,16 +55,7 @@ func checkListFlags(in *command.Input, isList bool) error {
 		}
 		return in.RejectUnused("requires a list: filters without a query or --like", "offset", "count")
 	}
-	err := in.RejectUnused("requires a query or --like: a list has no scores", "explain", "recall", "quality-bias")
-	if err != nil || !in.Bool("count") {
-		return err
-	}
-	for _, other := range []string{"pmids", "style", "output", "csv", "tsv", "jsonl", "offset"} {
-		if in.IsSet(other) {
-			return result.Invalid("--count cannot be used with --"+other, in.LineWith("--"+other, "", "--fields", "")...)
-		}
-	}
-	return nil
+	return in.RejectUnused("requires a query or --like: a list has no scores", "explain", "recall", "quality-bias")
 }
 
 // findList returns a page of the documents that pass the filters and the conditions of the query, newest

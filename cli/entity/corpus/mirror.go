@@ -27,6 +27,7 @@ func mirrorFlags(f *command.Flags) {
 	f.Bool("force", false, "with --all, even if the disk is too small")
 	f.HostOnly("keep")
 	f.Rare("files", "keep", "connections", "force")
+	f.Excludes("all", "it takes all of PubMed", "query-key", "term", "from", "overlap-days")
 }
 
 // mirrorOnly lists the flags that only --all accepts.
@@ -38,12 +39,6 @@ func checkMirror(in *command.Input) *result.Failure {
 	for _, name := range mirrorOnly {
 		if !all && in.Given(name) {
 			return result.Invalid("--"+name+" is for sync pubmed --all", in.LineWith("--all", "true")...)
-		}
-	}
-	for _, name := range []string{"query-key", "term", "from", "overlap-days"} {
-		if all && in.Given(name) {
-			return result.Invalid("--all takes all of PubMed and cannot be combined with --"+name, "sync",
-				"pubmed", "--all")
 		}
 	}
 	if all && len(in.Args) > 0 {

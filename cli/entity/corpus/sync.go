@@ -72,9 +72,11 @@ func syncCommands() []*command.Command {
 				f.AddSynonyms("term", "query", "q", "search")
 				f.Bool("all-keys", false, "a delta of every query that was synced before, one after the other")
 				f.AddSynonyms("all-keys", "every-key", "update-all")
+				f.Excludes("all-keys", "it syncs the queries that were synced before", "query-key", "term", "from", "all")
 				f.Int("overlap-days", intake.DefaultOverlapDays, "how many days before its watermark a delta begins")
 				f.Strings("from", "a file or folder of PubMed XML")
 				f.HostOnly("from")
+				f.Excludes("from", "it reads files", "query-key", "term")
 				mirrorFlags(f)
 				f.Bool("no-vectors", false,
 					"do not make vectors; sync embeddings makes them later, which is faster for a large import")
@@ -221,9 +223,56 @@ func storedTerm(ctx context.Context, in *command.Input, key string) (string, err
 	return k.Term, err
 }
 
+// checkSync returns an error unless the line names what to sync: every key, files, or a query with its
+// name. The flags that exclude each other were checked before.
+func checkSync(ctx context.Context, in *command.Input, key, term string) error {
+	switch {
+	case in.Bool("all"):
+		return nil
+	case in.Bool("all-keys") && len(in.Args) > 0:
+		return result.Invalid(fmt.Sprintf("--all-keys takes no file, folder or query: %q", command.Clip(in.Args[0])),
+			"sync", "pubmed", "--all-keys")
+	case in.Bool("all-keys"):
+		return checkOverlap(in)
+	case in.Given("from"):
+		return checkFiles(in)
+	case len(in.Args) > 0:
+		return bareWordsError(ctx, in)
+	case in.Given("term") && !in.Given("query-key") && strings.TrimSpace(term) != "":
+		return bareWordsError(ctx, in.WithArgs([]string{term}))
+	case key == "" || strings.TrimSpace(term) == "":
+		return noQueryError("--help")
+	}
+	return cmp.Or(checkOverlap(in), checkReserved(key, "sync", "pubmed", "--all"))
+}
+
+func checkOverlap(in *command.Input) error {
+	if n := in.Int("overlap-days"); n < 0 || n > 36500 {
+		return result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d", n), "sync", "pubmed", "--help")
+	}
+	return nil
+}
+
+// checkFiles returns an error unless --from and the arguments are files and folders that exist.
+func checkFiles(in *command.Input) error {
+	from := append(in.Strings("from"), in.Args...)
+	if len(from) == 0 {
+		return result.Invalid("--from requires a file or a folder", "sync", "pubmed", "--help")
+	}
+	if err := checkOverlap(in); err != nil {
+		return err
+	}
+	for _, f := range from {
+		if _, err := os.Stat(f); err != nil {
+			return result.Invalid(fmt.Sprintf("there is no file or folder %q to read", command.Clip(f)),
+				"sync", "pubmed", "--help")
+		}
+	}
+	return nil
+}
+
 func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, error) {
 	from := append(in.Strings("from"), in.Args...)
-	delta := in.Given("query-key") || in.Given("term")
 	if err := checkMirror(in); err != nil {
 		return nil, err
 	}
@@ -234,39 +283,8 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 			return nil, err
 		}
 	}
-	conflict := delta || in.Bool("all") || in.Given("from") || len(in.Args) > 0
-	other := in.Given("from") || in.Bool("all-keys")
-	validOverlap := in.Int("overlap-days") >= 0 && in.Int("overlap-days") <= 36500
-	switch {
-	case in.Bool("all-keys") && conflict:
-		return nil, result.Invalid("--all-keys syncs the queries that were synced before, and cannot be used "+
-			"with --query-key, --term, --from or --all",
-			"sync", "pubmed", "--all-keys")
-	case in.Bool("all"), in.Bool("all-keys") && validOverlap:
-	case in.Given("from") && delta:
-		return nil, result.Invalid("--from reads files and cannot be combined with --query-key or --term", "sync",
-			"pubmed", "--help")
-	case !in.Given("from") && len(in.Args) > 0:
-		return nil, bareWordsError(ctx, in)
-	case in.Given("from") && len(from) == 0:
-		return nil, result.Invalid("--from requires a file or a folder", "sync", "pubmed", "--help")
-	case !other && in.Given("term") && !in.Given("query-key") && strings.TrimSpace(term) != "":
-		return nil, bareWordsError(ctx, in.WithArgs([]string{term}))
-	case !other && (key == "" || strings.TrimSpace(term) == ""):
-		return nil, noQueryError("--help")
-	case !validOverlap:
-		return nil, result.Invalid(fmt.Sprintf("--overlap-days must be between 0 and 36500, not %d",
-			in.Int("overlap-days")),
-			"sync", "pubmed", "--help")
-	}
-	if err := checkReserved(key, "sync", "pubmed", "--all"); err != nil {
+	if err := checkSync(ctx, in, key, term); err != nil {
 		return nil, err
-	}
-	for _, f := range from {
-		if _, err := os.Stat(f); err != nil {
-			return nil, result.Invalid(fmt.Sprintf("there is no file or folder %q to read", command.Clip(f)),
-				"sync", "pubmed", "--help")
-		}
 	}
 	options, err := in.App.Intake(ctx)
 	if err != nil {
@@ -278,16 +296,14 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 	switch {
 	case in.Bool("all"):
 		report, err = runMirror(ctx, in, options)
+	case in.Bool("all-keys"):
+		res, err := syncAllKeys(ctx, in, options, in.App.Entrez())
+		done()
+		return res, err
 	case len(from) > 0:
 		report, err = intake.Import(ctx, options, from...)
 	default:
-		client := in.App.Entrez()
-		if in.Bool("all-keys") {
-			res, err := syncAllKeys(ctx, in, options, client)
-			done()
-			return res, err
-		}
-		report, err = intake.Delta(ctx, options, client, intake.Query{
+		report, err = intake.Delta(ctx, options, in.App.Entrez(), intake.Query{
 			Key: key, Term: term, OverlapDays: in.Int("overlap-days"),
 		})
 	}

@@ -25,10 +25,6 @@ func readSpan(in *command.Input, help ...string) (Span, error) {
 	var s Span
 	from, to := in.String("date-from"), in.String("date-to")
 	if last := in.String("last"); last != "" {
-		if from != "" || to != "" {
-			return s, result.Invalid("--last cannot be used with --date-from and --date-to",
-				in.LineWith("--date-from", "", "--date-to", "")...)
-		}
 		return ReadLast(last, in.App.Now(), correctLast(in, last, help))
 	}
 	read := func(flag, text string) (record.Date, error) {

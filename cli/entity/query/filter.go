@@ -82,6 +82,7 @@ func (f *Filter) Define(flags *command.Flags) {
 			"to-year")
 		flags.AddSynonyms("last", "past", "recent", "within")
 		flags.Group(command.FilterFlags, "date-from", "date-to", "last")
+		flags.Excludes("last", "", "date-from", "date-to")
 		if len(f.Dates.Types) > 0 {
 			flags.Enum("date-type", f.Dates.Types[0], f.Dates.Type, f.Dates.Types...)
 			flags.Group(command.FilterFlags, "date-type")
