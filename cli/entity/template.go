@@ -44,8 +44,11 @@ func addOptional(in *command.Input, template json.RawMessage, t reflect.Type) js
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	for i := 0; in.Changed("fields") && t.Kind() == reflect.Struct && i < t.NumField(); i++ {
-		name, how, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+	if !in.Changed("fields") || t.Kind() != reflect.Struct {
+		return template
+	}
+	for _, field := range reflect.VisibleFields(t) {
+		name, how, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if strings.HasPrefix(how, "omit") && !gjson.GetBytes(template, name).Exists() {
 			template = slices.Concat(template[:len(template)-1], []byte(`,"`+name+`":null}`))
 		}
@@ -86,7 +89,8 @@ func (a *answer[R]) template() (json.RawMessage, error) {
 	return list[0], nil
 }
 
-// requestParts requests each [Part] of a record with one of the given names in JSON, and fills it.
+// requestParts requests each [Part] of a record with one of the given names in JSON, and fills it. It also
+// fills a list that is omitted unless it was read.
 func requestParts(v reflect.Value, names []string) {
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -96,16 +100,19 @@ func requestParts(v reflect.Value, names []string) {
 	}
 	for i := range v.NumField() {
 		field := v.Field(i)
-		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		name, how, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		if !field.CanInterface() {
 			continue
 		}
+		isNamed := slices.Contains(names, strings.ReplaceAll(name, "_", "-")) || slices.Contains(names, name)
 		switch part, is := field.Addr().Interface().(interface{ request() }); {
-		case is && slices.Contains(names, strings.ReplaceAll(name, "_", "-")), is && slices.Contains(names, name):
+		case is && isNamed:
 			part.request()
 			fill(field.FieldByName("Value"), templateDepth)
 		case v.Type().Field(i).Anonymous:
 			requestParts(field, names)
+		case how == "omitzero" && field.Kind() == reflect.Slice && isNamed:
+			fill(field, templateDepth)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/clinvar"
+	"biomcp/entrez/variant"
 )
 
 func card(v *Variant, sectionNames entity.Sections) result.Doc {
@@ -35,7 +36,7 @@ func card(v *Variant, sectionNames entity.Sections) result.Doc {
 	}
 	if len(v.Frequencies) > 0 && !sectionNames.Has("population") {
 		doc = append(doc, result.Heading{Level: 2, Text: "Frequency (dbSNP)"},
-			entity.Table(frequencyColumns, v.Frequencies[:min(5, len(v.Frequencies))], (*frequency).row))
+			entity.Table(frequencyColumns, v.Frequencies[:min(5, len(v.Frequencies))], frequencyRow))
 	}
 	return append(doc, result.Fields{{Name: "Page", Value: v.URL}})
 }
@@ -77,9 +78,9 @@ func classification(v *Variant) result.Fields {
 	for _, s := range v.Split {
 		fields = append(fields, result.Field{Name: "Split, " + s.Kind, Value: s.Text})
 	}
-	for i, e := range v.Functional.Value {
+	for i, e := range v.Functional {
 		if i == maxEarlier {
-			more := fmt.Sprintf("%d more in the section clinvar", len(v.Functional.Value)-i)
+			more := fmt.Sprintf("%d more in the section clinvar", len(v.Functional)-i)
 			fields = append(fields, result.Field{Name: "Functional evidence", Value: more})
 			break
 		}
@@ -137,6 +138,6 @@ func describe(c *clinvar.Classification) string {
 
 var frequencyColumns = []string{"Study", "Allele", ">Frequency", ">Allele count"}
 
-func (f *frequency) row() []string {
+func frequencyRow(f *variant.Frequency) []string {
 	return []string{f.Study, f.Allele, entity.FormatNumber(f.Frequency), entity.FormatNumber(f.Count)}
 }

@@ -20,6 +20,7 @@ import (
 	"biomcp/entrez/gene"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
+	"biomcp/entrez/variant"
 	"biomcp/entrez/variantname"
 )
 
@@ -102,11 +103,11 @@ func filters() []entity.Filter {
 
 // variantNameTerm searches the Variant name field for each spelling of a change. ClinVar indexes
 // c.1905+1G>A with its prefix and Glu342Lys without, and reads a bracketed part as a
-// field tag, so phrases splits each spelling into its parts.
+// field tag, so Phrases splits each spelling into its parts.
 func variantNameTerm(spellings ...string) string {
 	terms := make([]string, len(spellings))
 	for i, s := range spellings {
-		if terms[i] = phrases(s, "[Variant name]"); strings.Contains(terms[i], " AND ") {
+		if terms[i] = variant.Phrases(s, "[Variant name]"); strings.Contains(terms[i], " AND ") {
 			terms[i] = "(" + terms[i] + ")"
 		}
 	}
@@ -234,7 +235,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		resolved = resolve(ctx, in, q)
 		p.Term = term(in, q)
 	}
-	read := func(d entrez.Doc) *Variant { return newClinVarVariant(clinvar.ParseSummary(d)) }
+	read := func(d entrez.Doc) *Variant { return &Variant{Variant: variant.FromClinVar(clinvar.ParseSummary(d))} }
 	ask := func() (*entity.Page[Variant], error) {
 		page, err := eutils.Page(ctx, client, p, read)
 		if err == nil {

@@ -19,6 +19,7 @@ import (
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/litvar"
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/variant"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
 )
@@ -85,11 +86,11 @@ func sections() []entity.Section[Variant] {
 				}
 			},
 		}.Section(),
-		entity.RelatedSection[Variant, frequency]{
+		entity.RelatedSection[Variant, variant.Frequency]{
 			Name: "population", Synonyms: []string{"frequency", "frequencies", "gnomad", "maf", "af"},
 			Label: "Frequencies", Short: "of each allele in each study of dbSNP", Source: "dbSNP",
-			Columns: frequencyColumns, Row: (*frequency).row,
-			Embedded: func(v *Variant) ([]frequency, error) { return v.Frequencies, v.frequencyErr },
+			Columns: frequencyColumns, Row: frequencyRow,
+			Embedded: frequenciesOf,
 		}.Section(),
 		eutils.Articles("articles that name it (LitVar2) or that ClinVar cites", "LitVar2", findArticles,
 			"pmids_count"),
@@ -118,13 +119,13 @@ func sections() []entity.Section[Variant] {
 var clinVarSections = []string{"clinvar", "diseases", "trials"}
 
 func findSubmissions(_ context.Context, _ *entity.LinkRequest, v *Variant) (*entity.Answer[clinvar.Submission], error) {
-	if v.variationID == "" {
+	if v.VariationID == "" {
 		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")
 	}
-	if v.whole == nil {
-		return nil, v.wholeErr
+	if v.Whole == nil {
+		return nil, v.WholeErr
 	}
-	a := &entity.Answer[clinvar.Submission]{Rows: v.whole.Submissions}
+	a := &entity.Answer[clinvar.Submission]{Rows: v.Whole.Submissions}
 	if n := v.Submissions; n != nil && *n != len(a.Rows) {
 		a.Degraded = len(a.Rows) < *n
 		a.Notices = []string{fmt.Sprintf("ClinVar's summary of %s counts %s, and its record has %d", v.ID,
@@ -133,33 +134,24 @@ func findSubmissions(_ context.Context, _ *entity.LinkRequest, v *Variant) (*ent
 	return a, nil
 }
 
-// readWhole reads a variant's ClinVar record with its submissions.
-func readWhole(ctx context.Context, client *entrez.Client, variationID string) (*clinvar.VCV, error) {
-	body, err := client.VCV(ctx, variationID)
-	if err != nil {
-		return nil, err
-	}
-	return clinvar.ParseVCV(body)
-}
-
 // findArticles merges the articles that ClinVar cites with those of LitVar2. It returns an
 // error only if neither source answers.
 func findArticles(ctx context.Context, ask *entity.LinkRequest, v *Variant) (*entity.Answer[eutils.Article], error) {
-	hasName, mayBeThere := v.RSID != "" || v.short() != "", v.variationID != "" || v.clinVarErr != nil
+	hasName, mayBeThere := v.RSID != "" || v.ShortChange() != "", v.VariationID != "" || v.ClinVarErr != nil
 	nameless := v.ID + " has neither an rs number nor a change of a protein, and LitVar2 requires one"
 	if !hasName && !mayBeThere {
 		return nil, entity.Inapplicable(nameless)
 	}
 	var cited, named []string
 	var litErr error
-	clinErr := v.clinVarErr
+	clinErr := v.ClinVarErr
 	var asking conc.WaitGroup
 	if hasName {
 		asking.Go(func() { named, litErr = litVarArticles(ctx, ask.Network, v) })
 	}
-	if v.variationID != "" {
+	if v.VariationID != "" {
 		asking.Go(func() {
-			links, err := entrez.New(ask.Network).Links(ctx, v.variationID, "clinvar_pubmed")
+			links, err := entrez.New(ask.Network).Links(ctx, v.VariationID, "clinvar_pubmed")
 			if clinErr = err; err == nil {
 				cited = links.PMIDs()
 			}
@@ -202,7 +194,7 @@ func litVarArticles(ctx context.Context, client *httpclient.Client, v *Variant) 
 	if v.RSID != "" {
 		return litvar.Articles(ctx, client, litvar.IDFromRS(v.RSID))
 	}
-	short := v.short()
+	short := v.ShortChange()
 	found, err := litvar.Find(ctx, client, v.Gene+" "+short)
 	i := slices.IndexFunc(found, func(f litvar.Variant) bool {
 		return slices.Contains(f.Genes, v.Gene) && variantname.SameChange(f.Name, short)
@@ -216,12 +208,12 @@ func litVarArticles(ctx context.Context, client *httpclient.Client, v *Variant) 
 // diseasesOf returns the conditions of the whole record, each with its own classification.
 // Without a whole record it returns those of the summary, which share one classification.
 func diseasesOf(v *Variant) (all []disease, err error) {
-	if v.variationID == "" {
+	if v.VariationID == "" {
 		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")
 	}
 	const medgen = "https://www.ncbi.nlm.nih.gov/medgen/"
-	if v.whole != nil {
-		for _, c := range v.whole.Conditions {
+	if v.Whole != nil {
+		for _, c := range v.Whole.Conditions {
 			d := disease{c, v.URL}
 			if c.CUI != "" {
 				d.URL = medgen + c.CUI
@@ -242,9 +234,17 @@ func diseasesOf(v *Variant) (all []disease, err error) {
 		}
 	}
 	if len(all) == 0 { // the whole record alone shows that nothing was submitted
-		return nil, v.wholeErr
+		return nil, v.WholeErr
 	}
 	return all, nil
+}
+
+// frequenciesOf returns the frequencies of a variant. dbSNP has them by rs number.
+func frequenciesOf(v *Variant) ([]variant.Frequency, error) {
+	if v.VCV != "" && v.RSID == "" {
+		return nil, entity.Inapplicable(v.ID + " has no rs number in ClinVar, which dbSNP requires: its frequency is unknown")
+	}
+	return v.Frequencies, v.FrequencyErr
 }
 
 func findNames(ctx context.Context, ask *entity.LinkRequest, v *Variant) (answer *entity.Answer[spelling], err error) {

@@ -9,75 +9,16 @@ import (
 	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
-	"biomcp/entrez/clinvar"
 	"biomcp/entrez/ctgov"
+	"biomcp/entrez/variant"
 	"biomcp/entrez/variantname"
 )
 
-// A Variant is a variant found in ClinVar, dbSNP or both.
+// A Variant is a variant with the sections that were requested.
 type Variant struct {
-	ID           string             `json:"id"` // VCV accession, else rs number, else SPDI; get accepts each of them
-	VCV          string             `json:"vcv"`
-	RSID         string             `json:"rsid"`
-	MergedFrom   []string           `json:"merged_from"` // rs numbers merged into this one
-	CAID         string             `json:"caid"`
-	GnomAD       string             `json:"gnomad_id"` // GRCh38 coordinates
-	Gene         string             `json:"gene"`
-	Title        string             `json:"title"`
-	HGVS         hgvs               `json:"hgvs"`
-	SPDI         string             `json:"spdi"` // canonical, counted from 0
-	Locations    []clinvar.Location `json:"locations"`
-	Type         string             `json:"type"`
-	Consequences []string           `json:"consequences"`
-	clinvar.Classifications
-	Submissions *int `json:"submissions"` // null if the variant is not in ClinVar or the number is unknown
-	// Impacts lists what the clinical impact submissions are evidence for; the same tier
-	// can stand for resistance or for response. Empty if the whole record was not read.
-	Impacts []string                     `json:"impacts"`
-	Split   []clinvar.Conflict           `json:"split"`   // number of conflicting submissions by classification
-	Earlier []clinvar.PastClassification `json:"earlier"` // earlier classifications, newest first
-	// Functional is absent if the whole record was not read.
-	Functional  entity.Part[[]functionalEvidence] `json:"functional_evidence,omitzero"`
-	Frequencies []frequency                       `json:"frequencies"`
-	PMIDs       *int                              `json:"pmids_count"` // number of articles in LitVar2; set by the articles section
-	URL         string                            `json:"url"`
-
+	*variant.Variant
 	entity.Parts
-
-	variationID  string
-	whole        *clinvar.VCV // ClinVar's whole record; nil if it was not requested or could not be read
-	wholeErr     error        // error from reading the whole record
-	clinVarErr   error        // error that left it unknown whether ClinVar has the variant
-	frequencyErr error        // error that left the frequency unknown
 }
-
-// hgvs holds the change on the chromosome, the transcript and the protein. MANE is
-// null if it is unknown whether Transcript is the MANE Select transcript.
-type hgvs struct {
-	G          string `json:"g"`
-	C          string `json:"c"`
-	P          string `json:"p"`
-	Transcript string `json:"transcript"`
-	MANE       *bool  `json:"mane"`
-}
-
-// functionalEvidence is the result of an assay together with its submission.
-type functionalEvidence struct {
-	Accession string `json:"scv"`
-	Submitter string `json:"submitter"`
-	clinvar.FunctionalEvidence
-}
-
-// frequency is how often one study saw an allele, which may be the reference allele.
-// Count is the number of alleles, not of people.
-type frequency struct {
-	Study     string   `json:"study"`
-	Allele    string   `json:"allele"`
-	Frequency *float64 `json:"frequency"`
-	Count     *int     `json:"allele_count"`
-}
-
-const maxVariants = 200
 
 // Entity returns the definition of the variant entity.
 func Entity() entity.Entity {
@@ -85,7 +26,7 @@ func Entity() entity.Entity {
 		Name: "variant", Synonyms: []string{"mutation", "snp", "snv", "rsid", "clinvar", "dbsnp", "alteration"},
 		Plural: "variants",
 		IDs: entity.IDs{
-			Placeholder: "<rs|VCV|HGVS|SPDI|GENE change>...", Max: maxVariants,
+			Placeholder: "<rs|VCV|HGVS|SPDI|GENE change>...", Max: variant.Max,
 			Join:           variantname.Join,
 			Listed:         true,
 			Match:          func(w string) bool { return variantname.Parse(w, assembly.GRCh38).Kind != variantname.None },
@@ -136,7 +77,7 @@ func Entity() entity.Entity {
 		Fetch: fetch,
 		Card:  card,
 		Sections: entity.WithPrecondition(append(sections(), externalSections()...), clinVarSections, func(v *Variant) error {
-			return v.clinVarErr
+			return v.ClinVarErr
 		}),
 		ID: idOf,
 		Next: func(v *Variant) (lines []result.Argv) {
@@ -162,7 +103,7 @@ func externalSections() []entity.Section[Variant] {
 // trials builds a query for the gene and its protein change in the short form that
 // trials use, such as V600E.
 func trials(v *Variant) (q ctgov.Query, notice string) {
-	short := v.short()
+	short := v.ShortChange()
 	if short == "" {
 		return q, v.ID + " has no known change of the protein of one gene, and trials name variants by it"
 	}

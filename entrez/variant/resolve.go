@@ -20,11 +20,11 @@ import (
 // most records that one ESearch returns.
 const maxHits, maxESearch = 50, 9999
 
-// resolve finds the VariationIDs that each name may match. clinVar checks them later
+// resolveNames finds the VariationIDs that each name may match. clinVar checks them later
 // against the records, because NCBI drops words it does not find. One search covers all
 // rs numbers and another all sequence changes. A slow source other than ClinVar does not
 // delay the other names.
-func (l *lookup) resolve(ctx context.Context) {
+func (l *lookup) resolveNames(ctx context.Context) {
 	var asks []func(context.Context)
 	var numbers, changes []*nameQuery
 	for _, n := range l.names {
@@ -89,7 +89,7 @@ func (l *lookup) rename(ctx context.Context, n *nameQuery) (bool, error) {
 	if again.Kind != variantname.GeneChange {
 		return false, nil
 	}
-	n.aliasNote = n.Gene + " is " + name.Kind() + " of the gene " + again.Gene
+	n.alias = &GeneAlias{Word: n.Gene, Name: name}
 	again.Word, again.LegacyChange = n.Word, cmp.Or(again.LegacyChange, n.LegacyChange)
 	n.Name = again
 	return true, nil
@@ -153,15 +153,15 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 		case strings.HasPrefix(n.Change, "p."):
 			return `"` + n.Accession + ":" + n.Change + `"`, 1
 		case n.Accession != "":
-			return `"` + n.Accession + `" AND ` + phrases(n.Change, ""), 1
+			return `"` + n.Accession + `" AND ` + Phrases(n.Change, ""), 1
 		}
 		return `"` + n.Word + `"`, 1
 	case variantname.GeneChange:
-		term = n.Gene + `[gene] AND ` + phrases(n.Change, "")
+		term = n.Gene + `[gene] AND ` + Phrases(n.Change, "")
 		if n.Short == "" {
 			return term, 1
 		}
-		return n.Gene + "[gene] AND ((" + phrases(n.Change, "") + ") OR (" + phrases(n.Short, "") + "))", 2
+		return n.Gene + "[gene] AND ((" + Phrases(n.Change, "") + ") OR (" + Phrases(n.Short, "") + "))", 2
 	case variantname.Sequence:
 		// A sequence that is not a chromosome may be known to dbSNP alone.
 		if _, chromosome := assembly.Lookup(n.SPDI.Sequence); chromosome != "" {
@@ -171,9 +171,9 @@ func (l *lookup) term(n variantname.Name) (term string, alternatives int) {
 	return "", 0
 }
 
-// phrases returns the query for a change, with tag appended to each phrase. It searches
+// Phrases returns the query for a change, with tag appended to each phrase. It searches
 // for bracketed parts separately, because NCBI reads a word in brackets as a field tag.
-func phrases(change, tag string) string {
+func Phrases(change, tag string) string {
 	var out []string
 	for _, part := range bracket().Split(change, -1) {
 		if part = strings.Trim(part, "_"); strings.ContainsAny(part, "0123456789") {

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"biomcp/cli/entity"
-	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/clinvar"
@@ -21,10 +19,10 @@ import (
 // titleForm matches a ClinVar title: NM_004333.6(BRAF):c.1799T>A (p.Val600Glu).
 var titleForm = pattern.Lazy(`^([NX][MR]_[0-9.]+)(?:\([^)]*\))?:([cnr]\.[^ ]+)(?: \((p\.[^)]+)\))?`)
 
-// newClinVarVariant converts a ClinVar summary to a Variant.
-func newClinVarVariant(r *clinvar.Record) *Variant {
+// FromClinVar converts a ClinVar summary to a Variant.
+func FromClinVar(r *clinvar.Record) *Variant {
 	v := &Variant{}
-	v.ID, v.VCV, v.variationID, v.RSID, v.CAID = r.Accession, r.Accession, r.ID, r.RSID, r.CAID
+	v.ID, v.VCV, v.VariationID, v.RSID, v.CAID = r.Accession, r.Accession, r.ID, r.RSID, r.CAID
 	v.Title, v.SPDI, v.Type, v.Consequences = r.Title, r.SPDI, r.Type, r.Consequences
 	v.Classifications, v.Submissions, v.Locations = r.Classifications, &r.Submissions, r.Locations
 	v.URL = clinvar.Page(r.ID)
@@ -40,16 +38,16 @@ func newClinVarVariant(r *clinvar.Record) *Variant {
 
 // read adds the facts of ClinVar's whole record.
 func (v *Variant) read(r *clinvar.VCV) {
-	v.whole = r
+	v.Whole = r
 	v.CAID, v.GnomAD = cmp.Or(v.CAID, r.CAID), cmp.Or(r.GnomAD, v.GnomAD)
 	v.Split, v.Earlier = r.Conflicts, r.PastClassifications
-	v.Functional = entity.Part[[]functionalEvidence]{Requested: true, Value: []functionalEvidence{}}
+	v.Functional = []FunctionalEvidence{}
 	for _, s := range r.Submissions {
 		if s.Impact != "" && !slices.Contains(v.Impacts, s.Impact) {
 			v.Impacts = append(v.Impacts, s.Impact)
 		}
 		for _, e := range s.Functional {
-			v.Functional.Value = append(v.Functional.Value, functionalEvidence{s.Accession, s.Submitter, e})
+			v.Functional = append(v.Functional, FunctionalEvidence{s.Accession, s.Submitter, e})
 		}
 	}
 	if r.MANE != "" && v.HGVS.Transcript != "" {
@@ -57,7 +55,7 @@ func (v *Variant) read(r *clinvar.VCV) {
 	}
 }
 
-// acceptedName returns name if get accepts it, else "".
+// acceptedName returns name if [Client.Find] accepts it, else "".
 func acceptedName(name string) string {
 	if variantname.Parse(name, assembly.GRCh38).Kind == variantname.None {
 		return ""
@@ -107,9 +105,9 @@ func span(s variation.SPDI) (start, end int) {
 	return s.Position + 1, s.Position + len(s.Deleted)
 }
 
-// short returns the protein change in one-letter code, such as V600E; "" if the gene or
+// ShortChange returns the protein change in one-letter code, such as V600E; "" if the gene or
 // the change is unknown.
-func (v *Variant) short() string {
+func (v *Variant) ShortChange() string {
 	m := titleForm().FindStringSubmatch(v.Title)
 	if m == nil || v.Gene == "" {
 		return ""
@@ -131,7 +129,7 @@ type snp struct {
 	Place38, Place37    string // "7:140753336"
 	SPDIs, Consequences []string
 	Class               string
-	Frequencies         []frequency
+	Frequencies         []Frequency
 	Names               []string // HGVS
 }
 
@@ -146,9 +144,9 @@ func readSNP(d entrez.Doc) *snp {
 			s.Names = ncbi.List(strings.Split(names, ","))
 		}
 	}
-	s.Frequencies = result.Map(d.Each("global_mafs"), func(m ncbi.Object) frequency {
-		return parseFrequency(m.Text("study"), m.Text("freq"))
-	})
+	for _, m := range d.Each("global_mafs") {
+		s.Frequencies = append(s.Frequencies, parseFrequency(m.Text("study"), m.Text("freq")))
+	}
 	return s
 }
 
@@ -157,13 +155,13 @@ const deletedAllele = "del"
 
 // parseFrequency parses "C=0.1505591/754": the allele, its frequency and the number of
 // alleles counted. A number that cannot be parsed becomes nil.
-func parseFrequency(study, text string) frequency {
+func parseFrequency(study, text string) Frequency {
 	allele, rest, _ := strings.Cut(text, "=")
 	value, count, _ := strings.Cut(rest, "/")
 	if allele == "-" {
 		allele = deletedAllele
 	}
-	f := frequency{Study: study, Allele: allele}
+	f := Frequency{Study: study, Allele: allele}
 	if x, err := strconv.ParseFloat(value, 64); err == nil {
 		f.Frequency = &x
 	}
