@@ -20,7 +20,7 @@ import (
 
 // A Drug is a substance or a combination of several. Lists may be nil.
 type Drug struct {
-	Name        string          `json:"name"`  // of the substance: imatinib; of a combination: "sacubitril / valsartan"
+	Name        string          `json:"name"`  // substance name: imatinib; combination: "sacubitril / valsartan"
 	RxCUI       string          `json:"rxcui"` // id in RxNorm, "" if it is in MeSH alone
 	MeSH        string          `json:"mesh"`  // id of the substance in MeSH, "" if it is in RxNorm
 	Brands      []string        `json:"brands"`

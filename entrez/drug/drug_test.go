@@ -75,7 +75,7 @@ func TestBrandIsFollowedToItsCombination(t *testing.T) {
 		c.FollowBrands = true
 		for word, want := range map[string]string{
 			"Doublet": "fictinib / syntheticillin 9022 Doublet",
-			"Inventa": "alias of brand of fictinib ", // of one substance
+			"Inventa": "alias of brand of fictinib ", // a brand of one substance
 		} {
 			d, err := c.Find(t.Context(), word)
 			brand := ""
