@@ -24,6 +24,9 @@ type Labels struct {
 	Time       string // time with its unit, such as "Time (months)"
 	Position   string // such as "Amino acid position"
 
+	// Significance is the vertical axis of a volcano plot that shows p-values instead of q-values.
+	Significance string
+
 	MutationClasses bool // the names are mutation classes, whose colours are equal in every chart
 }
 

@@ -257,8 +257,8 @@ func off(r rect, p point) float64 {
 
 // A volcano plot has a marker for each test, and its note counts markers that coincide.
 func TestVolcanoSaysWhatLiesOnAnother(t *testing.T) {
-	d := Tests{List: []Test{{"A", 2, math.Log10(.5)}, {"B", 2, math.Log10(.5)}, {"C", 2, math.Log10(.5)}, {"D", 2.001, math.Log10(.5)}, {"E", -1, math.Log10(.01)}}}
-	without := Tests{List: []Test{{"A", 2, math.Log10(.5)}, {"E", -1, math.Log10(.01)}}}
+	d := Tests{List: []Test{{Name: "A", Effect: 2, Log10Q: math.Log10(.5)}, {Name: "B", Effect: 2, Log10Q: math.Log10(.5)}, {Name: "C", Effect: 2, Log10Q: math.Log10(.5)}, {Name: "D", Effect: 2.001, Log10Q: math.Log10(.5)}, {Name: "E", Effect: -1, Log10Q: math.Log10(.01)}}}
+	without := Tests{List: []Test{{Name: "A", Effect: 2, Log10Q: math.Log10(.5)}, {Name: "E", Effect: -1, Log10Q: math.Log10(.01)}}}
 	const said = "2 of 5 points lie on another"
 	if svg := svgOf(t, "volcano", d, Options{}); strings.Count(svg, " 0 1 0 ") != 2*3 || !strings.Contains(svg, said) {
 		t.Error(svg)
@@ -271,7 +271,7 @@ func TestVolcanoSaysWhatLiesOnAnother(t *testing.T) {
 // A volcano plot of ratios is symmetric around 1 on a logarithmic axis. A ratio of 0 or infinity
 // is at its edge, and the note says so.
 func TestVolcanoOfRatios(t *testing.T) {
-	d := Tests{EffectIsRatio: true, List: []Test{{"A", .1, math.Log10(.01)}, {"B", 1, math.Log10(.9)}, {"C", 10, math.Log10(.02)}, {"D", 0, math.Log10(.03)}, {"E", math.Inf(1), math.Log10(.04)}}}
+	d := Tests{EffectIsRatio: true, List: []Test{{Name: "A", Effect: .1, Log10Q: math.Log10(.01)}, {Name: "B", Effect: 1, Log10Q: math.Log10(.9)}, {Name: "C", Effect: 10, Log10Q: math.Log10(.02)}, {Name: "D", Effect: 0, Log10Q: math.Log10(.03)}, {Name: "E", Effect: math.Inf(1), Log10Q: math.Log10(.04)}}}
 	svg := svgOf(t, "volcano", d, Options{})
 	var at []float64
 	for _, m := range regexp.MustCompile(`M([0-9.]+) [0-9.]+a[^Z]+Z`).FindAllStringSubmatch(svg, -1) {

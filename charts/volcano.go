@@ -24,6 +24,7 @@ const significanceLevel = .05
 type Test struct {
 	Name           string
 	Effect, Log10Q float64
+	Log10P         float64 // the height of the point if Labels.Significance is set
 }
 
 // isSignificant reports whether q is below the significance level.
@@ -41,7 +42,7 @@ func (t Test) q() string {
 // the colour of the effect's direction, and are named as far as there is room, most significant
 // first.
 var _ = register(kind[Tests]{
-	name: "volcano", xLabel: valueLabel, yLabel: fixedLabel("-log10 q"),
+	name: "volcano", xLabel: valueLabel, yLabel: func(l Labels) string { return cmp.Or(l.Significance, "-log10 q") },
 	describe: func(d Tests) string {
 		top := d.top()
 		parts := []string{fmt.Sprintf("Volcano plot of %d tests, %d with q under %s.", len(d.List), len(top), number(significanceLevel))}
@@ -56,14 +57,14 @@ var _ = register(kind[Tests]{
 	note: func(d Tests) (note string) {
 		places, edge := map[[2]float64]bool{}, 0
 		for _, t := range d.List {
-			places[[2]float64{t.Effect, t.Log10Q}] = true
-			edge += boolToInt(d.EffectIsRatio && (t.Effect == 0 || math.IsInf(t.Effect, 1)))
+			places[[2]float64{t.Effect, d.height(t)}] = true
+			edge += boolToInt(d.EffectIsRatio && t.Effect == 0 || math.IsInf(t.Effect, 0))
 		}
 		if edge > 0 {
 			note = fmt.Sprintf("Ratios of 0 or ∞ are at the edge: %d.", edge)
 		}
 		if n := len(d.List) - len(places); n > 0 {
-			note = joinNotes(note, fmt.Sprintf("%d of %d points lie on another, of the same effect and q.", n, len(d.List)))
+			note = joinNotes(note, fmt.Sprintf("%d of %d points lie on another, of the same effect and "+d.axisName()+".", n, len(d.List)))
 		}
 		return note
 	},
@@ -79,15 +80,33 @@ func (d Tests) top() []Test {
 	return top
 }
 
+// height returns the distance of a test from the horizontal axis.
+func (d Tests) height(t Test) float64 {
+	if d.Significance != "" {
+		return -t.Log10P
+	}
+	return -t.Log10Q
+}
+
+// axisName returns the letter of the quantity on the vertical axis.
+func (d Tests) axisName() string {
+	if d.Significance != "" {
+		return "p"
+	}
+	return "q"
+}
+
 func drawVolcano(c *canvas, area rect, d Tests) {
 	none, opposite := 0.0, func(effect float64) float64 { return -effect }
 	if d.EffectIsRatio {
 		none, opposite = 1, func(effect float64) float64 { return 1 / effect }
 	}
 	effects, significance := []float64{none}, []float64{-math.Log10(significanceLevel)}
+	infinite := false
 	for _, t := range d.List {
 		if !math.IsInf(t.Log10Q, 0) && !math.IsNaN(t.Log10Q) && !math.IsNaN(t.Effect) {
-			significance = append(significance, -t.Log10Q)
+			significance = append(significance, d.height(t))
+			infinite = infinite || math.IsInf(t.Effect, 0)
 			if far := opposite(t.Effect); !math.IsInf(t.Effect+far, 0) {
 				effects = append(effects, t.Effect, far)
 			}
@@ -96,6 +115,8 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	x := span(false, effects...).extendToTicks(8)
 	if d.EffectIsRatio {
 		x = span(false, effects...).logarithmic(effects).pad(.06)
+	} else if infinite {
+		x = x.pad(.06)
 	}
 	significant := "q < " + number(significanceLevel)
 	area = c.legend(area, []key{
@@ -105,8 +126,9 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	})
 	area.y0 += c.lineHeight(tickSize)
 	p := c.plot(area, x, span(true, significance...).extendToTicks(5), 0)
-	height := -math.Log10(significanceLevel)
-	c.line(stroke{c.muted, 1, []float64{4, 3}}, p.at(p.x.min, height), p.at(p.x.max, height))
+	if height := -math.Log10(significanceLevel); d.Significance == "" {
+		c.line(stroke{c.muted, 1, []float64{4, 3}}, p.at(p.x.min, height), p.at(p.x.max, height))
+	}
 	var taken []rect
 	drawn := map[point]bool{} // thousands of insignificant genes overlap
 	for _, t := range d.List {
@@ -121,7 +143,7 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 			}
 			fill = c.color(group)
 		}
-		at := p.at(t.Effect, -t.Log10Q)
+		at := p.at(t.Effect, d.height(t))
 		cell := at
 		if len(d.List) > 1000 {
 			cell = point{math.Round(at.x / 2), math.Round(at.y / 2)}
@@ -141,7 +163,7 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 		if i == 100 {
 			break
 		}
-		c.nameNextTo(p.at(t.Effect, -t.Log10Q), clean(t.Name), p.x0, &taken)
+		c.nameNextTo(p.at(t.Effect, d.height(t)), clean(t.Name), p.x0, &taken)
 	}
 }
 

@@ -53,7 +53,7 @@ var coexpressionForms = []charts.Data{charts.Tests{}, charts.Pairs{}}
 func coexpressionCommand() *command.Command {
 	return &command.Command{
 		Use:   "coexpression --study <id> --gene <gene>",
-		Short: "Correlate a gene's expression with every gene, or with one", Effect: command.Reads,
+		Short: "Correlate the expression of genes", Effect: command.Reads,
 		Help: command.Help{
 			Output: "One gene: Spearman's rho with every gene of the expression profile, p, and q over the genes " +
 				"(Benjamini-Hochberg), the strongest first. Two genes with a comma: Spearman's and Pearson's " +

@@ -23,10 +23,14 @@ func compare() *command.Command {
 			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift " +
 				"(Hodges-Lehmann) for numbers, Fisher's test with the conditional odds ratio for counts. " +
 				"More groups: Kruskal-Wallis, or an exact or chi-square test. With --genes all, every " +
-				"gene with its q-value (Benjamini-Hochberg).",
+				"gene with its q-value (Benjamini-Hochberg). With --all, every clinical attribute, and every gene by " +
+				"mutation, amplification, deep deletion, structural variant and expression: test, effect, p and q " +
+				"as in cBioPortal's group comparison, and the ten strongest differences in words.",
 			Surprises: "Only samples profiled for both sides are compared. A sample is mutant if its patient has " +
 				"a mutated sample. If patients have several samples, the test is repeated with each " +
-				"patient counted once.",
+				"patient counted once. --all: Fisher's or the chi-square test of altered samples, Welch's t-test or " +
+				"ANOVA of expression (RNA-seq as log2(1 + x)), Wilcoxon or Kruskal-Wallis and chi-square of " +
+				"attributes; q is over the tests of one kind.",
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
@@ -39,7 +43,9 @@ func compare() *command.Command {
 			f.AddSynonyms("target", "y", "attribute")
 			groupFlags(f)
 			f.Enum("genes", "", "compare every gene; one is --target", "all")
-			f.LimitP("l", 20, 500, "maximum number of genes for --genes all")
+			f.Bool("all", false, "compare every attribute and, of every gene, all kinds of data")
+			f.AddSynonyms("all", "everything")
+			f.LimitP("l", 20, 500, "maximum number of rows for --all and --genes all")
 			f.Offset()
 			f.Rare("genes")
 			silentFlag(f)
@@ -57,6 +63,10 @@ func compare() *command.Command {
 			{
 				Line:        "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all --csv",
 				Explanation: "which genes are mutated more or less often then, as a table",
+			},
+			{
+				Line:        "biomcp study compare -s synthetic_demo -g TP53 --all --chart volcano",
+				Explanation: "everything that differs between samples with and without a mutation",
 			},
 			{
 				Line:        "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE",
@@ -155,6 +165,13 @@ func (q question) head() result.Doc {
 
 func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 	word := strings.ToLower(strings.TrimSpace(in.String("type")))
+	switch {
+	case in.Bool("all"):
+		return runCompareAll(in)
+	case word == "all" || word == "everything":
+		return nil, result.Invalid("--type takes one kind of data; --all compares everything",
+			in.LineWith("--type", "", "--all", "true")...)
+	}
 	var names []string
 	for _, k := range comparisons {
 		names = append(names, k.name)
@@ -190,8 +207,8 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			}
 		}
 		if len(c.names) != 2 && in.String("genes") == "all" {
-			message := fmt.Sprintf("--genes all compares two groups; %s makes %d", c.groupBy, len(c.names))
-			return nil, result.Invalid(message, "study", "compare", "--help")
+			message := fmt.Sprintf("--genes all compares two groups; %s makes %d; --all compares any number", c.groupBy, len(c.names))
+			return nil, result.Invalid(message, in.LineWith("--genes", "", "--type", "", "--all", "true")...)
 		}
 		r, err := k.run(c)
 		if err == nil {
@@ -200,6 +217,35 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 		return r, err
 	}
 	return nil, invalidValue(in, "type", word, names, "")
+}
+
+// runCompareAll compares the groups in everything.
+func runCompareAll(in *command.Input) (*result.Result, error) {
+	if err := rejectWithAll(in); err != nil {
+		return nil, err
+	}
+	draw, err := parseDrawing(in, "study compare --all", charts.Tests{})
+	if err != nil {
+		return nil, err
+	}
+	c, err := newComparison(in, draw)
+	if err != nil {
+		return nil, err
+	}
+	if draw.kind != "" && len(c.names) != 2 {
+		return nil, result.Invalid(fmt.Sprintf("a volcano plot shows two groups; %s makes %d", c.groupBy, len(c.names)),
+			in.LineWith(withoutChart(in)...)...)
+	}
+	r, err := c.compareEverything()
+	if err == nil {
+		addNotices(r, c.s)
+	}
+	return r, err
+}
+
+// rejectWithAll returns an error for flags that name what is compared, because --all compares everything.
+func rejectWithAll(in *command.Input) error {
+	return in.RejectUnused("cannot be used with --all, which compares everything", "target", "genes", "type")
 }
 
 // checkCompare implements Command.Check. It requires groups and something to compare.
@@ -211,6 +257,8 @@ func checkCompare(in *command.Input) error {
 	switch {
 	case !in.Given("gene") && !in.Given("by") && !hasGroups(in):
 		return noGroups()
+	case in.Bool("all"):
+		return rejectWithAll(in)
 	case in.String("genes") != "all" && target == "":
 		return noTarget(in, !clinical)
 	case target != "" && !clinical:
@@ -226,19 +274,22 @@ func noGroups() error {
 // noTarget returns the error for a comparison without --target.
 func noTarget(in *command.Input, allGenes bool) error {
 	return result.Invalid("--target names what is compared: a gene, or an attribute with --type clinical"+
-		"; --genes all compares every gene", withTarget(in, allGenes)...)
+		"; --genes all compares every gene, --all everything", withTarget(in, allGenes)...)
 }
 
-// withTarget returns the line to suggest if --target is missing. It suggests --genes all only if allGenes
-// is set and the groups are two.
+// withTarget returns the line to suggest if --target is missing: --genes all for a given type of data and two
+// groups, --all without a type.
 func withTarget(in *command.Input, allGenes bool) result.Argv {
 	by, g := in.String("by"), in.String("gene")
 	if by != "" && g != "" {
 		return in.LineWith("--gene", "", "--target", g)
 	}
 	if (by+g != "" || hasGroups(in)) && allGenes && (!in.Given("chart") || in.String("chart") == "volcano") {
-		if c, err := newComparison(in, nil); err == nil && len(c.names) == 2 {
+		switch c, err := newComparison(in, nil); {
+		case err == nil && len(c.names) == 2 && in.Given("type"):
 			return in.LineWith("--genes", "all")
+		case err == nil && (len(c.names) == 2 || !in.Given("chart")):
+			return in.LineWith("--type", "", "--all", "true")
 		}
 	}
 	if by+g != "" && in.String("study") != "" && strings.EqualFold(in.String("type"), "clinical") {

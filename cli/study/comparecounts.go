@@ -186,9 +186,7 @@ func compareClinical(c *comparison) (*result.Result, error) {
 		return values[i] == "" || !wantsCounts && ok && math.IsNaN(numbers[i])
 	}})
 	labels.Note = excluded.note(unit)
-	endpoints, _ := c.s.Endpoints() // the attributes were read without error
-	isTime := func(e study.Endpoint) bool { return strings.EqualFold(e.ID+"_MONTHS", attribute.ID) }
-	if slices.ContainsFunc(endpoints, isTime) {
+	if c.isFollowUp(attribute.ID) {
 		c.r.Notice(attribute.ID + " is the time to an event or to the last follow-up: " +
 			"this comparison ignores who had the event; study survival does not")
 	}
@@ -223,6 +221,12 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	c.r.Payload = a
 	labels.Subtitle, labels.Count = a.testSummary()+"; "+a.Denominator.size(), strings.ToUpper(unit[:1])+unit[1:]
 	return c.finish(&a.picture, a.table(labels, names), unit, value)
+}
+
+// isFollowUp reports whether an attribute is the time to an event or to the last follow-up.
+func (c *comparison) isFollowUp(attribute string) bool {
+	endpoints, _ := c.s.Endpoints() // the attributes were read without error
+	return slices.ContainsFunc(endpoints, func(e study.Endpoint) bool { return strings.EqualFold(e.ID+"_MONTHS", attribute) })
 }
 
 // testSummary summarizes the test in one line: the exact test, or the chi-square test if the table

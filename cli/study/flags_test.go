@@ -68,10 +68,10 @@ func TestFirstWordsOfStudies(t *testing.T) {
 			"study summary --study synthetic_demo",
 		},
 		"compare -s synthetic_demo --by SEX": {
-			"--target names what is compared", "study compare --study synthetic_demo --by SEX --genes all",
+			"--target names what is compared", "study compare --study synthetic_demo --by SEX --all",
 		},
 		"compare -s synthetic_demo --by STAGE": {
-			"--target names what is compared", "study compare --help",
+			"--target names what is compared", "study compare --study synthetic_demo --by STAGE --all",
 		},
 		"compare -s synthetic_demo --by AGE": {
 			"--target names what is compared", "study compare --help",

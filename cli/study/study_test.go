@@ -30,6 +30,7 @@ var charted = []struct{ line, kinds string }{
 	{"study compare -s synthetic_demo -g TP53 -t mutations --target KRAS", "bar stacked-bar"},
 	{"study compare -s synthetic_demo -g TP53 -t mutations --genes all", "volcano"},
 	{"study compare -s synthetic_demo -g TP53 -t expression --genes all", "volcano"},
+	{"study compare -s synthetic_demo -g TP53 --all", "volcano"},
 	{"study compare -s synthetic_demo -g TP53 -t clinical --target AGE", "box violin ridgeline"},
 	{"study compare -s synthetic_demo -g TP53 -t clinical --target STAGE", "bar stacked-bar"},
 	{"study top-altered -s synthetic_demo", "bar"},

@@ -19,6 +19,7 @@ func (a studies) exportRows() any             { return a.Studies }
 func (a overview) exportRows() any            { return a.Attributes }
 func (a topGenes) exportRows() any            { return a.Rows }
 func (a *everyGene) exportRows() any          { return a.Rows }
+func (a *everything) exportRows() any         { return a.Rows }
 func (a *coexpression) exportRows() any       { return a.Rows }
 func (a *topAlteredAnswer) exportRows() any   { return a.Rows }
 func (a *coexpressionPair) exportRows() any   { return a.Groups }

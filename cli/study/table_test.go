@@ -23,6 +23,7 @@ var tables = map[string]string{
 	"study compare -s synthetic_demo -g TP53 --type mutations --genes all":    "rows",
 	"study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR":                 "pairs",
 	"study top-altered -s synthetic_demo":                                     "rows",
+	"study compare -s synthetic_demo -g TP53 --all":                           "rows",
 	"study coexpression -s synthetic_demo -g TP53":                            "rows",
 	"study coexpression -s synthetic_demo -g TP53,MDM2":                       "groups",
 	"study query -s synthetic_demo -g TP53,KRAS":                              "results",
@@ -34,8 +35,8 @@ func TestEachTableOfStudyIsExported(t *testing.T) {
 	for line, member := range tables {
 		t.Run(line, func(t *testing.T) {
 			page := line
-			if strings.Contains(line, "study top-") || strings.Contains(line, "--genes all") || strings.HasSuffix(line, "coexpression -s synthetic_demo -g TP53") {
-				page += " --limit 50" // the most of one page
+			if strings.Contains(line, "study top-") || strings.Contains(line, "all") || strings.HasSuffix(line, "coexpression -s synthetic_demo -g TP53") {
+				page += " --limit 500" // the most of one page
 			}
 			text, code := clitest.Ask(t, app, command.Person, page+" --json")
 			var answer map[string]json.RawMessage

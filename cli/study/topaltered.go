@@ -92,7 +92,8 @@ type alterationCount struct {
 
 func topAltered() *command.Command {
 	return &command.Command{
-		Use: "top-altered --study <id>", Short: "Rank the genes of a study by altered samples, of each kind", Effect: command.Reads,
+		Use:   "top-altered --study <id>",
+		Short: "Rank genes by altered samples, of each kind", Effect: command.Reads,
 		Help: command.Help{
 			Output: "Genes with the samples that are mutated, amplified, deeply deleted or carry a structural " +
 				"variant, each as a number and per cent of the samples profiled for it, and the samples with any " +

@@ -112,7 +112,7 @@ func TestMistypedGenes(t *testing.T) {
 		"study filter -s synthetic_demo --mutated TP35":                     "or the file uses another symbol; did you mean TP53?\n",
 		"study filter --mutated TP53,KRAS --deleted VHL":                    "repeat the flag for more, all of which must hold\ntry:   biomcp study filter --deleted=VHL --mutated=TP53 --mutated=KRAS --study synthetic_demo\n",
 		"study compare --by SEX -g EGFR":                                    "try:   biomcp study compare --by SEX --target EGFR --study synthetic_demo\n",
-		"study compare -s synthetic_demo -g TP53":                           "try:   biomcp study compare --study synthetic_demo --gene TP53 --genes all\n",
+		"study compare -s synthetic_demo -g TP53":                           "try:   biomcp study compare --study synthetic_demo --gene TP53 --all\n",
 		"study survival -s synthetic_demo -g VHLX":                          "error: VHLX is in no data and no gene list of synthetic_demo",
 		"study survival -s synthetic_demo -g AGE":                           "error: AGE is a clinical attribute of synthetic_demo, not a gene in its data\ntry:   biomcp study survival --study synthetic_demo --by AGE\n",
 		"study compare -s synthetic_demo -g TP53 --target AGE":              "--target AGE --type clinical\n",

@@ -1,9 +1,9 @@
 package study
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	"biomcp/store/study/symbols"
 )
@@ -124,48 +124,31 @@ func (s *Study) eachAltered(
 	return omitted, nil
 }
 
-// rearrangements reads a table of structural variants as one row per gene and variant.
+// rearrangements returns the structural variants as a table with a row for each gene of a variant.
 func (s *Study) rearrangements(p Profile) (*mutationTable, error) {
-	l, h, done, err := s.table(p.File)
+	f, err := s.fusions()
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	columns := []int{
-		h.column("SAMPLE_ID", "TUMOR_SAMPLE_BARCODE"),
-		h.column("SITE1_HUGO_SYMBOL", "HUGO_SYMBOL"), h.column("SITE2_HUGO_SYMBOL"),
-		h.column("SITE1_ENTREZ_GENE_ID", "ENTREZ_GENE_ID"), h.column("SITE2_ENTREZ_GENE_ID"),
-	}
-	if columns[0] < 0 {
-		return nil, l.errorf("", "no column SAMPLE_ID")
-	}
-	if columns[1] < 0 && columns[2] < 0 {
-		return nil, l.errorf("", "no column SITE1_HUGO_SYMBOL or SITE2_HUGO_SYMBOL")
-	}
 	t := &mutationTable{File: p.File, Classes: []string{unknownClass}}
 	var genes, samples dictionary
-	err = l.rows(h, columns, func(f [][]byte) error {
-		if len(f[0]) == 0 {
-			return l.errorf(h.names[columns[0]], "no sample")
-		}
-		last := -1
-		for i, symbol := range f[1:3] {
-			if len(symbol) == 0 || missing(symbol) {
+	for _, row := range f.rows {
+		sample, last := samples.number([]byte(row.sample)), -1
+		for i, symbol := range []string{row.Site1, row.Site2} {
+			if missing([]byte(symbol)) {
 				continue
 			}
-			gene := genes.number(bytes.ToUpper([]byte(text(symbol))))
-			if t.Entrez.record(gene, entrez(f[3+i])); int(gene) == last {
-				continue
+			gene := genes.number([]byte(strings.ToUpper(symbol)))
+			t.Entrez.record(gene, []int32{row.entrez1, row.entrez2}[i])
+			if int(gene) != last {
+				t.Gene, t.Sample, t.Class = append(t.Gene, gene), append(t.Sample, sample), append(t.Class, 0)
 			}
 			last = int(gene)
-			t.Gene, t.Sample = append(t.Gene, gene), append(t.Sample, samples.number(f[0]))
-			t.Class = append(t.Class, 0)
 		}
-		return nil
-	})
+	}
 	t.Genes, t.Samples = genes.words, samples.words
 	t.sortRows()
-	return t, err
+	return t, nil
 }
 
 // ProfiledCounts counts the samples of each group that are profiled for a gene.

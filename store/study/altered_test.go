@@ -1,8 +1,6 @@
 package study
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -104,9 +102,10 @@ func TestRearrangedGenes(t *testing.T) {
 	if n, err := s.ProfiledCounts(p, make([]int, 4), 1); err != nil || !n.Unlisted() {
 		t.Errorf("got %+v, %v, want no list", n, err)
 	}
-	if err := os.WriteFile(filepath.Join(s.dir, "sv.txt"), []byte("Gene\nALK\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s = toy(t, map[string]string{
+		"meta_sv.txt": "stable_id: structural_variants\ngenetic_alteration_type: STRUCTURAL_VARIANT\ndatatype: SV\ndata_filename: sv.txt\n",
+		"sv.txt":      "Gene\nALK\n",
+	})
 	if _, err := s.EachRearranged(func(*AlteredGene) {}); !IsKind(err, Malformed) {
 		t.Errorf("got %v, want an error for the missing column", err)
 	}
