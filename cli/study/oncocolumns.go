@@ -61,15 +61,12 @@ func (b *oncoBuilder) track(a *oncoAnswer, t oql.Track) error {
 	if err != nil {
 		return err
 	}
-	events := make([][]oql.Event, len(b.samples.IDs))
-	for _, e := range d.Events {
-		events[e.Sample] = append(events[e.Sample], e)
-	}
+	events := bySample(d.Events, len(b.samples.IDs))
 	cells, partly := make([]oncoprint.Cell, len(b.members)), make([]bool, len(b.members))
 	for i, members := range b.members {
-		var own []oql.Event
-		profiled := false
-		for _, k := range members {
+		own, profiled := events[members[0]], d.Profiled[members[0]]
+		partly[i] = d.Partly[members[0]]
+		for _, k := range members[1:] {
 			own, profiled, partly[i] = append(own, events[k]...), profiled || d.Profiled[k], partly[i] || d.Partly[k]
 		}
 		cells[i] = oncoprint.NewCell(own, profiled)
@@ -81,6 +78,19 @@ func (b *oncoBuilder) track(a *oncoAnswer, t oql.Track) error {
 		b.r.Notice(t.Name() + ": " + unlistedReason + ", so there is a count and no share")
 	}
 	return nil
+}
+
+// bySample divides events by sample.
+func bySample(events []oql.Event, samples int) [][]oql.Event {
+	events = slices.Clone(events)
+	slices.SortStableFunc(events, func(a, b oql.Event) int { return a.Sample - b.Sample })
+	list := make([][]oql.Event, samples)
+	for i, end := 0, 0; i < len(events); i = end {
+		for end = i + 1; end < len(events) && events[end].Sample == events[i].Sample; end++ {
+		}
+		list[events[i].Sample] = events[i:end:end]
+	}
+	return list
 }
 
 // counts counts the alterations of a track, in each group and together.
@@ -201,8 +211,12 @@ func (b *oncoBuilder) finish(a *oncoAnswer) {
 			a.Excluded = b.groups.count(b.groups.patients().Group, func(patient int) bool { return shown[patient] })
 		}
 	}
+	isMerged := result.Map(a.Tracks, func(t oncoTrack) bool { return strings.HasPrefix(t.Query, "[") })
+	a.Rows = make([]oncoRow, 0, len(b.order))
+	cells := make([]*string, len(b.order)*len(b.tracks))
 	for _, i := range b.order {
-		row := oncoRow{Patient: b.samples.Patients[b.samples.PatientOf[b.members[i][0]]], Clinical: []any{}}
+		row := oncoRow{Patient: b.samples.Patients[b.samples.PatientOf[b.members[i][0]]], Clinical: make([]any, 0, len(b.clinical))}
+		row.Cells, cells = cells[:len(b.tracks):len(b.tracks)], cells[len(b.tracks):]
 		if !b.patients {
 			row.Sample = b.id(b.members[i])
 		}
@@ -216,7 +230,7 @@ func (b *oncoBuilder) finish(a *oncoAnswer) {
 		for k := range b.tracks {
 			c := &b.tracks[k][i]
 			altered, profiled = altered || c.IsAltered(), profiled || !c.NotProfiled
-			row.Cells = append(row.Cells, cellText(c, strings.Contains(a.Tracks[k].Query, "[")))
+			row.Cells[k] = cellText(c, isMerged[k])
 		}
 		a.Altered, a.Profiled = a.Altered+b2i(altered), a.Profiled+b2i(profiled)
 		a.Rows = append(a.Rows, row)
@@ -244,11 +258,17 @@ func (t *oncoClinical) value(i int) any {
 	return t.Values[i]
 }
 
+// noAlteration is the text of each cell without an alteration.
+var noAlteration = ""
+
 // cellText returns the alterations of a cell, "" if there are none, and nil if it was not profiled. With
 // withGene, each has its gene.
 func cellText(c *oncoprint.Cell, withGene bool) *string {
-	if c.NotProfiled {
+	switch {
+	case c.NotProfiled:
 		return nil
+	case len(c.Events) == 0:
+		return &noAlteration
 	}
 	var parts []string
 	for _, e := range c.Events {

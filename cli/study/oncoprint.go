@@ -121,14 +121,10 @@ func checkOncoprint(in *command.Input) error {
 	if err != nil {
 		return nil // the command reports the error
 	}
-	q, text, err := parseQuery(in, s)
-	if err == nil {
-		err = newQuerying(in, s).checkTracks(q, text)
+	if _, _, err := parseQuery(in, s); err != nil || !hasGroups(in) {
+		return err
 	}
-	if err == nil && hasGroups(in) {
-		err = checkGroups(in)
-	}
-	return err
+	return checkGroups(in)
 }
 
 // mostTracks is the maximum number of tracks of an oncoprint.
@@ -252,8 +248,10 @@ func runOncoprint(_ context.Context, in *command.Input) (*result.Result, error) 
 	if !in.IsSet("chart") {
 		b.r.Next = []result.Argv{in.LineWith("--chart", "oncoprint")}
 	}
-	if a.picture, err = draw.draw(b.r, b.chart(a)); err == nil {
-		err = a.writeRows(in, b.r)
+	if draw.kind != "" {
+		if a.picture, err = draw.draw(b.r, b.chart(a)); err != nil {
+			return nil, err
+		}
 	}
-	return b.r, err
+	return b.r, a.writeRows(in, b.r)
 }

@@ -86,7 +86,7 @@ func (q *querying) checkNames(text groupText) (err error) {
 
 // wrongGene returns a message if no data and no gene list has a gene, and the gene that may be meant.
 func (q *querying) wrongGene(gene string) (wanted, message string) {
-	if m, err := q.s.GeneMutations(gene, true); err == nil && m.HasRows {
+	if q.s.HasMutations(gene) {
 		return "", ""
 	}
 	if known, _ := q.s.KnowsGene(gene); known {

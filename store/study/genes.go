@@ -67,6 +67,16 @@ func (s *Study) KnowsGene(gene string) (known, listed bool) {
 	return known || err == nil && len(fusions) > 0, listed
 }
 
+// HasMutations reports whether the mutation table has a row of the gene, of any class.
+func (s *Study) HasMutations(gene string) bool {
+	t, err := s.mutations()
+	if err != nil {
+		return false
+	}
+	key := s.gene(gene)
+	return len(t.find(&key)) > 0
+}
+
 // onPanels adds the Entrez ID that the panels give for a gene.
 func (s *Study) onPanels(k geneKey) geneKey {
 	for _, name := range k.names {

@@ -6,6 +6,7 @@ package oncoprint
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"biomcp/store/study"
 	"biomcp/store/study/oql"
@@ -229,7 +230,36 @@ func Order(ids []string, group []int, first []*Clinical, tracks [][]Cell) []int 
 				return c
 			}
 		}
-		return cmp.Or(study.CompareNatural(ids[i], ids[j]), i-j)
+		return cmp.Or(compareIDs(ids[i], ids[j]), i-j)
 	})
 	return order
+}
+
+// compareIDs compares IDs so that numbers in them sort by size.
+func compareIDs(a, b string) int {
+	x, y := a, b
+	for x != "" && y != "" {
+		m, n := digits(x), digits(y)
+		if m == 0 || n == 0 {
+			if x[0] != y[0] {
+				return cmp.Compare(x[0], y[0])
+			}
+			x, y = x[1:], y[1:]
+			continue
+		}
+		p, q := strings.TrimLeft(x[:m], "0"), strings.TrimLeft(y[:n], "0")
+		if c := cmp.Or(len(p)-len(q), strings.Compare(p, q)); c != 0 {
+			return c
+		}
+		x, y = x[m:], y[n:]
+	}
+	return cmp.Or(len(x)-len(y), strings.Compare(a, b))
+}
+
+// digits returns the number of digits at the beginning of a text.
+func digits(s string) (n int) {
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
 }

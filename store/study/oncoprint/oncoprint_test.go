@@ -178,3 +178,14 @@ func TestClinicalTexts(t *testing.T) {
 		t.Errorf("want the order %v, got %v", want, got)
 	}
 }
+
+// IDs are in natural order: numbers in them by size.
+func TestOrderOfIDs(t *testing.T) {
+	want := []string{"P-2-T1", "P-2-T10", "P-10-T2", "P-010-T3", "TCGA-IV-1", "TCGA-V-1", "TCGA-V-1a"}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, compareIDs)
+	if !slices.Equal(got, want) {
+		t.Errorf("want the order %v, got %v", want, got)
+	}
+}
