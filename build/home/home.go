@@ -31,7 +31,7 @@ import (
 	"biomcp/store/replace"
 )
 
-// An Address is the place where the project is hosted. The zero value means that it has none.
+// An Address is the place where the project is hosted. The zero value means that no address is set.
 type Address struct{ Host, Owner, Name string }
 
 // Parse returns the address that a module path of the form HOST/OWNER/NAME names.
@@ -84,7 +84,8 @@ func Install(a Address) string {
 	if a == (Address{}) {
 		return ""
 	}
-	return "`go install -tags grpcnotrace " + a.String() + "/cmd/biomcp@latest` installs the program, without a clone.\n"
+	line := "go install -tags grpcnotrace " + a.String() + "/cmd/biomcp@latest"
+	return "`" + line + "` installs the program without a clone.\n"
 }
 
 // Report returns the text of the README that says where to report a fault.
@@ -108,7 +109,7 @@ func Security(a Address) string {
 	return "Report a weakness to the maintainers alone: open a private security advisory\n" + where + ".\n"
 }
 
-// Texts are the texts about the address, by file and by the mark that stands around them.
+// Texts returns the texts about an address, by file and by the mark that surrounds each.
 func Texts(a Address) map[string]map[string]string {
 	return map[string]map[string]string{
 		"README.md":           {"install": Install(a), "report": Report(a)},
@@ -150,7 +151,7 @@ func Move(root string, to Address, dirty bool) (changed []string, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(fresh)) {
 		if err := write(filepath.Join(root, name), fresh[name]); err != nil {
-			return changed, fmt.Errorf("%w: the other files are unchanged; \"git checkout .\" restores the first ones", err)
+			return changed, fmt.Errorf("%w; the files not yet named are unchanged: \"git checkout .\" restores the others", err)
 		}
 		changed = append(changed, name)
 	}

@@ -3,7 +3,6 @@ package release
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -63,8 +62,8 @@ func (p platform) bundleName(version string) string {
 }
 
 // bundle makes the bundle of a platform, which a user opens with a host such as Claude Desktop
-// (https://github.com/anthropics/mcpb/blob/main/MANIFEST.md).
-func (m *packer) bundle(p platform, program file) error {
+// (https://github.com/anthropics/mcpb/blob/main/MANIFEST.md). It returns the SHA-256 of the bundle.
+func (m *packer) bundle(p platform, program file) (sum string, err error) {
 	type object = map[string]any
 	userConfig, env := object{}, object{"MCP_CHART_IMAGES": "png"}
 	for _, s := range settings() {
@@ -88,15 +87,14 @@ func (m *packer) bundle(p platform, program file) error {
 		"compatibility": object{"platforms": []string{p.mcpb}},
 	}, "", "  ")
 	if err != nil {
-		return err
+		return "", err
 	}
-	data, err := m.zip(append([]file{{"manifest.json", 0o644, manifest}, program}, m.licences...))
+	files := append([]file{{name: "manifest.json", mode: 0o644, data: manifest}, program}, m.licences...)
+	data, err := m.zip(files)
 	if err != nil {
-		return err
+		return "", err
 	}
-	sum := sha256.Sum256(data)
-	m.bundles[p] = hex.EncodeToString(sum[:])
-	return m.write(p.bundleName(m.version), data)
+	return fmt.Sprintf("%x", sha256.Sum256(data)), m.write(p.bundleName(m.version), data)
 }
 
 // server makes server.json for the registry of MCP servers.

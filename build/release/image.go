@@ -53,8 +53,8 @@ func (m *packer) layer(p platform, program file) (all platformImage, err error) 
 		}
 	}
 	files := append([]file{
-		program, {"etc/ssl/certs/ca-certificates.crt", 0o644, roots.Bytes()},
-		{"data/", 0o700, nil}, {"tmp/", 0o1777, nil},
+		program, {name: "etc/ssl/certs/ca-certificates.crt", mode: 0o644, data: roots.Bytes()},
+		{name: "data/", mode: 0o700}, {name: "tmp/", mode: 0o1777},
 	}, m.licences...)
 	plain, err := m.tar(files)
 	if err != nil {
@@ -121,11 +121,11 @@ func (m *packer) image(images []platformImage) error {
 	if err != nil {
 		return err
 	}
-	files := []file{{"oci-layout", 0o644, []byte(`{"imageLayoutVersion":"1.0.0"}`)}}
+	files := []file{{name: "oci-layout", mode: 0o644, data: []byte(`{"imageLayoutVersion":"1.0.0"}`)}}
 	for _, b := range append(blobs, list) {
-		files = append(files, file{"blobs/sha256/" + b.Digest[len("sha256:"):], 0o644, b.data})
+		files = append(files, file{name: "blobs/sha256/" + b.Digest[len("sha256:"):], mode: 0o644, data: b.data})
 	}
-	layout, err := m.tar(append(files, file{"index.json", 0o644, outer.data}))
+	layout, err := m.tar(append(files, file{name: "index.json", mode: 0o644, data: outer.data}))
 	if err != nil {
 		return err
 	}

@@ -39,30 +39,31 @@ def main():
 func (m *packer) wheel(p platform, program file) error {
 	version, module := pythonVersion(m.version), strings.ReplaceAll(Name, "-", "_")
 	base, info := module+"-"+version, module+"-"+version+".dist-info/"
+	program.name = base + ".data/scripts/" + program.name
 	tags := ""
 	for tag := range strings.SplitSeq(p.wheel, ".") {
 		tags += "Tag: py3-none-" + tag + "\n"
 	}
 	files := []file{
-		{module + "/__init__.py", 0o644, []byte(shim)},
-		{base + ".data/scripts/" + program.name, 0o755, program.data},
-		{info + "METADATA", 0o644, fillName("Metadata-Version: 2.1\nName: PACKAGE\nVersion: " + version + "\n" +
+		{name: module + "/__init__.py", mode: 0o644, data: []byte(shim)},
+		program,
+		{name: info + "METADATA", mode: 0o644, data: fillName("Metadata-Version: 2.1\nName: PACKAGE\nVersion: " + version + "\n" +
 			"Summary: " + description + "\nLicense: MIT\nRequires-Python: >=3.8\n" +
 			"Description-Content-Type: text/markdown\n\n" +
 			"The program `biomcp`. `uvx PACKAGE` runs it, `pip install PACKAGE` installs it.\n\n" +
 			"<!-- mcp-name: " + serverName() + " -->\n")},
-		{info + "WHEEL", 0o644, []byte("Wheel-Version: 1.0\nGenerator: biomcp\nRoot-Is-Purelib: false\n" + tags)},
-		{info + "entry_points.txt", 0o644, fillName("[console_scripts]\nPACKAGE = " + module + ":main\n")},
+		{name: info + "WHEEL", mode: 0o644, data: []byte("Wheel-Version: 1.0\nGenerator: biomcp\nRoot-Is-Purelib: false\n" + tags)},
+		{name: info + "entry_points.txt", mode: 0o644, data: fillName("[console_scripts]\nPACKAGE = " + module + ":main\n")},
 	}
 	for _, l := range m.licences {
-		files = append(files, file{info + "licenses/" + l.name, l.mode, l.data})
+		files = append(files, file{name: info + "licenses/" + l.name, mode: l.mode, data: l.data})
 	}
 	record := ""
 	for _, f := range files {
 		sum := sha256.Sum256(f.data)
 		record += fmt.Sprintf("%s,sha256=%s,%d\n", f.name, base64.RawURLEncoding.EncodeToString(sum[:]), len(f.data))
 	}
-	files = append(files, file{info + "RECORD", 0o644, []byte(record + info + "RECORD,,\n")})
+	files = append(files, file{name: info + "RECORD", mode: 0o644, data: []byte(record + info + "RECORD,,\n")})
 	wheel, err := m.zip(files)
 	if err != nil {
 		return err
@@ -103,7 +104,7 @@ process.exit(done.status === null ? 130 : done.status);
 	return m.npmPackage(Name, map[string]any{
 		"bin": map[string]string{Name: "run.js", "biomcp": "run.js"}, "optionalDependencies": optional,
 		"mcpName": serverName(), "engines": map[string]string{"node": ">=16"},
-	}, file{"run.js", 0o755, run})
+	}, file{name: "run.js", mode: 0o755, data: run})
 }
 
 // npmPackage writes an npm package with one program and the given members of package.json.
@@ -113,8 +114,8 @@ func (m *packer) npmPackage(name string, members map[string]any, program file) e
 	if err != nil {
 		return err
 	}
-	files := append([]file{{"package.json", 0o644, append(text, '\n')}, program,
-		{"README.md", 0o644, fillName("The program `biomcp`. `npx PACKAGE` runs it.\n")}}, m.licences...)
+	files := append([]file{{name: "package.json", mode: 0o644, data: append(text, '\n')}, program,
+		{name: "README.md", mode: 0o644, data: fillName("The program `biomcp`. `npx PACKAGE` runs it.\n")}}, m.licences...)
 	for i := range files {
 		files[i].name = "package/" + files[i].name
 	}

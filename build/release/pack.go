@@ -4,12 +4,17 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/sourcegraph/conc/pool"
 )
 
 // A platform is the target of a binary, as each kind of package names it.
@@ -40,9 +45,10 @@ func (p platform) program() string {
 
 // A file is a file in a package.
 type file struct {
-	name string
-	mode int64
-	data []byte
+	name     string
+	mode     int64
+	data     []byte
+	deflated []byte // data as a zip file holds it; nil if it is not compressed yet
 }
 
 // packer holds the data that all packages of a release share.
@@ -61,30 +67,24 @@ func pack(dist, version string, at time.Time) error {
 		if err != nil {
 			return err
 		}
-		m.licences = append(m.licences, file{filepath.Base(name), 0o644, text})
+		m.licences = append(m.licences, file{name: filepath.Base(name), mode: 0o644, data: text})
+	}
+	made := make([]madePackages, len(platforms))
+	parallel := pool.New().WithErrors().WithMaxGoroutines(runtime.GOMAXPROCS(0))
+	for i, p := range platforms {
+		parallel.Go(func() (err error) {
+			made[i], err = m.platform(p)
+			return err
+		})
+	}
+	if err := parallel.Wait(); err != nil {
+		return err
 	}
 	images := []platformImage{}
-	for _, p := range platforms {
-		found, err := filepath.Glob(filepath.Join(dist, "biomcp_"+p.os+"_"+p.arch+"_*", p.program()))
-		if err != nil || len(found) != 1 {
-			return fmt.Errorf("no binary for %s/%s in %s", p.os, p.arch, dist)
-		}
-		data, err := os.ReadFile(found[0])
-		if err != nil {
-			return err
-		}
-		program := file{p.program(), 0o755, data}
-		for _, make := range []func(platform, file) error{m.wheel, m.npm, m.bundle} {
-			if err := make(p, program); err != nil {
-				return err
-			}
-		}
+	for i, p := range platforms {
+		m.bundles[p] = made[i].bundle
 		if p.os == "linux" {
-			image, err := m.layer(p, program)
-			if err != nil {
-				return err
-			}
-			images = append(images, image)
+			images = append(images, made[i].image)
 		}
 	}
 	for _, make := range []func() error{m.npmMain, m.server, m.conda} {
@@ -93,6 +93,42 @@ func pack(dist, version string, at time.Time) error {
 		}
 	}
 	return m.image(images)
+}
+
+// madePackages is what the files for all platforms need of the packages of one.
+type madePackages struct {
+	bundle string // SHA-256
+	image  platformImage
+}
+
+// platform makes the packages of a platform. The binary is compressed once for the wheel and the
+// bundle, which are zip files.
+func (m *packer) platform(p platform) (made madePackages, err error) {
+	found, err := filepath.Glob(filepath.Join(m.dist, "biomcp_"+p.os+"_"+p.arch+"_*", p.program()))
+	if err != nil || len(found) != 1 {
+		return made, fmt.Errorf("no binary for %s/%s in %s", p.os, p.arch, m.dist)
+	}
+	data, err := os.ReadFile(found[0])
+	if err != nil {
+		return made, err
+	}
+	program := file{name: p.program(), mode: 0o755, data: data}
+	if err := m.npm(p, program); err != nil {
+		return made, err
+	}
+	if p.os == "linux" {
+		if made.image, err = m.layer(p, program); err != nil {
+			return made, err
+		}
+	}
+	if program.deflated, err = deflate(data); err != nil {
+		return made, err
+	}
+	if err := m.wheel(p, program); err != nil {
+		return made, err
+	}
+	made.bundle, err = m.bundle(p, program)
+	return made, err
 }
 
 // fillName replaces PACKAGE in a template with the name of the package.
@@ -110,11 +146,17 @@ func (m *packer) zip(files []file) ([]byte, error) {
 	for _, f := range files {
 		head := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: m.modTime}
 		head.SetMode(os.FileMode(f.mode))
-		w, err := z.CreateHeader(head)
+		data, create := f.data, z.CreateHeader
+		if f.deflated != nil {
+			data, create = f.deflated, z.CreateRaw
+			head.CRC32 = crc32.ChecksumIEEE(f.data)
+			head.CompressedSize64, head.UncompressedSize64 = uint64(len(f.deflated)), uint64(len(f.data))
+		}
+		w, err := create(head)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := w.Write(f.data); err != nil {
+		if _, err := w.Write(data); err != nil {
 			return nil, err
 		}
 	}
@@ -140,6 +182,20 @@ func (m *packer) tar(files []file) ([]byte, error) {
 		}
 	}
 	err := t.Close()
+	return b.Bytes(), err
+}
+
+// deflate compresses data as a zip file does.
+func deflate(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.DefaultCompression)
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = w.Close()
 	return b.Bytes(), err
 }
 

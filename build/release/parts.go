@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// tag is the flag for the build tag of a release. It must match goreleaser.yaml.
-const tag = "-tags=grpcnotrace"
+// tag and gcflags are the flags of a release for the build tag and for the compiler. They must match
+// goreleaser.yaml.
+const tag, gcflags = "-tags=grpcnotrace", "-gcflags=all=-dwarf=false"
 
 // parts writes the files that accompany the binary in packages to a folder: man pages,
 // completions and THIRD-PARTY-LICENSES.txt.
@@ -25,7 +26,7 @@ func parts(dir, version string) error {
 	program := filepath.Join(dir, "biomcp.exe")
 	// Use the flags of the release, so that both builds share the build cache.
 	ldflags := "-ldflags=-X biomcp/cli.Version=" + version
-	build := exec.Command("go", "build", tag, "-trimpath", ldflags, "-o", program, "./cmd/biomcp")
+	build := exec.Command("go", "build", tag, gcflags, "-trimpath", ldflags, "-o", program, "./cmd/biomcp")
 	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	if err := build.Run(); err != nil {
 		return err

@@ -3,8 +3,10 @@
 // of package managers. This package adds packages of the same binaries: wheels, npm
 // packages, bundles for MCP hosts, an image and a recipe for conda.
 //
-//	go run ./build release --snapshot   everything, in dist, without a network
+//	go run ./build release --snapshot   everything, in dist
 //	go run ./build release              a release of the tag, drafted on GitHub
+//
+// It first fills the module cache for all platforms. If the cache is full, a snapshot needs no network.
 //
 // On PyPI, biomcp is an unrelated package. Therefore the wheels and the npm packages are
 // called [Name]. Every other package, and the command in all of them, is called biomcp.
@@ -19,11 +21,15 @@
 package release
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"aead.dev/minisign"
@@ -58,6 +64,10 @@ func Run(args []string, next string) error {
 	return errors.New("unknown command; run: go run ./build release --snapshot")
 }
 
+// tools are the tools that tools.mod pins.
+var tools = []string{"-modfile=build/release/tools.mod", "github.com/goreleaser/goreleaser/v2",
+	"github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod"}
+
 // release runs "goreleaser release". With --snapshot as the first flag it does not sign.
 func release(flags []string, next string) error {
 	args := []string{"tool", "-modfile=build/release/tools.mod",
@@ -66,6 +76,9 @@ func release(flags []string, next string) error {
 	owner, name := repository()
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "GITHUB_REPOSITORY_OWNER="+owner, "REPOSITORY_NAME="+name)
+	if os.Getenv("GOGC") == "" { // compilers run for a short time and need little memory
+		cmd.Env = append(cmd.Env, "GOGC=400")
+	}
 	if len(flags) > 0 && flags[0] == "--snapshot" {
 		cmd.Args = append(cmd.Args, "--skip=sign")
 		cmd.Env = append(cmd.Env, "GORELEASER_CURRENT_TAG=v"+next)
@@ -73,7 +86,37 @@ func release(flags []string, next string) error {
 		return fmt.Errorf("a release is drafted on github.com, and this project is at %s; with --snapshot the files "+
 			"are only made", at)
 	}
+	if err := fillModuleCache(); err != nil {
+		return err
+	}
 	return cmd.Run()
+}
+
+// fillModuleCache downloads the modules of the program for each platform and those of the tools. It
+// returns an error that says what cannot be downloaded, as with GOPROXY=off.
+func fillModuleCache() error {
+	for _, p := range platforms {
+		if err := listPackages("the program for "+p.os+"/"+p.arch, p, tag, "./cmd/biomcp"); err != nil {
+			return err
+		}
+	}
+	return listPackages("the tools of build/release/tools.mod", platform{os: runtime.GOOS, arch: runtime.GOARCH}, tools...)
+}
+
+// listPackages lists the packages that the arguments of "go list" name with all that they import, which
+// downloads missing modules. what names them in an error.
+func listPackages(what string, p platform, args ...string) error {
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-f", "{{if false}}{{end}}"}, args...)...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
+	if err := cmd.Run(); err != nil {
+		isProgress := func(line string) bool { return strings.HasPrefix(line, "go: downloading ") }
+		lines := slices.DeleteFunc(strings.Split(errs.String(), "\n"), isProgress)
+		return fmt.Errorf("the module cache lacks modules of %s, and they cannot be downloaded: %s; try again with a "+
+			"network and GOPROXY=https://proxy.golang.org", what, strings.TrimSpace(lines[0]))
+	}
+	return nil
 }
 
 // sign writes the minisign signature of a file.

@@ -23,7 +23,7 @@ import (
 
 // config returns the settings of goreleaser.yaml that tests use.
 func config(t *testing.T) (c struct {
-	Builds []struct{ Goos, Goarch, Tags []string }
+	Builds []struct{ Goos, Goarch, Tags, Gcflags []string }
 	Nfpms  []struct{ Formats []string }
 	Sboms  []struct{ Documents []string }
 }) {
@@ -55,6 +55,49 @@ func TestPlatformsOfTheConfiguration(t *testing.T) {
 	}
 	if want := "-tags=" + strings.Join(build.Tags, ","); tag != want {
 		t.Errorf("build tag: got %q, want that of the configuration, %q", tag, want)
+	}
+	if want := "-gcflags=" + strings.Join(build.Gcflags, ","); gcflags != want {
+		t.Errorf("flags of the compiler: got %q, want those of the configuration, %q", gcflags, want)
+	}
+}
+
+// Without a network and with an empty module cache, the error names a missing module and the next step.
+func TestFillModuleCacheWithoutANetwork(t *testing.T) {
+	t.Chdir("../..")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOFLAGS", "-modcacherw")
+	for what, err := range map[string]error{
+		"the program for linux/amd64":          Run([]string{"--snapshot"}, "1.0.0"),
+		"the tools of build/release/tools.mod": listPackages("the tools of build/release/tools.mod", platforms[0], tools...),
+	} {
+		for _, want := range []string{what, "GOPROXY=off", "GOPROXY=https://proxy.golang.org"} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want an error with %q", what, err, want)
+			}
+		}
+	}
+}
+
+func TestUnknownCommandIsRefused(t *testing.T) {
+	for _, args := range [][]string{{"made-up"}, {"parts"}, {"pack", "1.0.0"}, {"pack", "1.0.0", "now"}, {"sign"}} {
+		if err := Run(args, "1.0.0"); err == nil {
+			t.Errorf("%q: got no error", args)
+		}
+	}
+}
+
+// The licences of Go and of each module in the binary of any platform are listed, with their texts.
+func TestLicences(t *testing.T) {
+	t.Chdir("../..")
+	text, err := licences()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Go\n==\n", "modernc.org/sqlite ", "github.com/inconshreveable/mousetrap ", "Redistribution and use"} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("got no %q among the licences", want)
+		}
 	}
 }
 
@@ -108,7 +151,7 @@ func TestWhatWasMade(t *testing.T) {
 			t.Errorf("%s: %d are missing", ending, missing)
 		}
 	}
-	for _, file := range []string{"homebrew/Formula/biomcp.rb", "scoop/biomcp.json", "winget/manifests/b/biomcp/biomcp/" + meta.Version + "/biomcp.biomcp.installer.yaml"} {
+	for _, file := range []string{"homebrew/Casks/biomcp.rb", "scoop/biomcp.json", "winget/manifests/b/biomcp/biomcp/" + meta.Version + "/biomcp.biomcp.installer.yaml"} {
 		text, err := os.ReadFile(filepath.Join(dist, file))
 		if err != nil {
 			t.Error(err)
@@ -225,7 +268,7 @@ func TestTheImageIsOne(t *testing.T) {
 	m := packer{dist: ".", version: "1.0.0", modTime: time.Unix(1e9, 0).UTC()}
 	var images []platformImage
 	for _, p := range platforms[:2] {
-		all, err := m.layer(p, file{"biomcp", 0o755, []byte("hi")})
+		all, err := m.layer(p, file{name: "biomcp", mode: 0o755, data: []byte("hi")})
 		if err != nil {
 			t.Fatal(err)
 		}
