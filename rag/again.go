@@ -13,8 +13,10 @@ import (
 )
 
 const (
-	firstDocuments = 5  // number of documents assumed to be relevant
-	readDocuments  = 20 // number of best documents whose headings are read for a query
+	firstDocuments = 5 // number of documents assumed to be relevant
+	// readDocuments is the number of best documents whose headings are read for a query. For a query
+	// with more terms it is their number: they cost as much as the search for the terms.
+	readDocuments = 20
 	// fewTerms is the maximum number of terms of a query without the comparison of headings,
 	// which would take a tenth longer.
 	fewTerms = 8
@@ -52,7 +54,8 @@ func (r *run) first(hits Hits, n int) []Result {
 }
 
 // compareAgain sets the score of each vector hit to the mean of two similarities: to the query,
-// and to the mean vector of the first documents, weighted by their scores. This is
+// and to the mean vector of the first documents, weighted by the cubes of their scores: a document that
+// stands out counts most, as it does if it is the only answer. This is
 // pseudo-relevance feedback: the answers to a question are similar to each other, and describe
 // it better than a few words do (J. J. Rocchio, as in Seeds; C. Buckley et al., Automatic query
 // expansion using SMART: TREC 3, 1994). Only the given hits are compared, so there is no second
@@ -69,7 +72,7 @@ func compareAgain(
 	var weights []float32
 	for _, f := range first {
 		if i := slices.IndexFunc(hits, func(h store.Hit) bool { return h.PMID == f.PMID }); i >= 0 {
-			best, weights = append(best, of[i]), append(weights, float32(f.Fused))
+			best, weights = append(best, of[i]), append(weights, float32(f.Fused*f.Fused*f.Fused))
 		}
 	}
 	mean := vectors.NewMeanQuery(best, weights)

@@ -10,9 +10,9 @@
 // rag/evaluate/RESULTS.md:
 //
 //   - A word that occurs n times in a query weighs 1 + ln n.
-//   - Hits by meaning are compared with the first five documents too (compareAgain), and
-//     those of a query of more than eight terms by their MeSH headings as well
-//     (byHeadings).
+//   - Hits by meaning are compared with the first five documents too, by the cubes of their
+//     scores (compareAgain), and those of a query of more than eight terms by their MeSH
+//     headings as well (byHeadings).
 //   - A title is one more term of its first chunk, so that a query equal to a title finds
 //     that document first (titleShare).
 //

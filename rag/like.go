@@ -20,7 +20,7 @@ type Seeds struct{ Positive, Negative []record.PMID }
 // information retrieval, in The SMART Retrieval System, 1971; weights as in C. D. Manning, P.
 // Raghavan, H. Schütze, Introduction to Information Retrieval, 2008, 9.1.1). The query has the
 // terms with the greatest weights; results improve up to about 256 of them. For studies drawn from
-// Cohen's reviews (rag/evaluate) one seed gives an nDCG@10 of .283, three give .364 and five .421.
+// Cohen's reviews (rag/evaluate) one seed gives an nDCG@10 of .282, three give .362 and five .423.
 // With Options.Recall the terms of the best hits are added to the query, as in RM3 (N. Abdul-Jaleel
 // et al., UMass at TREC 2004).
 const (

@@ -10,6 +10,7 @@ import (
 	"biomcp/entrez/record"
 	"biomcp/rag/analyze"
 	"biomcp/store"
+	"biomcp/store/table/entryterms"
 )
 
 // Misspelt is a word of a query that is absent or rare in the corpus, with the most frequent
@@ -90,8 +91,8 @@ func spelledWords(text string, part extent) (words []extent) {
 	return words
 }
 
-// spellWord adds a word to the misspelt ones if the corpus has a near word much more often. own is the
-// term of the word.
+// spellWord adds a word to the misspelt ones if the corpus has a near word much more often, and it is not a
+// word of MeSH, such as smell. own is the term of the word.
 func (r *run) spellWord(ctx context.Context, text string, at extent, own string) error {
 	w := text[at.start:at.end]
 	terms, spelt := []string{own}, map[string]string{}
@@ -113,7 +114,8 @@ func (r *run) spellWord(ctx context.Context, text string, at extent, own string)
 	}
 	best := 1 + slices.Index(df[1:], slices.Max(df[1:]))
 	suggestion := spelt[terms[best]]
-	if df[best] < max(1, minRatio*df[0]) || !r.isWord(ctx, r.analyzer, suggestion) || r.hasNames(ctx, w) {
+	if df[best] < max(1, minRatio*df[0]) || entryterms.HasWord(w) || r.hasNames(ctx, w) ||
+		!r.isWord(ctx, r.analyzer, suggestion) {
 		return nil
 	}
 	r.answer.Misspelt = append(r.answer.Misspelt, Misspelt{

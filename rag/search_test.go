@@ -173,10 +173,11 @@ func TestAMisspeltWordIsOffered(t *testing.T) {
 }
 
 // A word that is in no passage is searched for as a near one that is, among other words, with a tag and
-// under AND. A word in a phrase or under NOT, a symbol, a short word and a word with other names stay.
+// under AND. A word in a phrase or under NOT, a symbol, a short word, a word with other names and a word of
+// MeSH, such as smell, stay.
 func TestAnAbsentWordIsReplaced(t *testing.T) {
 	titles := slices.Repeat([]string{"Hypertension and its treatment"}, 3)
-	s := searcher(t, nil, append(titles, "Migraine treatment", "BRCAX treatment")...)
+	s := searcher(t, nil, append(titles, "Migraine treatment", "BRCAX treatment", "Small peptic price")...)
 	s.Thesaurus = func(_ context.Context, terms []string) (map[string]rag.Names, error) {
 		if slices.Contains(terms, "hypertensiom") {
 			return map[string]rag.Names{"hypertensiom": {Kind: rag.Heading, All: []string{"Migraine"}}}, nil
@@ -185,6 +186,9 @@ func TestAnAbsentWordIsReplaced(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		"hypertensoin treatment":                "hypertension treatment",
+		"smell of treatment":                    "",
+		"septic treatment":                      "",
+		"prime treatment":                       "",
 		"hypertensoin AND treatment":            "hypertension AND treatment",
 		"treatmnt of hypertensoin":              "treatment of hypertension",
 		"migraine OR hypertensoin[tiab]":        "migraine OR hypertension[tiab]",

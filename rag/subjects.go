@@ -23,7 +23,7 @@ const (
 // on its subject. For a query, only the best documents are read. Seeds are known to be relevant,
 // so all hits are compared with them; several seeds take the place of the first documents.
 func (r *run) byHeadings(ctx context.Context, hits Hits) error {
-	read, share := readDocuments, headingsShare
+	read, share := min(max(readDocuments, len(r.answer.Query.Terms)), PartHits), headingsShare
 	if len(r.seeds) > 0 {
 		read, share = PartHits, seedsShare
 	}

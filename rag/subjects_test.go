@@ -1,8 +1,10 @@
 package rag_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"biomcp/entrez/record"
@@ -87,6 +89,21 @@ func TestAllHitsAreComparedWithSeeds(t *testing.T) {
 			t.Errorf("like %v: got %v first, want %d", c.like, pmids, documents)
 		} else if sim := *answer.Results[i].Sim; sim < c.low || sim > c.high {
 			t.Errorf("like %v: got similarity %.3f, want %g to %g", c.like, sim, c.low, c.high)
+		}
+	}
+}
+
+// The headings of at least twenty documents are read, and of more if the query has more terms.
+func TestLongQueriesReadMoreHeadings(t *testing.T) {
+	titles, headings := make([]string, 40), make([][]string, 40)
+	for i := range titles {
+		titles[i], headings[i] = fmt.Sprintf("Aspirin trial %d", i), []string{"Humans"}
+	}
+	s := headingSearcher(t, titles, headings)
+	for n, want := range map[int]int{9: 20, 20: 20, 33: 33, 60: 40} {
+		answer, _ := ask(t, s, strings.Repeat("aspirin ", n), rag.Options{TopK: 40})
+		if terms := len(answer.Query.Terms); terms != n || len(answer.Documents) != want {
+			t.Errorf("a query of %d terms: %d terms, and %d documents were read, want %d", n, terms, len(answer.Documents), want)
 		}
 	}
 }

@@ -301,3 +301,65 @@ func TestModelRowsAreStoredTwice(t *testing.T) {
 	}
 	equal(t, "both copies: models left", len(models), 0)
 }
+
+// Rows that are stored once take half the space, also if more rows follow. A damaged row is an error, and a repair drops the
+// model.
+func TestModelRowsAreStoredOnce(t *testing.T) {
+	t.Parallel()
+	want, sizes := maps.Collect(modelRows()), map[string]int64{}
+	put := map[string]func(*Store, int64) error{
+		"once": func(s *Store, id int64) error {
+			some := maps.All(map[string][]byte{"term 1": want["term 1"]})
+			return errors.Join(s.PutModelRowsOnce(t.Context(), id, some), s.PutModelRows(t.Context(), id, maps.All(want)))
+		},
+		"twice": func(s *Store, id int64) error { return s.PutModelRows(t.Context(), id, maps.All(want)) },
+	}
+	const key = "term 160"
+	for name, put := range put {
+		dir := t.TempDir()
+		s := openTest(t, dir, Options{})
+		m, err := s.NewModel(t.Context(), "local-test", 2)
+		if err == nil {
+			err = put(s, m.ID)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.db.Writer.Exec("VACUUM")
+		if err = errors.Join(err, s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		edit(t, filepath.Join(dir, FileName), func(b []byte) []byte {
+			sizes[name] = int64(len(b))
+			b[bytes.Index(b, want[key])+50] ^= 1
+			return b
+		})
+		s = openTest(t, dir, Options{ReadOnly: true})
+		all := 0
+		found, err := s.ModelRows(t.Context(), m.ID, []string{key})
+		each := s.EachModelRow(t.Context(), m.ID, func(string, []byte) error { all++; return nil })
+		if name == "once" && (!IsKind(err, Corrupt) || !IsKind(each, Corrupt)) {
+			t.Errorf("once: a damaged row gives %v and %v, want errors of kind Corrupt", err, each)
+		}
+		if name == "twice" && (err != nil || each != nil || !bytes.Equal(found[key], want[key]) || all != len(want)) {
+			t.Errorf("twice: %d rows, %v, %v, want %d", all, err, each, len(want))
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := repairOf(dir).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s = openTest(t, dir, Options{})
+		models, err := s.Models(t.Context())
+		if kept := len(models) == 1; err != nil || kept != (name == "twice") {
+			t.Errorf("%s: after the repair %d models, %v", name, len(models), err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sizes["twice"]-sizes["once"] < 15_000 {
+		t.Errorf("stored once, the rows take %d bytes, and twice %d", sizes["once"], sizes["twice"])
+	}
+}

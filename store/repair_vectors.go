@@ -9,7 +9,7 @@ import (
 )
 
 // repairModelRows restores the second copy of each row of a model if one copy is undamaged. A model that
-// has lost both copies of a row is dropped, to be fitted again.
+// has lost both copies of a row, or the only one, is dropped, to be fitted again.
 func (m *inPlaceRepair) repairModelRows() error {
 	if !m.hasDamage("model_row") {
 		return nil
@@ -23,19 +23,20 @@ func (m *inPlaceRepair) repairModelRows() error {
 			" (SELECT count(*) FROM model_row WHERE model=-?1))"
 		return n, m.w.Row(selectRowCount, []any{id}, &n)
 	}
-	had := map[int64]int64{}
+	had, copied := map[int64]int64{}, map[int64]bool{}
 	for _, of := range models {
 		if had[of.ID], err = count(of.ID); err != nil {
 			return err
 		}
+		copied[of.ID] = hasModelRows(m.w, -of.ID)
 	}
 	if err := m.deleteDamaged("model_row"); err != nil {
 		return err
 	}
 	for id, before := range had {
 		err := m.w.Exec(`INSERT INTO model_row(model,key,data) SELECT -model, key, data FROM model_row AS one
-			WHERE model IN (?1,-?1)
-			AND NOT EXISTS (SELECT 1 FROM model_row WHERE model=-one.model AND key=one.key)`, id)
+			WHERE model IN (?1,-?1) AND ?2
+			AND NOT EXISTS (SELECT 1 FROM model_row WHERE model=-one.model AND key=one.key)`, id, copied[id])
 		if err != nil {
 			return err
 		}

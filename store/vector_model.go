@@ -152,15 +152,29 @@ func (s *Store) sweepModels(ctx context.Context) error {
 
 // PutModelRows stores data of a model under the caller's keys, replacing earlier data; for example,
 // a vector for each term. Many rows take several transactions; storing them again is harmless. All
-// vectors depend on these rows, so each is stored twice. The second copy has the negative model
-// number, which puts it far from the first.
+// vectors depend on these rows, so each is stored twice, unless the model has rows by PutModelRowsOnce. The
+// second copy has the negative model number, which puts it far from the first.
 func (s *Store) PutModelRows(ctx context.Context, id int64, pairs iter.Seq2[string, []byte]) error {
+	return s.putModelRows(ctx, id, pairs, true)
+}
+
+// PutModelRowsOnce stores data of a new model as PutModelRows does, but without a second copy, for a model
+// that is quickly made again: a Repair drops it if a row is damaged.
+func (s *Store) PutModelRowsOnce(ctx context.Context, id int64, pairs iter.Seq2[string, []byte]) error {
+	return s.putModelRows(ctx, id, pairs, false)
+}
+
+func (s *Store) putModelRows(ctx context.Context, id int64, pairs iter.Seq2[string, []byte], twice bool) error {
 	next, stop := iter.Pull2(pairs)
 	defer stop()
 	for more := true; more; {
 		err := s.db.Write(ctx, "write model", func(w *rows.Conn) error {
 			if _, err := s.modelOf(w, id); err != nil {
 				return err
+			}
+			insert := "INSERT OR REPLACE INTO model_row VALUES(?1,?2,?3),(-?1,?2,?3)"
+			if !twice || hasModelRows(w, id) && !hasModelRows(w, -id) {
+				insert = "INSERT OR REPLACE INTO model_row VALUES(?1,?2,?3)"
 			}
 			for size := 0; size < 8<<20; {
 				var key string
@@ -169,8 +183,7 @@ func (s *Store) PutModelRows(ctx context.Context, id int64, pairs iter.Seq2[stri
 					break
 				}
 				size += len(key) + len(data) + 50
-				const insertModelRow = "INSERT OR REPLACE INTO model_row VALUES(?1,?2,?3),(-?1,?2,?3)"
-				if err := w.Exec(insertModelRow, id, key, data); err != nil {
+				if err := w.Exec(insert, id, key, data); err != nil {
 					return err
 				}
 			}
@@ -190,8 +203,10 @@ func (s *Store) ModelRows(ctx context.Context, id int64, keys []string) (map[str
 		for _, key := range keys {
 			var data []byte
 			has, err := modelRow(r, id, key, &data)
-			if rows.IsDamaged(err) {
-				has, err = modelRow(r, -id, key, &data)
+			if damaged := err; rows.IsDamaged(err) {
+				if has, err = modelRow(r, -id, key, &data); !has && err == nil {
+					err = damaged // there is no second copy
+				}
 			}
 			if err != nil {
 				return err
@@ -237,7 +252,7 @@ func (s *Store) EachModelRow(ctx context.Context, id int64, f func(key string, d
 			})
 		}
 		err := each(id)
-		if rows.IsDamaged(err) {
+		if rows.IsDamaged(err) && hasModelRows(r, -id) {
 			err = each(-id)
 		}
 		return err
@@ -261,4 +276,11 @@ func (m Model) checkVector(op string, v []float32) error {
 		return disk.NewError(Invalid, op, "the length of the vector is %s, not 1", fmt.Sprintf("%.3g", math.Sqrt(sum)))
 	}
 	return nil
+}
+
+// hasModelRows reports whether a model, or the second copy of the model -id, has rows or cannot be read.
+func hasModelRows(r *rows.Conn, id int64) bool {
+	var n int64
+	has, err := r.RowFound("SELECT 1 FROM model_row WHERE model=? LIMIT 1", []any{id}, &n)
+	return has || err != nil
 }

@@ -193,6 +193,10 @@ func putFittedAt(ctx context.Context, corpus *store.Store, m store.Model, change
 	return corpus.PutModelRows(ctx, m.ID, maps.All(row))
 }
 
+// copiedModel is the number of documents from which the rows of the corpus's own model are stored twice. A
+// smaller corpus is fitted again within a minute, and its model takes most of its space.
+const copiedModel = 50_000
+
 // storeLocal stores a model that was fitted on the documents of stats. The model in use keeps
 // serving.
 func storeLocal(
@@ -202,7 +206,11 @@ func storeLocal(
 	if err != nil {
 		return m, err
 	}
-	if err := corpus.PutModelRows(ctx, m.ID, fitted.Rows()); err != nil {
+	put := corpus.PutModelRows
+	if stats.Documents < copiedModel {
+		put = corpus.PutModelRowsOnce
+	}
+	if err := put(ctx, m.ID, fitted.Rows()); err != nil {
 		return m, err
 	}
 	return m, putFittedAt(ctx, corpus, m, stats.Changes)

@@ -77,6 +77,17 @@ func TestEveryHeadingIsFound(t *testing.T) {
 	}
 }
 
+func TestHasWord(t *testing.T) {
+	for word, want := range map[string]bool{
+		"smell": true, "Smells": true, "septic": true, "prime": true, "infarction": true, "agalactiae": true, "ACETAMINOPHEN": true,
+		"hypertensoin": false, "ergothionene": false, "infarctio": false, "nfarction": false, "": false,
+	} {
+		if got := HasWord(word); got != want {
+			t.Errorf("HasWord(%q): got %v, want %v", word, got, want)
+		}
+	}
+}
+
 func TestAmbiguousTerms(t *testing.T) {
 	for term, want := range map[string]bool{
 		"who": true, "WHO": true, "tens": true, "treatment": true, "retinal": true, "after treatment": true,

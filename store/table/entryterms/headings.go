@@ -38,6 +38,34 @@ func findKey(key string) (name string, ok bool) {
 	return name, true
 }
 
+// HasWord reports whether a word, ignoring case and number, is a word of a heading or an entry term.
+func HasWord(word string) bool {
+	word = strings.ToLower(word)
+	for _, text := range []string{loadHeadings(), load().entries} {
+		if hasWord(text, word) || hasWord(text, Key(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWord reports whether a text has a word with no letter before or after it.
+func hasWord(text, word string) bool {
+	isLetter := func(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
+	for at := 0; word != ""; at++ {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			break
+		}
+		at += i
+		end := at + len(word)
+		if (at == 0 || !isLetter(text[at-1])) && (end == len(text) || !isLetter(text[end])) {
+			return true
+		}
+	}
+	return false
+}
+
 // Key returns the form of a term by which FindHeading compares: its words in lower case and in the singular,
 // sorted.
 func Key(term string) string {
