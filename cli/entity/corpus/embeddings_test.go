@@ -1,7 +1,9 @@
 package corpus_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -17,6 +19,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
 	"biomcp/rag/lsa"
+	"biomcp/store"
 )
 
 // embeddingService simulates Text Embeddings Inference for this package.
@@ -207,5 +210,62 @@ func TestCorpusSearchByThreeSearches(t *testing.T) {
 	}
 	if r := clitest.AskAgent(t, other, line, true); r.IsError || !strings.Contains(r.Text, notice) {
 		t.Errorf("over MCP: %+v", r)
+	}
+}
+
+// A damaged row of the corpus's own model, which a small corpus stores once, makes the search one by words that
+// says so at every door and names the repair. Then the model is made again.
+func TestDamagedModelIsRepaired(t *testing.T) {
+	app := commandtest.Disk(t)
+	path := manyRecords(t)
+	records, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(records)
+	for i := range 60 { // so that the row of cataract is on another page than the first row
+		text = strings.Replace(text, "We saw", fmt.Sprintf("Aab%[1]dx aac%[1]dx aad%[1]dx aae%[1]dx aaf%[1]dx found", i), 1)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	clitest.Answer(t, app, command.Person, "sync pubmed --from "+path)
+	corpus, err := app.CorpusToWrite(t.Context()) // its Close moves the log into the file
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := corpus.Models(t.Context())
+	if err != nil || len(models) != 1 {
+		t.Fatalf("models: %+v, %v, want 1", models, err)
+	}
+	rows, err := corpus.ModelRows(t.Context(), models[0].ID, []string{"cataract"})
+	if err = errors.Join(err, corpus.Close()); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := app.CorpusDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(dir, store.FileName)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(file, rows["cataract"]); n != 1 {
+		t.Fatalf("the row is %d times in the file, want once", n)
+	}
+	file[bytes.Index(file, rows["cataract"])+30] ^= 1
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := app.Env
+	app = commandtest.Disk(t) // the first one has the closed corpus
+	app.Env = env
+	everyDoor(t, app, "search corpus cataract", "the search was by words alone: store: read model: the file is damaged; "+
+		"the owner of the corpus can repair it with biomcp sync repair")
+	clitest.Answer(t, app, command.Person, "sync repair")
+	clitest.Answer(t, app, command.Person, "sync embeddings")
+	if out := clitest.Answer(t, app, command.Agent, "search corpus cataract --explain"); !strings.Contains(out, "**Model:** local-") {
+		t.Errorf("after the repair: %s", out)
 	}
 }

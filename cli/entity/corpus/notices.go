@@ -97,11 +97,11 @@ func corpusNotices(found *rag.Answer, query string) []string {
 	case found.VectorErr != nil && found.LocalHits > 0:
 		out = append(out,
 			"the search by the vectors of the service failed, so the search was by words and by the corpus's "+
-				"own vectors: "+found.VectorErr.Error())
+				"own vectors: "+reason(found.VectorErr))
 	case found.VectorErr != nil:
-		out = append(out, "the search by meaning failed, so the search was by words alone: "+found.VectorErr.Error())
+		out = append(out, "the search by meaning failed, so the search was by words alone: "+reason(found.VectorErr))
 	case found.LocalErr != nil:
-		out = append(out, "the search by the corpus's own vectors failed: "+found.LocalErr.Error())
+		out = append(out, "the search by the corpus's own vectors failed: "+reason(found.LocalErr))
 	}
 	if found.WidenErr != nil {
 		out = append(out, "the query was not widened by other names: "+found.WidenErr.Error())
@@ -184,4 +184,12 @@ func engineNotices(
 		notices = append(notices, intake.MissingText(n))
 	}
 	return notices, nil
+}
+
+// reason returns the text of an error and, if the corpus is damaged, the command that repairs it.
+func reason(err error) string {
+	if store.IsKind(err, store.Corrupt) {
+		return err.Error() + "; the owner of the corpus can repair it with " + result.Argv{"sync", "repair"}.String()
+	}
+	return err.Error()
 }
