@@ -300,3 +300,26 @@ func TestLongWordsAreBrokenAfterAHyphen(t *testing.T) {
 		}
 	}
 }
+
+// With a label of significance the height of a test is its p-value, and an infinite effect that is no ratio is
+// at the edge.
+func TestVolcanoOfPValues(t *testing.T) {
+	d := Tests{List: []Test{
+		{Name: "A", Effect: 1, Log10Q: -2, Log10P: -4}, {Name: "B", Effect: -1, Log10Q: -2, Log10P: -3},
+		{Name: "C", Effect: math.Inf(-1), Log10Q: -2, Log10P: -3}, {Name: "D", Effect: math.Inf(1), Log10Q: -1, Log10P: -2},
+	}}
+	d.Significance = "-log10 p"
+	svg := svgOf(t, "volcano", d, Options{})
+	for _, want := range []string{"-log10 p", "Ratios of 0 or ∞ are at the edge: 2."} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("got %s, want %q", svg, want)
+		}
+	}
+	if strings.Contains(svg, "lie on another") {
+		t.Errorf("got %s, want each point apart", svg)
+	}
+	d.Significance = ""
+	if svg := svgOf(t, "volcano", d, Options{}); !strings.Contains(svg, "-log10 q") {
+		t.Errorf("got %s, want the axis of q", svg)
+	}
+}

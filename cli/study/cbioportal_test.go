@@ -36,6 +36,34 @@ func TestFirstWordsOfCBioPortal(t *testing.T) {
 		{"top-cna -s synthetic_demo", "study top-altered --type cna -s synthetic_demo", "Amplified"},
 		{"cna synthetic_demo", "study top-altered --type cna --study synthetic_demo", "Amplified"},
 		{"query -s synthetic_demo -t sv", "study top-altered --study synthetic_demo --type sv", "Structural Variant"},
+		{"coexpression -s synthetic_demo -g TP53 --target MDM2", "", "# Study Co-expression: TP53 and MDM2"},
+		{
+			"top-mutated -s synthetic_demo -t cna",
+			"study top-altered --study synthetic_demo --type cna", "Amplified",
+		},
+		{
+			"structural-variant-genes -s synthetic_demo",
+			"study top-altered --type sv -s synthetic_demo", "Structural Variant",
+		},
+		{
+			"group-comparison -s synthetic_demo --group A=TP53:MUT --group B=KRAS:MUT",
+			"study compare --all -s synthetic_demo --group 'A=TP53:MUT' --group 'B=KRAS:MUT'", "Strongest Differences",
+		},
+		{
+			"compare -s synthetic_demo --by STAGE", "study compare --study synthetic_demo --by STAGE --all", "Strongest Differences",
+		},
+		{
+			"compare -s synthetic_demo -g TP53 --target everything", "study compare --study synthetic_demo --gene TP53 --all",
+			"Strongest Differences",
+		},
+		{
+			"volcano -s synthetic_demo -g TP53",
+			"study compare --all --chart volcano -s synthetic_demo -g TP53", "Strongest Differences",
+		},
+		{
+			"differential-expression synthetic_demo TP53",
+			"study compare --type expression --genes all --study synthetic_demo --gene TP53", "every gene by expression",
+		},
 		{"attributes synthetic_demo", "", "AGE"},
 		{"clinical-attributes -s synthetic_demo", "", "AGE"},
 		{"clinical synthetic_demo", "", "AGE"},

@@ -65,6 +65,10 @@ func coexpressionCommand() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			geneFlag(f, "gene symbol, or two with a comma")
+			f.String("target", "", "second gene, instead of a comma")
+			f.AddSynonyms("gene", "x")
+			f.AddSynonyms("target", "y")
+			f.Rare("target")
 			silentFlag(f)
 			f.LimitP("l", 20, 500, "maximum number of genes correlated with one gene")
 			f.Offset()
@@ -93,12 +97,19 @@ func runCoexpression(_ context.Context, in *command.Input) (*result.Result, erro
 	if err != nil {
 		return nil, err
 	}
+	if in.Given("target") {
+		second, err := gene(in, "target")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, second)
+	}
 	switch {
 	case len(list) == 0:
 		return nil, result.Invalid("--gene is missing", "study", "coexpression", "--help")
 	case len(list) > 2:
 		return nil, result.Invalid("--gene takes one gene, or two with a comma",
-			in.LineWith("--gene", strings.Join(list[:2], ","))...)
+			in.LineWith("--gene", strings.Join(list[:2], ","), "--target", "")...)
 	case len(list) == 2:
 		return runCoexpressionPair(in, list[0], list[1])
 	}

@@ -17,7 +17,7 @@ import (
 
 func compare() *command.Command {
 	return &command.Command{
-		Use:   "compare --study <id> --gene <gene>|--by <name> --target <name>|--genes all",
+		Use:   "compare --study <id> --gene <gene>|--by <name> --target <name>|--genes all|--all",
 		Short: "Compare groups of samples or patients", Effect: command.Reads,
 		Help: command.Help{
 			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift " +
@@ -83,6 +83,21 @@ func compare() *command.Command {
 				Names: []string{"enrichment", "mutation-enrichment"},
 				Flags: []string{"--type", "mutations", "--genes", "all"},
 			},
+			{
+				Names: []string{
+					"expression-enrichment", "mrna-enrichment", "differential-expression", "diff-expression",
+					"differentially-expressed",
+				},
+				Flags: []string{"--type", "expression", "--genes", "all"},
+			},
+			{
+				Names: []string{
+					"group-comparison", "compare-groups", "compare-all", "genomic-alterations", "alteration-enrichment",
+					"clinical-enrichment", "clinical-comparison",
+				},
+				Flags: []string{"--all"},
+			},
+			{Names: []string{"volcano"}, Flags: []string{"--all", "--chart", "volcano"}},
 		},
 		ArgFlags: studyPlaces(
 			command.ArgFlag{Flag: "type", Accepts: oneOf("expression mutations clinical")},
@@ -164,13 +179,13 @@ func (q question) head() result.Doc {
 }
 
 func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
-	word := strings.ToLower(strings.TrimSpace(in.String("type")))
+	word, all := strings.ToLower(strings.TrimSpace(in.String("type"))), oneOf("all everything")
 	switch {
 	case in.Bool("all"):
 		return runCompareAll(in)
-	case word == "all" || word == "everything":
-		return nil, result.Invalid("--type takes one kind of data; --all compares everything",
-			in.LineWith("--type", "", "--all", "true")...)
+	case all(word) || all(in.String("target")):
+		return nil, result.Invalid("--type takes one kind of data and --target one gene; --all compares everything",
+			in.LineWith("--type", "", "--target", "", "--all", "true")...)
 	}
 	var names []string
 	for _, k := range comparisons {
@@ -217,35 +232,6 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 		return r, err
 	}
 	return nil, invalidValue(in, "type", word, names, "")
-}
-
-// runCompareAll compares the groups in everything.
-func runCompareAll(in *command.Input) (*result.Result, error) {
-	if err := rejectWithAll(in); err != nil {
-		return nil, err
-	}
-	draw, err := parseDrawing(in, "study compare --all", charts.Tests{})
-	if err != nil {
-		return nil, err
-	}
-	c, err := newComparison(in, draw)
-	if err != nil {
-		return nil, err
-	}
-	if draw.kind != "" && len(c.names) != 2 {
-		return nil, result.Invalid(fmt.Sprintf("a volcano plot shows two groups; %s makes %d", c.groupBy, len(c.names)),
-			in.LineWith(withoutChart(in)...)...)
-	}
-	r, err := c.compareEverything()
-	if err == nil {
-		addNotices(r, c.s)
-	}
-	return r, err
-}
-
-// rejectWithAll returns an error for flags that name what is compared, because --all compares everything.
-func rejectWithAll(in *command.Input) error {
-	return in.RejectUnused("cannot be used with --all, which compares everything", "target", "genes", "type")
 }
 
 // checkCompare implements Command.Check. It requires groups and something to compare.

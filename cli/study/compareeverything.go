@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"biomcp/charts"
+	"biomcp/cli/command"
 	"biomcp/cli/result"
 )
 
@@ -54,6 +55,35 @@ type omittedSubject struct {
 }
 
 const significant = 0.05 // of q
+
+// runCompareAll compares the groups in everything.
+func runCompareAll(in *command.Input) (*result.Result, error) {
+	if err := rejectWithAll(in); err != nil {
+		return nil, err
+	}
+	draw, err := parseDrawing(in, "study compare --all", charts.Tests{})
+	if err != nil {
+		return nil, err
+	}
+	c, err := newComparison(in, draw)
+	if err != nil {
+		return nil, err
+	}
+	if draw.kind != "" && len(c.names) != 2 {
+		return nil, result.Invalid(fmt.Sprintf("a volcano plot shows two groups; %s makes %d", c.groupBy, len(c.names)),
+			in.LineWith(withoutChart(in)...)...)
+	}
+	r, err := c.compareEverything()
+	if err == nil {
+		addNotices(r, c.s)
+	}
+	return r, err
+}
+
+// rejectWithAll returns an error for flags that name what is compared, because --all compares everything.
+func rejectWithAll(in *command.Input) error {
+	return in.RejectUnused("cannot be used with --all, which compares everything", "target", "genes", "type")
+}
 
 func (c *comparison) compareEverything() (*result.Result, error) {
 	limit, notice, err := limitOf(c.in)

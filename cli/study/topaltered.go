@@ -104,16 +104,7 @@ func topAltered() *command.Command {
 		},
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
-			var names []string
-			for _, t := range alterationTypes {
-				names = append(names, t.name)
-			}
-			f.Enum("type", "all", "what counts", names...)
-			f.AddValueSynonyms("type", command.Synonyms{
-				"all": "any everything", "mutations": "mut snv", "cna": "cnv copy-number",
-				"amp": "amplification amplified", "homdel": "deletion deleted deep-deletion", "sv": "fusion structural-variant",
-			})
-			f.AddSynonyms("type", "data", "data-type")
+			alterationFlag(f, "all")
 			f.LimitP("l", 10, 50, "maximum number of genes")
 			f.Offset()
 			silentFlag(f)
@@ -135,10 +126,24 @@ func topAltered() *command.Command {
 			},
 			{Names: []string{"top-amplified", "amplified-genes", "top-amp"}, Flags: []string{"--type", "amp"}},
 			{Names: []string{"top-deleted", "deleted-genes", "top-homdel"}, Flags: []string{"--type", "homdel"}},
-			{Names: []string{"top-sv", "sv-genes", "top-fusions", "fusion-genes"}, Flags: []string{"--type", "sv"}},
+			{Names: []string{"top-sv", "sv-genes", "top-fusions", "fusion-genes", "structural-variant-genes"}, Flags: []string{"--type", "sv"}},
 		},
 		ArgFlags: studyPlaces(command.ArgFlag{Flag: "type", Accepts: oneOf("all mutations cna amp homdel sv")}),
 	}
+}
+
+// alterationFlag adds --type with the kinds of events that are counted.
+func alterationFlag(f *command.Flags, def string) {
+	var names []string
+	for _, t := range alterationTypes {
+		names = append(names, t.name)
+	}
+	f.Enum("type", def, "what counts", names...)
+	f.AddValueSynonyms("type", command.Synonyms{
+		"all": "any everything", "mutations": "mut snv", "cna": "cnv copy-number",
+		"amp": "amplification amplified", "homdel": "deletion deleted deep-deletion", "sv": "fusion structural-variant",
+	})
+	f.AddSynonyms("type", "data", "data-type", "t")
 }
 
 func runTopAltered(_ context.Context, in *command.Input) (*result.Result, error) {

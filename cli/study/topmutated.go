@@ -48,6 +48,8 @@ func topMutated() *command.Command {
 			f.LimitP("l", 10, 50, "maximum number of genes")
 			f.Offset()
 			silentFlag(f)
+			alterationFlag(f, "mutations")
+			f.Hide("type")
 			rowsFlag(f, "")
 		},
 		Examples: []command.Example{
@@ -62,6 +64,10 @@ func topMutated() *command.Command {
 }
 
 func runTopMutated(_ context.Context, in *command.Input) (*result.Result, error) {
+	if kind := in.String("type"); kind != "mutations" {
+		return nil, anotherCommand("study top-mutated counts mutations; study top-altered counts all kinds of alterations",
+			lineOf(in, "top-altered", "--type", kind))
+	}
 	s, limit, r, err := openLimited(in)
 	if err != nil {
 		return nil, err
