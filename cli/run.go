@@ -59,7 +59,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	if res != nil {
 		res.Notices = slices.Concat(c.correctionNotices(), c.cacheNotices(), res.Notices)
 		for i, n := range res.Notices {
-			if c.policy == command.Agent && !strings.Contains(n, "owner") && c.tree.NamesRestricted(n) {
+			if c.policy == command.Agent && in.IsOwnerNotice(n) {
 				res.Notices[i] = n + " (the server's owner runs it)"
 			}
 		}

@@ -127,8 +127,8 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	searchesArticles := len(m.Commands[0]) > 1 && m.Commands[0][1] == "article"
 	readsCheckpoint := m.Commands[1][0] == "get" && m.Commands[1][1] == "checkpoint"
 	if syncedNotice == "" && searchesArticles && readsCheckpoint && len(m.DefaultKinds) == 0 {
-		r.Notice("to keep these articles on this machine, run at a terminal: " +
-			result.Argv{"sync", "pubmed", "--query-key", m.Commands[1][2], "--term", m.Commands[0][2]}.String())
+		r.Notice(in.OwnerNotice("to keep these articles on this machine, run at a terminal: " +
+			result.Argv{"sync", "pubmed", "--query-key", m.Commands[1][2], "--term", m.Commands[0][2]}.String()))
 	}
 	if len(m.DefaultKinds) > 0 {
 		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): the missing "+
@@ -147,8 +147,8 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	}
 	if sync := syncCommands(ctx, app, m.Commands[0]); len(sync) > 0 {
 		certain = false
-		r.Notice("the first command answers from local tables, and none of them is on this machine; first run at a " +
-			"terminal: " + strings.Join(sync, ", "))
+		r.Notice(in.OwnerNotice("the first command answers from local tables, and none of them is on this machine; " +
+			"first run at a terminal: " + strings.Join(sync, ", ")))
 	}
 	if certain {
 		r.SingleHit = m.Commands[0]

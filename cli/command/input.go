@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -28,6 +29,30 @@ type Input struct {
 
 	omitted []string // flags that Line omits
 	list    *idList  // nil if no list was read
+
+	ownerNotices *ownerNotices // shared by the copies of an Input
+}
+
+// ownerNotices is a set of notices.
+type ownerNotices struct {
+	mu    sync.Mutex // guards texts; sections are read concurrently
+	texts []string
+}
+
+// OwnerNotice returns text, the text of a notice that names a command which stores on this machine. Only
+// the owner of a server may run it, so [Input.IsOwnerNotice] reports true for the notice.
+func (in *Input) OwnerNotice(text string) string {
+	in.ownerNotices.mu.Lock()
+	defer in.ownerNotices.mu.Unlock()
+	in.ownerNotices.texts = append(in.ownerNotices.texts, text)
+	return text
+}
+
+// IsOwnerNotice reports whether a notice of the command is one that [Input.OwnerNotice] returned.
+func (in *Input) IsOwnerNotice(notice string) bool {
+	in.ownerNotices.mu.Lock()
+	defer in.ownerNotices.mu.Unlock()
+	return slices.Contains(in.ownerNotices.texts, notice)
 }
 
 // IO holds the streams that a command may use. It lacks standard output, since a command
@@ -42,7 +67,7 @@ type IO struct {
 
 // NewInput returns an Input with parsed flags and arguments, for package cli.
 func NewInput(app *App, tree *Tree, io IO, path, args []string, flags *pflag.FlagSet) *Input {
-	return &Input{App: app, Args: args, IO: io, path: path, flags: flags, tree: tree}
+	return &Input{App: app, Args: args, IO: io, path: path, flags: flags, tree: tree, ownerNotices: &ownerNotices{}}
 }
 
 // Path returns the words of the command: "search", "article".

@@ -146,24 +146,6 @@ func (t *Tree) ReadOnly(c *cobra.Command) bool {
 	return def != nil && def.readOnly()
 }
 
-// NamesRestricted reports whether text names a command that an agent may not run: biomcp sync ema.
-func (t *Tree) NamesRestricted(text string) bool {
-	_, line, _ := strings.Cut(text, "biomcp ")
-	at := t.Root
-	for word := range strings.FieldsSeq(line) {
-		next := t.Member(at, strings.Trim(word, ".,;:"))
-		if next == nil {
-			break
-		}
-		at = next
-	}
-	def := t.Command(at)
-	if at == t.Root || def.Run == nil || def.Effect == Reads {
-		return false
-	}
-	return def.ReadOnlySwitch == "" || !strings.Contains(line, "--"+def.ReadOnlySwitch)
-}
-
 func (c *Command) readOnly() bool {
 	return c.MayRead() || slices.ContainsFunc(c.Commands, (*Command).readOnly)
 }

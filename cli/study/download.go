@@ -126,7 +126,7 @@ func finishDownload(
 			return nil, err
 		}
 	}
-	r := downloadResult(s, fresh, brought)
+	r := downloadResult(in, s, fresh, brought)
 	r.Notices = append(r.Notices, duplicateNotices(in, s.ID)...)
 	if failed != nil {
 		r.Notice("not every gene panel was downloaded: " + failed.Error())
@@ -196,7 +196,7 @@ func badID(in *command.Input, id string, try ...string) error {
 	return result.Invalid(message, try...)
 }
 
-func downloadResult(s *study.Study, fresh bool, panelIDs []string) *result.Result {
+func downloadResult(in *command.Input, s *study.Study, fresh bool, panelIDs []string) *result.Result {
 	a := downloadAnswer{ID: s.ID, Path: s.Folder(), Downloaded: fresh, Panels: panelIDs, citation: s.Citation}
 	if s.PMID != "" {
 		a.citation = strings.TrimSpace(a.citation + " (PMID " + s.PMID + ")")
@@ -221,7 +221,7 @@ func downloadResult(s *study.Study, fresh bool, panelIDs []string) *result.Resul
 		r.Notice("the gene panels cannot be read: " + err.Error())
 	}
 	a.Missing = append(a.Missing, missing...)
-	noteMissing(r, missing, "cBioPortal did not provide them; biomcp study panels add FILE reads them from files")
+	noteMissing(in, r, missing, "cBioPortal did not provide them; biomcp study panels add FILE reads them from files")
 	r.Payload = a
 	return r
 }

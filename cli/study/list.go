@@ -56,8 +56,8 @@ func runList(_ context.Context, in *command.Input) (*result.Result, error) {
 		r.Notice(double)
 	}
 	if len(local) == 0 {
-		r.Notice("a synthetic study is included and needs no network: " +
-			result.Argv{"study", "download", example.ID}.String())
+		r.Notice(in.OwnerNotice("a synthetic study is included and needs no network: " +
+			result.Argv{"study", "download", example.ID}.String()))
 		r.Next = []result.Argv{{"study", "download", "--list"}}
 	} else {
 		r.Next = []result.Argv{

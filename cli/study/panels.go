@@ -133,10 +133,10 @@ func downloadPanels(
 
 // noteMissing adds the notice that the genes of panels are unknown. remedy says how to add
 // them.
-func noteMissing(r *result.Result, ids []string, remedy string) {
+func noteMissing(in *command.Input, r *result.Result, ids []string, remedy string) {
 	if len(ids) > 0 {
-		r.Notice("the genes of the " + english.PluralWord(len(ids), "panel", "") + " " + strings.Join(ids, ", ") +
+		r.Notice(in.OwnerNotice("the genes of the " + english.PluralWord(len(ids), "panel", "") + " " + strings.Join(ids, ", ") +
 			" are unknown, so no rate can be calculated for samples assayed on " +
-			english.PluralWord(len(ids), "it", "them") + "; " + remedy)
+			english.PluralWord(len(ids), "it", "them") + "; " + remedy))
 	}
 }

@@ -149,7 +149,7 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		Study: s.ID, Name: s.Name, Cancer: s.CancerType, Citation: s.Citation, Samples: len(samples.IDs),
 		Patients: len(samples.Patients),
 	}
-	a.addPanels(s, r)
+	a.addPanels(in, s, r)
 	for _, p := range s.Profiles() {
 		one := profile{Profile: p}
 		if !p.Present {
@@ -211,14 +211,14 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 }
 
 // addPanels adds the gene panels that the study names.
-func (a *overview) addPanels(s *study.Study, r *result.Result) {
+func (a *overview) addPanels(in *command.Input, s *study.Study, r *result.Result) {
 	panels, err := s.Panels()
 	if err != nil {
 		r.Notice("the gene panels cannot be read: " + err.Error())
 	}
 	a.Panels = append(a.Panels, panels...)
 	missing, _ := s.MissingPanels() // the error is reported above
-	noteMissing(r, missing, "biomcp study download "+s.ID+" fetches them from cBioPortal, "+
+	noteMissing(in, r, missing, "biomcp study download "+s.ID+" fetches them from cBioPortal, "+
 		"biomcp study panels add FILE reads them from files")
 }
 

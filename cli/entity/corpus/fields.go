@@ -127,13 +127,13 @@ func countWithHeading(ctx context.Context, corpus *store.Store, names []string) 
 
 // oldIndexNotices returns a notice if the query or the filter reads fields that an earlier program did not
 // index for some passages.
-func oldIndexNotices(ctx context.Context, app *command.App, q rag.Query, f store.Filter) ([]string, error) {
+func oldIndexNotices(ctx context.Context, in *command.Input, q rag.Query, f store.Filter) ([]string, error) {
 	required, excluded := q.NeedsFields()
 	required = required || f.NeedsFields()
 	if !required && !excluded {
 		return nil, nil
 	}
-	corpus, err := app.Corpus(ctx)
+	corpus, err := in.App.Corpus(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +153,9 @@ func oldIndexNotices(ctx context.Context, app *command.App, q rag.Query, f store
 	if own {
 		repair += ", and then biomcp sync embeddings makes the corpus's own vectors again"
 	}
-	return []string{fmt.Sprintf("an earlier version imported %s without an index of title, authors, language, grants "+
-		"and major headings, so %s; %s", english.Plural(int(n), "passage", ""), strings.Join(effects, ", and "), repair)}, err
+	notice := fmt.Sprintf("an earlier version imported %s without an index of title, authors, language, grants "+
+		"and major headings, so %s; %s", english.Plural(int(n), "passage", ""), strings.Join(effects, ", and "), repair)
+	return []string{in.OwnerNotice(notice)}, err
 }
 
 // filterOf returns the store filter for the flags of a query.

@@ -71,7 +71,7 @@ func findList(
 	if err != nil {
 		return nil, err
 	}
-	old, err := oldIndexNotices(ctx, in.App, query, filter)
+	old, err := oldIndexNotices(ctx, in, query, filter)
 	if err != nil {
 		return nil, err
 	}

@@ -358,7 +358,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if exports(in) {
 		p.Notices = append(p.Notices, nearNotices(hits.Results)...)
 	}
-	old, err := oldIndexNotices(ctx, in.App, found.Query, filter)
+	old, err := oldIndexNotices(ctx, in, found.Query, filter)
 	if err != nil {
 		return nil, err
 	}

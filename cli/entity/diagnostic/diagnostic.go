@@ -238,7 +238,7 @@ func Section[R any](id func(*R) string, wanted func(*R) Query) entity.Section[R]
 			case !isOutage(err):
 				return nil, err
 			default:
-				a, absent := local.FindInSets(ctx, ask.App, ask.Offset, ask.Limit, local.Part[Test]{
+				a, absent := local.FindInSets(ctx, ask.Input, ask.Offset, ask.Limit, local.Part[Test]{
 					Set: bulk.GTR, Query: table.Query{Conditions: []table.Condition{w.TableFilter}}, Hit: gtrTest,
 				})
 				if absent != nil || a.Asked == 0 {

@@ -86,7 +86,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if p.Total != nil {
 		liveTotal = *p.Total
 	}
-	a, err := local.FindInSets(ctx, in.App, max(0, q.Offset-liveTotal), q.Limit-len(p.Hits), parts...)
+	a, err := local.FindInSets(ctx, in, max(0, q.Offset-liveTotal), q.Limit-len(p.Hits), parts...)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sectio
 	for _, id := range ids {
 		t, err := tests[accessionOf(id)], error(nil)
 		if t == nil {
-			t, err = readStored(ctx, in.App, id, found)
+			t, err = readStored(ctx, in, id, found)
 		}
 		if absent := new(table.AbsentError); errors.As(err, &absent) {
 			noTable, err = err, nil
@@ -223,12 +223,12 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sectio
 }
 
 // readStored returns a test from the local tables, or nil if not found.
-func readStored(ctx context.Context, app *command.App, id string, found *entity.Found[Test]) (*Test, error) {
+func readStored(ctx context.Context, in *command.Input, id string, found *entity.Found[Test]) (*Test, error) {
 	set, of := bulk.WHOIVD, whoTest
 	if accessionForm().MatchString(id) {
 		set, of, id = bulk.GTR, gtrTest, accessionOf(id)
 	}
-	held, err := local.Get(ctx, app, set, id)
+	held, err := local.Get(ctx, in.App, set, id)
 	if table.IsAbsent(err) {
 		if set == bulk.WHOIVD {
 			return nil, &table.AbsentError{Set: set.Name}
@@ -238,8 +238,8 @@ func readStored(ctx context.Context, app *command.App, id string, found *entity.
 	if err != nil || len(held.Records) == 0 {
 		return nil, err
 	}
-	if old := local.StaleNotice(app, set, held.Info); old != "" {
-		found.Notices = append(found.Notices, old)
+	if old := local.StaleNotice(in.App, set, held.Info); old != "" {
+		found.Notices = append(found.Notices, in.OwnerNotice(old))
 	}
 	t, err := of(held.Records[0], held.Info)
 	return &t, err

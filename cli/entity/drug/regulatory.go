@@ -166,7 +166,7 @@ func searchTables(
 		{Set: bulk.WHOMedicines, Hit: whoApproval},
 	} {
 		p.Query.Conditions = []table.Condition{{Fields: []string{sets.Name}, Text: names[0], Alternatives: names[1:]}}
-		a, err := local.FindInSets(ctx, ask.App, ask.Offset, ask.Limit, p)
+		a, err := local.FindInSets(ctx, ask.Input, ask.Offset, ask.Limit, p)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -165,7 +165,7 @@ func findInTable(ctx context.Context, in *command.Input, q *entity.Query) (*enti
 	case class != "":
 		part.Query.Conditions = []table.Condition{{Fields: []string{sets.ATC}, Text: class, Prefix: true}}
 	}
-	a, err := local.FindInSets(ctx, in.App, q.Offset, q.Limit, part)
+	a, err := local.FindInSets(ctx, in, q.Offset, q.Limit, part)
 	if err != nil {
 		return nil, err
 	}

@@ -32,19 +32,19 @@ type Answer[H any] struct {
 
 // FindInSets searches several data sets, in this order, for one page. An absent set is named in a notice
 // and makes the total unknown.
-func FindInSets[H any](ctx context.Context, app *command.App, offset, limit int, parts ...Part[H]) (*Answer[H], error) {
+func FindInSets[H any](ctx context.Context, in *command.Input, offset, limit int, parts ...Part[H]) (*Answer[H], error) {
 	a := &Answer[H]{}
 	total := 0
 	for _, p := range parts {
 		p.Query.Offset, p.Query.Limit = max(0, offset-total), limit-len(a.Hits)
 		section := result.SectionSource{Key: p.Set.Name, Label: p.Set.Label, Outcome: result.Unavailable,
 			Sources: []string{p.Set.Label}}
-		found, err := Find(ctx, app, p.Set, p.Query)
+		found, err := Find(ctx, in.App, p.Set, p.Query)
 		switch {
 		case table.IsAbsent(err):
 			notice := fmt.Sprintf("the local table %s (%s) is not on this machine and was not searched; "+
 				"biomcp sync %s stores it", p.Set.Name, p.Set.Label, p.Set.Name)
-			a.Notices = append(a.Notices, notice)
+			a.Notices = append(a.Notices, in.OwnerNotice(notice))
 			a.Sections = append(a.Sections, section)
 			continue
 		case err != nil:
@@ -60,8 +60,8 @@ func FindInSets[H any](ctx context.Context, app *command.App, offset, limit int,
 		total += found.Total
 		a.Asked++
 		a.Counts = append(a.Counts, fmt.Sprintf("%s: %d", origin(p.Set, found.Info), found.Total))
-		if old := StaleNotice(app, p.Set, found.Info); old != "" {
-			a.Notices = append(a.Notices, old)
+		if old := StaleNotice(in.App, p.Set, found.Info); old != "" {
+			a.Notices = append(a.Notices, in.OwnerNotice(old))
 		}
 		section.Outcome = entity.DataOrEmpty(found.Total)
 		a.Sections = append(a.Sections, section)

@@ -83,7 +83,7 @@ func findHeadings(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 
 // fromTable searches the local table of MeSH.
 func fromTable(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[heading], error) {
-	a, err := local.FindInSets(ctx, in.App, q.Offset, q.Limit, local.Part[heading]{
+	a, err := local.FindInSets(ctx, in, q.Offset, q.Limit, local.Part[heading]{
 		Set: bulk.MeSH, Query: table.Query{Text: q.Text}, Hit: func(r table.Record, _ table.Info) (heading, error) {
 			h, err := local.Read[sets.Heading](r)
 			if err != nil {

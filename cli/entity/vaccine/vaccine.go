@@ -136,7 +136,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if len(parts) == 0 {
 		return nil, result.Invalid("--code is a CVX code, which only --source cvx has", in.LineWith("--source", "cvx")...)
 	}
-	a, err := local.FindInSets(ctx, in.App, q.Offset, q.Limit, parts...)
+	a, err := local.FindInSets(ctx, in, q.Offset, q.Limit, parts...)
 	if err != nil {
 		return nil, err
 	}
