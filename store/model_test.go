@@ -302,8 +302,8 @@ func TestModelRowsAreStoredTwice(t *testing.T) {
 	equal(t, "both copies: models left", len(models), 0)
 }
 
-// Rows that are stored once take half the space, also if more rows follow. A damaged row is an error, and a repair drops the
-// model.
+// Rows that are stored once take half the space, and later rows of the model are stored once too. A damaged
+// row is an error, and a repair drops the model.
 func TestModelRowsAreStoredOnce(t *testing.T) {
 	t.Parallel()
 	want, sizes := maps.Collect(modelRows()), map[string]int64{}
