@@ -76,21 +76,6 @@ func memberSynonym(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// synonymAlone replaces the line with the commands whose synonym the first word is, if they need no
-// argument: config set api-key.
-func synonymAlone(l *Line) (lines []result.Argv) {
-	i := l.faultIndex()
-	if !l.atTopLevel() || i < 0 || l.anyID(l.Words[i+1:min(i+2, len(l.Words))]) {
-		return nil
-	}
-	for _, c := range l.membersNamed(l.Cmd, l.Fault.Word) {
-		if def := l.Tree.Command(c); def.Run != nil && def.Args.Min == 0 && !def.Args.FreeText {
-			lines = append(lines, l.replace(i, len(l.Words)-i, c.Name()))
-		}
-	}
-	return lines
-}
-
 // memberVariant replaces the command of a similar program with a command and flags: study lollipop.
 func memberVariant(l *Line) (lines []result.Argv) {
 	for _, c := range l.Tree.Commands(l.Cmd) {

@@ -112,19 +112,3 @@ func bareID(l *Line) []result.Argv {
 	}
 	return nil
 }
-
-// listGroup replaces "get <group>" or "search <group>" with the command of the group that lists
-// its records: search study breast.
-func listGroup(l *Line) []result.Argv {
-	if l.Cmd.Name() != "get" && l.Cmd.Name() != "search" || len(beforeFlags(l.Words)) < len(l.Words) {
-		return nil
-	}
-	for _, g := range l.membersNamed(l.Tree.Root, l.Fault.Word) {
-		for _, c := range l.Tree.Commands(g) {
-			if def := l.Tree.Command(c); def.Effect == command.Reads && def.Args.Max == 0 {
-				return asList(command.Path(c))
-			}
-		}
-	}
-	return nil
-}

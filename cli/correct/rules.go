@@ -37,9 +37,7 @@ var rules = []rule{
 	{command.UnknownMember, false, sectionAfterSearch},
 	{command.UnknownMember, false, bareID},
 	{command.UnknownMember, false, insertMemberFor},
-	{command.UnknownMember, false, listGroup},
 	{command.UnknownMember, false, suggestSentence},
-	{command.UnknownMember, false, synonymAlone},
 	{command.UnknownMember, false, nameOrText},
 
 	// A flag that the command does not have.
@@ -54,11 +52,6 @@ var rules = []rule{
 	{command.UnknownFlag, false, valueAsFlag},
 	{command.UnknownFlag, false, flagOfRecord},
 	{command.UnknownFlag, false, flagAsArg},
-	{command.UnknownFlag, false, insertMember},
-	{command.UnknownFlag, false, memberAsFlag},
-	{command.UnknownFlag, false, valueOfNextFlag},
-	{command.UnknownFlag, false, batchToGet},
-	{command.UnknownFlag, false, longerCommand},
 	{command.UnknownFlag, true, flagPrefix},
 	{command.UnknownFlag, false, mistypedFlag},
 
@@ -69,13 +62,10 @@ var rules = []rule{
 	{command.InvalidValue, false, mistypedValue},
 	{command.InvalidValue, false, defaultValue},
 
-	{command.RepeatedFlag, false, mergeRepeated},
-
 	// Words that are neither IDs nor sections, and surplus words.
 	{command.TooManyWords, false, joinCommand},
 	{command.TooManyWords, false, flagAsWord},
 	{command.TooManyWords, false, joinValues},
-	{command.TooManyWords, false, joinVersus},
 	{command.TooManyWords, true, certainArgsToFlags},
 	{command.TooManyWords, false, argsToFlags},
 	{command.TooManyWords, false, dropVerb},

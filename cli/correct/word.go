@@ -115,17 +115,6 @@ func joinValues(l *Line) []result.Argv {
 	return nil
 }
 
-// joinVersus joins the names of two things to compare to one argument: TP53 vs PTEN.
-func joinVersus(l *Line) []result.Argv {
-	for i := 1; i+1 < len(l.Words); i++ {
-		three := l.Words[i-1 : i+2]
-		if command.MatchesName(l.Words[i], "vs", []string{"versus", "vs."}) && !slices.ContainsFunc(three, isFlag) {
-			return asList(l.replace(i-1, 3, strings.Join(three, " ")))
-		}
-	}
-	return nil
-}
-
 // joinCommand joins a command and the next word to the name of another command: serve http.
 func joinCommand(l *Line) (lines []result.Argv) {
 	i := l.faultIndex()

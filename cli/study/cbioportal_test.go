@@ -122,10 +122,6 @@ func TestFirstWordsOfCBioPortal(t *testing.T) {
 			"study co-occurrence --study synthetic_demo --genes TP53,PTEN", "PTEN",
 		},
 		{
-			"compare synthetic_demo TP53 vs PTEN",
-			"study co-occurrence --study synthetic_demo --genes TP53,PTEN", "PTEN",
-		},
-		{
 			"survival -s synthetic_demo -g 'TP53 vs PTEN'",
 			"study survival --study synthetic_demo --gene TP53",
 			"# Study Survival: TP53",

@@ -63,7 +63,10 @@ func query() *command.Command {
 		},
 		Run: runQuery, Check: checkQuery,
 		Synonyms: []string{"mutation", "frequency", "gene", "alterations"},
-		Variants: []command.Variant{{Names: []string{"lollipop"}, Flags: []string{"--chart", "lollipop"}}},
+		Variants: []command.Variant{
+			{Names: []string{"lollipop"}, Flags: []string{"--chart", "lollipop"}},
+			{Names: []string{"expression"}, Flags: []string{"--type", "expression"}},
+		},
 		ArgFlags: studyPlaces(command.ArgFlag{Flag: "type", Accepts: isKind}, command.ArgFlag{Flag: "gene", Separator: ","}),
 	}
 }
