@@ -3,11 +3,13 @@ package study
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/pattern"
+	"biomcp/store/study/oql"
 	"biomcp/store/study/symbols"
 )
 
@@ -62,6 +64,20 @@ func criteria(text string) (pairs []string) {
 	return pairs
 }
 
+// expressionOf returns the canonical form of a text in cBioPortal's query language, with alterations or
+// operators, or "" if it is anything else.
+func expressionOf(text string) string {
+	x, err := oql.ParseExpr(text)
+	hasOperator := slices.ContainsFunc(strings.Fields(strings.ToUpper(text)), oneOf("and or not"))
+	if line, is := x.(*oql.Line); err != nil || is && line.Alterations == nil || !hasOperator && !isExpression(text) {
+		return ""
+	}
+	return x.String()
+}
+
+// isExpression reports whether a text has a sign of an expression, which is in no gene and no list of genes.
+func isExpression(text string) bool { return strings.ContainsAny(text, ":=<>&|!;([") }
+
 // versus matches two genes to compare: TP53 vs PTEN.
 var versus = pattern.Lazy(`(?i)^([^\s,]+)[\s,]+(?:vs\.?|versus)[\s,]+([^\s,]+)$`)
 
@@ -85,6 +101,14 @@ func checkGeneWords(in *command.Input, flag, text string) error {
 		text = strings.Join(list, " ") // TP53,R273H
 	}
 	pairs := criteria(text)
+	if expression := expressionOf(text); pairs == nil && expression != "" {
+		message := fmt.Sprintf("--%s takes a gene alone, not %q; --group takes an expression", flag, command.Clip(text))
+		try := lineOf(in, "filter", "--group", expression)
+		if slices.Contains([]string{"survival", "compare"}, in.Path()[len(in.Path())-1]) && flag != "target" {
+			try = in.LineWith("--"+flag, "", "--by", "", "--group", expression)
+		}
+		return anotherCommand(message, try)
+	}
 	if len(pairs) != 2 {
 		return nil
 	}

@@ -103,7 +103,9 @@ func filter() *command.Command {
 			},
 		},
 		Run: runFilter, Check: checkFilter, Synonyms: []string{"samples", "select", "subset"},
-		ArgFlags: append(studyPlaces(command.ArgFlag{Flag: "mutated"}),
+		ArgFlags: append(studyPlaces(command.ArgFlag{Flag: "group", Accepts: func(word string) bool {
+			return isExpression(word) && criteria(word) == nil
+		}}, command.ArgFlag{Flag: "mutated"}),
 			command.ArgFlag{Flag: "amplified", AcceptsTail: oneOf("amplified amplification amp gain gained high 2")},
 			command.ArgFlag{Flag: "deleted", AcceptsTail: oneOf("deleted deletion del loss lost low -2")},
 			command.ArgFlag{Flag: "expression-above", Separator: ":", AcceptsTail: func(string) bool { return true }},
@@ -273,6 +275,20 @@ func (f *testBuilder) mutationTest(g string) (*test, error) {
 // checkQueryLanguage returns an error if a value of --mutated is in cBioPortal's query language. It
 // suggests the criteria as flags.
 func checkQueryLanguage(in *command.Input) error {
+	for _, v := range in.Strings("mutated") {
+		gene, _ := splitChange(v)
+		expression := expressionOf(v)
+		if isSymbol(gene) || criteria(v) != nil || expression == "" {
+			continue
+		}
+		rest := []string{"--mutated", "", "--group", expression}
+		for _, other := range in.Strings("mutated") {
+			if other != v {
+				rest = append(rest, "--mutated", other)
+			}
+		}
+		return result.Invalid("--mutated takes a gene or one change; --group takes an expression", in.LineWith(rest...)...)
+	}
 	pairs, translated := []string{"--mutated", ""}, false
 	for _, v := range in.Strings("mutated") {
 		one := criteria(v)

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -177,13 +178,24 @@ func find(in *command.Input, id string, absent result.Argv, retry func(id string
 		return nil, failure
 	}
 	ids := idsOf(local)
-	if near := command.Nearest(id, ids); near != "" {
+	if near := cmp.Or(command.Nearest(id, ids), onlyContaining(id, ids)); near != "" {
 		failure.Message += command.Guess(near)
 		failure.Try = retry(near)
 	} else if len(ids) > 0 {
 		failure.Message += "; available: " + strings.Join(ids, ", ")
 	}
 	return nil, failure
+}
+
+// onlyContaining returns the only one of ids that contains a word, ignoring case, or "".
+func onlyContaining(word string, ids []string) string {
+	with := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return !strings.Contains(strings.ToLower(id), strings.ToLower(word))
+	})
+	if len(with) != 1 {
+		return ""
+	}
+	return with[0]
 }
 
 // severalStudies returns the error for a list of studies. It names the missing ones and
@@ -264,7 +276,7 @@ func studyPlaces(places ...command.ArgFlag) []command.ArgFlag {
 		id.Accepts = func(word string) bool {
 			taken := func(p command.ArgFlag) bool { return p.Accepts != nil && p.Accepts(word) }
 			named := !strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
-			return strings.Contains(word, "_") || named && !slices.ContainsFunc(places, taken)
+			return strings.Contains(word, "_") && !isExpression(word) || named && !slices.ContainsFunc(places, taken)
 		}
 	}
 	return append([]command.ArgFlag{id}, places...)

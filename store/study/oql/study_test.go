@@ -104,7 +104,7 @@ func TestStudySource(t *testing.T) {
 	}
 }
 
-// twentyGenes are those of the generated studies.
+// twentyGenes lists genes of the generated studies.
 var twentyGenes = strings.Fields("TP53 KRAS EGFR PIK3CA PTEN BRAF STK11 KEAP1 NF1 RB1 CDKN2A ATM ARID1A SMAD4 APC CTNNB1 ERBB2 MET NRAS IDH1")
 
 // BenchmarkTwentyGenes evaluates 20 genes in a study of 11,000 samples and 500 genes, whose tables have
