@@ -341,3 +341,18 @@ func TestMutedPointsLieUnderTheOthers(t *testing.T) {
 		}
 	}
 }
+
+// A circle of binned points has the same scale in every group: one point is smaller than a thousand.
+func TestBinnedCirclesOfAllGroupsHaveOneScale(t *testing.T) {
+	many, one := Points{Name: "many"}, Points{Name: "one", Values: []float64{2}, Comparisons: []float64{2}}
+	for range maxPoints {
+		many.Values, many.Comparisons = append(many.Values, 1), append(many.Comparisons, 1)
+	}
+	svg, err := SVG(chartOf(t, "scatter", Pairs{Groups: []Points{many, one}}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(svg), "a7 7 0 1 0"); got != 2 {
+		t.Errorf("got %d arcs of the greatest radius, want the 2 of one circle", got)
+	}
+}

@@ -67,12 +67,19 @@ func drawScatter(c *canvas, area rect, d Pairs) {
 	}
 	area = c.legend(area, keys)
 	p := c.plot(area, c.axisOf(xs).extendToTicks(8), c.axisOf(ys).extendToTicks(6), 0)
+	most := 1 // points in a square
+	if d.count() > maxPoints {
+		for _, g := range d.Groups {
+			counts, _ := p.bin(g)
+			most = max(most, slices.Max(counts))
+		}
+	}
 	for _, muted := range []bool{true, false} {
 		for i, g := range d.Groups {
 			switch {
 			case g.Muted != muted:
 			case d.count() > maxPoints:
-				c.drawBinned(p, g, i)
+				c.drawBinned(p, g, i, most)
 			default:
 				c.drawPoints(p, g, i)
 			}
@@ -98,28 +105,33 @@ func (c *canvas) drawPoints(p plot, g Points, i int) {
 	}
 }
 
-// drawBinned draws the points of group number group by squares of 14 pixels.
-func (c *canvas) drawBinned(p plot, g Points, group int) {
-	const size = 14.0
-	columns := int(p.width()/size) + 1
-	counts := make([]int, columns*(int(p.height()/size)+1))
-	maxCount := 0
+// binSize is the side of the squares into which many points are binned, in pixels.
+const binSize = 14.0
+
+// bin counts the points of each square, row by row.
+func (p plot) bin(g Points) (counts []int, columns int) {
+	columns = int(p.width()/binSize) + 1
+	counts = make([]int, columns*(int(p.height()/binSize)+1))
 	for j := range g.Comparisons {
 		if math.IsNaN(g.Comparisons[j]) || math.IsNaN(g.Values[j]) {
 			continue
 		}
 		at := p.at(g.Comparisons[j], g.Values[j])
-		i := int((at.y-p.y0)/size)*columns + int((at.x-p.x0)/size)
-		counts[i]++
-		maxCount = max(maxCount, counts[i])
+		counts[int((at.y-p.y0)/binSize)*columns+int((at.x-p.x0)/binSize)]++
 	}
+	return counts, columns
+}
+
+// drawBinned draws the points of group number group by squares. The largest circle of any group has most points.
+func (c *canvas) drawBinned(p plot, g Points, group, most int) {
+	counts, columns := p.bin(g)
 	for i, n := range counts {
 		if n == 0 {
 			continue
 		}
-		at := point{p.x0 + (float64(i%columns)+.5)*size, p.y0 + (float64(i/columns)+.5)*size}
+		at := point{p.x0 + (float64(i%columns)+.5)*binSize, p.y0 + (float64(i/columns)+.5)*binSize}
 		c.mark(fmt.Sprintf("%d points", n))
-		radius := math.Max(1, size/2*math.Sqrt(float64(n)/float64(maxCount)))
+		radius := math.Max(1, binSize/2*math.Sqrt(float64(n)/float64(most)))
 		c.drawMarker(at, radius, group, translucent(c.colorOf(g, group), .75), stroke{})
 	}
 }

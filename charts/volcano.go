@@ -64,7 +64,8 @@ var _ = register(kind[Tests]{
 			note = fmt.Sprintf("Ratios of 0 or ∞ are at the edge: %d.", edge)
 		}
 		if n := len(d.List) - len(places); n > 0 {
-			note = joinNotes(note, fmt.Sprintf("%d of %d points lie on another, of the same effect and "+d.axisName()+".", n, len(d.List)))
+			note = joinNotes(note, fmt.Sprintf("%d of %d points lie on another, of the same effect and %s.",
+				n, len(d.List), d.axisName()))
 		}
 		return note
 	},

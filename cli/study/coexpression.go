@@ -136,7 +136,8 @@ func runCoexpression(_ context.Context, in *command.Input) (*result.Result, erro
 		Study: s.ID, Gene: v.Gene, File: v.Profile.File, Unit: unitOf(v.Profile), Denominator: denominatorOf(v.Profiled),
 	}
 	noteValues(r, s, v)
-	noteRepeatedSamples(r, countRepeatedPatients(v.Profiled.Samples, func(i int) bool { return v.Profiled.Included[i] }), "")
+	has := func(i int) bool { return v.Profiled.Included[i] }
+	noteRepeatedSamples(r, countRepeatedPatients(v.Profiled.Samples, has), "")
 	if err := a.correlate(s, v); err != nil {
 		return nil, err
 	}
@@ -147,7 +148,8 @@ func runCoexpression(_ context.Context, in *command.Input) (*result.Result, erro
 	a.Tested, a.Rows, a.shownRange = len(a.all), a.all[from:to], shown
 	r.Payload = a
 	if len(a.Rows) > 0 {
-		pair := result.Argv{"study", "coexpression", "--study", s.ID, "--gene", a.Gene + "," + a.Rows[0].Gene, "--chart", "scatter"}
+		genes := a.Gene + "," + a.Rows[0].Gene
+		pair := result.Argv{"study", "coexpression", "--study", s.ID, "--gene", genes, "--chart", "scatter"}
 		r.Next = append([]result.Argv{pair}, r.Next...)
 	}
 	noteExactOrder(r, a.Rows)
@@ -258,6 +260,7 @@ func (a *coexpression) Doc() result.Doc {
 	if len(t.Rows) > 0 {
 		doc = append(doc, t)
 	}
-	return a.add(append(doc, result.Para{Text: "Samples with a value of " + a.Gene + ": " + a.Denominator.text() + lacking},
+	return a.add(append(doc,
+		result.Para{Text: "Samples with a value of " + a.Gene + ": " + a.Denominator.text() + lacking},
 		result.Para{Text: "Unit: " + a.Unit + ", from " + a.File}))
 }

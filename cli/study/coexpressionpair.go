@@ -66,7 +66,9 @@ func runCoexpressionPair(in *command.Input, first, second string) (*result.Resul
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"wild type", first + " mutated", second + " mutated", "both mutated", "not profiled for mutations"} {
+	for _, name := range []string{
+		"wild type", first + " mutated", second + " mutated", "both mutated", "not profiled for mutations",
+	} {
 		a.Groups = append(a.Groups, pairGroup{Name: name})
 	}
 	has := func(i int) bool { return x.Profiled.Included[i] && y.Profiled.Included[i] }
@@ -158,8 +160,9 @@ func noteUndefinedP(r *result.Result, c *correlation) {
 
 func (a *coexpressionPair) chartData() charts.Pairs {
 	d := charts.Pairs{Labels: charts.Labels{
-		Title: a.Genes[0] + " vs " + a.Genes[1] + " expression (" + a.Study + ")", Comparison: a.Genes[0] + " expression (" + a.Unit + ")",
-		Value: a.Genes[1] + " expression (" + a.Unit + ")", Subtitle: a.Denominator.size(),
+		Title:      a.Genes[0] + " vs " + a.Genes[1] + " expression (" + a.Study + ")",
+		Comparison: a.Genes[0] + " expression (" + a.Unit + ")",
+		Value:      a.Genes[1] + " expression (" + a.Unit + ")", Subtitle: a.Denominator.size(),
 	}}
 	if a.Correlation != nil {
 		d.Subtitle = a.Correlation.text()

@@ -222,7 +222,8 @@ func runCompare(_ context.Context, in *command.Input) (*result.Result, error) {
 			}
 		}
 		if len(c.names) != 2 && in.String("genes") == "all" {
-			message := fmt.Sprintf("--genes all compares two groups; %s makes %d; --all compares any number", c.groupBy, len(c.names))
+			message := fmt.Sprintf("--genes all compares two groups; %s makes %d; --all compares any number",
+				c.groupBy, len(c.names))
 			return nil, result.Invalid(message, in.LineWith("--genes", "", "--type", "", "--all", "true")...)
 		}
 		r, err := k.run(c)

@@ -91,7 +91,10 @@ func (c *comparison) compareEverything() (*result.Result, error) {
 		return nil, err
 	}
 	c.r.Notice(notice)
-	a := &everything{Study: c.s.ID, GroupBy: c.groupBy, Queries: c.sampleGroups, Excluded: c.exclude(c.sample), Omitted: []omittedSubject{}}
+	a := &everything{
+		Study: c.s.ID, GroupBy: c.groupBy, Queries: c.sampleGroups, Excluded: c.exclude(c.sample),
+		Omitted: []omittedSubject{},
+	}
 	if a.by = c.groupBy; c.groupsByGene {
 		a.Stratify, a.GroupBy, a.by = c.groupBy, "mutation", c.status()
 	}
@@ -198,15 +201,18 @@ var chartSuffixes = map[string]string{
 }
 
 func (a *everything) chartData() charts.Data {
+	const notDrawn = " Clinical attributes have no ratio and are not drawn."
 	d := charts.Tests{Labels: charts.Labels{
-		Title: "Genes that differ between the groups (" + a.Study + ")", Value: "log2 ratio; of expression the difference of means",
-		Significance: "-log10 p", Note: strings.TrimSpace(a.Excluded.note("samples") + " Clinical attributes have no ratio and are not drawn."),
+		Title:        "Genes that differ between the groups (" + a.Study + ")",
+		Value:        "log2 ratio; of expression the difference of means",
+		Significance: "-log10 p", Note: strings.TrimSpace(a.Excluded.note("samples") + notDrawn),
 	}}
 	d.Subtitle = a.Groups[0].Name + " against " + a.Groups[1].Name
 	for _, t := range a.all {
 		if t.Kind != clinicalKind {
 			d.List = append(d.List, charts.Test{
-				Name: t.Name + " " + chartSuffixes[t.Kind], Effect: float64(t.Effect), Log10Q: t.LogQ.value(), Log10P: t.LogP.value(),
+				Name: t.Name + " " + chartSuffixes[t.Kind], Effect: float64(t.Effect),
+				Log10Q: t.LogQ.value(), Log10P: t.LogP.value(),
 			})
 		}
 	}
@@ -229,7 +235,8 @@ func (a *everything) Doc() result.Doc {
 	}
 	kinds := result.Table{Columns: result.Columns("Kind", ">Tested", ">q < 0.05", ">Not Testable", "Test", "Compared")}
 	for _, k := range a.Kinds {
-		kinds.Rows = append(kinds.Rows, []string{k.Kind, count(k.Tested), count(k.Significant), count(k.Untested), k.Method, k.Basis})
+		kinds.Rows = append(kinds.Rows,
+			[]string{k.Kind, count(k.Tested), count(k.Significant), count(k.Untested), k.Method, k.Basis})
 	}
 	doc = append(doc, result.Heading{Level: 2, Text: "Tests"}, kinds,
 		result.Para{Text: "q by Benjamini and Hochberg, over the tests of a kind"})

@@ -165,7 +165,8 @@ func (c *comparison) testGenes(
 		noteRows(c.r, c.s, "", left)
 	}
 	addNotices(c.r, c.s, on.Notices)
-	a.addKind(eventNames[kind].event, c.method("Fisher", "chi-square"), c.basis("profiled for the gene: "+on.Basis), tests, untested)
+	a.addKind(eventNames[kind].event, c.method("Fisher", "chi-square"),
+		c.basis("profiled for the gene: "+on.Basis), tests, untested)
 	return nil
 }
 

@@ -242,7 +242,8 @@ func (d *difference) effect() string {
 // verbs maps the kinds of events to what is said of a gene.
 var verbs = map[string]string{
 	eventNames[mutationEvent].event: "is mutated in", eventNames[amplification].event: "is amplified in",
-	eventNames[deepDeletion].event: "is deeply deleted in", eventNames[structuralVariant].event: "has a structural variant in",
+	eventNames[deepDeletion].event:      "is deeply deleted in",
+	eventNames[structuralVariant].event: "has a structural variant in",
 }
 
 // sentence describes the difference in words. names are the groups.

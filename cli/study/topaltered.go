@@ -126,7 +126,10 @@ func topAltered() *command.Command {
 			},
 			{Names: []string{"top-amplified", "amplified-genes", "top-amp"}, Flags: []string{"--type", "amp"}},
 			{Names: []string{"top-deleted", "deleted-genes", "top-homdel"}, Flags: []string{"--type", "homdel"}},
-			{Names: []string{"top-sv", "sv-genes", "top-fusions", "fusion-genes", "structural-variant-genes"}, Flags: []string{"--type", "sv"}},
+			{
+				Names: []string{"top-sv", "sv-genes", "top-fusions", "fusion-genes", "structural-variant-genes"},
+				Flags: []string{"--type", "sv"},
+			},
 		},
 		ArgFlags: studyPlaces(command.ArgFlag{Flag: "type", Accepts: oneOf("all mutations cna amp homdel sv")}),
 	}
@@ -185,7 +188,8 @@ func runTopAltered(_ context.Context, in *command.Input) (*result.Result, error)
 	if len(a.Rows) > 0 {
 		query := result.Argv{"study", "query", "--study", s.ID, "--gene", a.Rows[0].Gene}
 		if data := dataOf(a.Data[0].event); data != study.Mutations {
-			query = append(query, "--type", map[study.Data]string{study.CopyNumber: "cna", study.StructuralVariants: "sv"}[data])
+			types := map[study.Data]string{study.CopyNumber: "cna", study.StructuralVariants: "sv"}
+			query = append(query, "--type", types[data])
 		}
 		r.Next = slices.Concat([]result.Argv{query}, r.Next)
 	}
@@ -225,7 +229,9 @@ func (a *topAlteredAnswer) chartData() charts.Rates {
 		Value: "Altered samples of those profiled",
 	}}
 	for _, g := range a.Rows {
-		d.List = append(d.List, charts.Rate{Name: g.Gene, K: g.Samples, N: g.Profiled, Low: float64(g.Low), High: float64(g.High)})
+		d.List = append(d.List, charts.Rate{
+			Name: g.Gene, K: g.Samples, N: g.Profiled, Low: float64(g.Low), High: float64(g.High),
+		})
 	}
 	return d
 }
@@ -253,9 +259,10 @@ func (a *topAlteredAnswer) Doc() result.Doc {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	genes := english.Plural(a.Genes, "gene", "")
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Top Altered Genes: " + a.Study},
-		result.Para{Text: fmt.Sprintf("%d samples; %s altered%s", a.Total, english.Plural(a.Genes, "gene", ""), a.shownRange)},
+		result.Para{Text: fmt.Sprintf("%d samples; %s altered%s", a.Total, genes, a.shownRange)},
 	}
 	if len(t.Rows) == 0 {
 		return append(doc, result.Para{Text: "No gene is altered."})
