@@ -196,7 +196,7 @@ func TestCitationOfAnyParts(t *testing.T) {
 	}
 }
 
-// The date of publication is that of the best type, wherever it stands, and never that of the release in PMC.
+// The date of publication is that of the best type, in any order, and never that of the release in PMC.
 func TestDateOfPublication(t *testing.T) {
 	date := func(kind, year string) string {
 		return `<pub-date pub-type="` + kind + `"><year>` + year + `</year></pub-date>`
