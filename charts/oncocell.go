@@ -46,7 +46,8 @@ func (c *canvas) geneRow(d Oncoprint, t GeneTrack, columns []columnPlace, row re
 		c.terminalCells(d, cells, columns, row)
 		return
 	}
-	runs(columns, func(i, k int) bool { return cells[i].NotProfiled == cells[k].NotProfiled }, func(i int, x0, x1 float64) {
+	sameGround := func(i, k int) bool { return cells[i].NotProfiled == cells[k].NotProfiled }
+	runs(columns, sameGround, func(i int, x0, x1 float64) {
 		c.ground(cells[i].NotProfiled, rect{x0, row.y0, x1, row.y1})
 	})
 	width := columns[0].x1 - columns[0].x0

@@ -34,13 +34,14 @@ func (d Oncoprint) legend() (keys []oncoKey) {
 		}
 	}
 	for _, state := range [][2]string{
-		{"AMP", "Amplification"}, {"HOMDEL", "Deep deletion"}, {"GAIN", "Gain"}, {"HETLOSS", "Shallow deletion"}, {"DIPLOID", "Diploid"},
+		{"AMP", "Amplification"}, {"HOMDEL", "Deep deletion"}, {"GAIN", "Gain"}, {"HETLOSS", "Shallow deletion"},
+		{"DIPLOID", "Diploid"},
 	} {
 		add(state[1], GeneCell{Copies: state[0]})
 	}
 	for _, class := range [][2]string{
-		{"MISSENSE", "Missense"}, {"TRUNC", "Truncating"}, {"SPLICE", "Splice"}, {"INFRAME", "In-frame"}, {"PROMOTER", "Promoter"},
-		{"OTHER", "Other mutation"},
+		{"MISSENSE", "Missense"}, {"TRUNC", "Truncating"}, {"SPLICE", "Splice"}, {"INFRAME", "In-frame"},
+		{"PROMOTER", "Promoter"}, {"OTHER", "Other mutation"},
 	} {
 		for _, germline := range []bool{false, true} {
 			name := class[1]
@@ -73,7 +74,8 @@ func (d Oncoprint) clinicalKeys() (keys []oncoKey) {
 	for i, t := range d.Clinical {
 		if t.Numbers != nil {
 			if scale := t.scale(); slices.ContainsFunc(t.Numbers, func(v float64) bool { return !math.IsNaN(v) }) {
-				keys = append(keys, oncoKey{t.Name + ": " + number(scale.min), nil, i, 0, 0}, oncoKey{number(scale.max), nil, i, 0, 1})
+				low, high := t.Name+": "+number(scale.min), number(scale.max)
+				keys = append(keys, oncoKey{low, nil, i, 0, 0}, oncoKey{high, nil, i, 0, 1})
 			}
 			continue
 		}

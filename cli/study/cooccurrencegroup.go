@@ -57,7 +57,9 @@ func coOccurrenceByGroup(
 	}
 	a.SampleGroups, a.Basis = g.list, a.Basis+", in the samples of each group"
 	r.Payload = a
-	columns := result.Map(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.Profiled.Included) })
+	columns := result.Map(mutations, func(m *study.GeneMutations) column {
+		return flagOf(m.Gene, m.Mutated, m.Profiled.Included)
+	})
 	return r, writeSamples(in, r, s, false, append(columns, g.columns()...)...)
 }
 

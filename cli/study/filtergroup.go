@@ -24,7 +24,9 @@ func (f *testBuilder) groupTests(a *filterAnswer) ([]*test, *sampleGroups, error
 	}
 	for k, one := range g.list {
 		a.Groups = append(a.Groups, filterGroup{one, []string{}})
-		a.Criteria = append(a.Criteria, criterion{one.Name + ": " + one.Expression, tallyOf(g.members[k]), len(g.of) - one.Unknown})
+		a.Criteria = append(a.Criteria, criterion{
+			one.Name + ": " + one.Expression, tallyOf(g.members[k]), len(g.of) - one.Unknown,
+		})
 	}
 	a.Excluded = g.excluded()
 	return []*test{t}, g, nil

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"biomcp/charts"
-	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/store/study"
 	"biomcp/store/study/oncoprint"
@@ -215,7 +214,8 @@ func (b *oncoBuilder) finish(a *oncoAnswer) {
 	a.Rows = make([]oncoRow, 0, len(b.order))
 	cells := make([]*string, len(b.order)*len(b.tracks))
 	for _, i := range b.order {
-		row := oncoRow{Patient: b.samples.Patients[b.samples.PatientOf[b.members[i][0]]], Clinical: make([]any, 0, len(b.clinical))}
+		patient := b.samples.PatientOf[b.members[i][0]]
+		row := oncoRow{Patient: b.samples.Patients[patient], Clinical: make([]any, 0, len(b.clinical))}
 		row.Cells, cells = cells[:len(b.tracks):len(b.tracks)], cells[len(b.tracks):]
 		if !b.patients {
 			row.Sample = b.id(b.members[i])
@@ -316,7 +316,8 @@ func (b *oncoBuilder) chart(a *oncoAnswer) charts.Data {
 		for n, i := range b.order {
 			c := &cells[i]
 			cell := charts.GeneCell{
-				NotProfiled: c.NotProfiled, Copies: c.Copies, Mutation: c.Mutation, Driver: c.Driver, Germline: c.Germline, Fusion: c.Fusion,
+				NotProfiled: c.NotProfiled, Copies: c.Copies, Mutation: c.Mutation,
+				Driver: c.Driver, Germline: c.Germline, Fusion: c.Fusion,
 				Expression: []int{0, 1, -1}[c.Expression], Protein: []int{0, 1, -1}[c.Protein],
 			}
 			if text := a.Rows[n].Cells[k]; text != nil {
@@ -359,102 +360,4 @@ func (t *oncoClinical) chart(order []int) charts.ClinicalTrack {
 	}
 	out.Categories, out.Category = study.Categories(result.Map(order, func(i int) string { return t.Values[i] }))
 	return out
-}
-
-// exportTable returns the matrix for another program: a cell without an alteration is "none", one that was
-// not profiled is empty.
-func (a *oncoAnswer) exportTable() table {
-	t := table{names: []string{"patient_id"}}
-	if a.Unit == "samples" {
-		t.names = []string{"sample_id", "patient_id"}
-	}
-	if a.SampleGroups != nil {
-		t.names = append(t.names, "group")
-	}
-	t.names = append(t.names, a.clinical...)
-	for _, track := range a.Tracks {
-		name := track.Name
-		for slices.Contains(t.names, name) {
-			name = track.Query
-			if slices.Contains(t.names, name) {
-				name += " again"
-			}
-		}
-		t.names = append(t.names, name)
-	}
-	for _, r := range a.Rows {
-		row := []any{r.Patient}
-		if a.Unit == "samples" {
-			row = []any{r.Sample, r.Patient}
-		}
-		if a.SampleGroups != nil {
-			row = append(row, r.Group)
-		}
-		row = append(row, r.Clinical...)
-		for _, cell := range r.Cells {
-			switch {
-			case cell == nil:
-				row = append(row, nil)
-			case *cell == "":
-				row = append(row, "none")
-			default:
-				row = append(row, *cell)
-			}
-		}
-		t.rows = append(t.rows, row)
-	}
-	return t
-}
-
-// writeRows writes the matrix to the file of --rows.
-func (a *oncoAnswer) writeRows(in *command.Input, r *result.Result) error {
-	if !wantsRows(in) {
-		return nil
-	}
-	return a.exportTable().write(in, r, "rows")
-}
-
-func (a *oncoAnswer) Doc() result.Doc {
-	columns := []string{"Track", ">Altered", ">Profiled", ">Share"}
-	kinds := []struct {
-		name string
-		of   func(oncoTrack) int
-	}{
-		{">Mutation", func(t oncoTrack) int { return t.Mutated }}, {">Copy Number", func(t oncoTrack) int { return t.Copies }},
-		{">Structural Variant", func(t oncoTrack) int { return t.Fused }}, {">Expression", func(t oncoTrack) int { return t.Expression }},
-		{">Protein", func(t oncoTrack) int { return t.Protein }},
-	}
-	kinds = slices.DeleteFunc(kinds, func(k struct {
-		name string
-		of   func(oncoTrack) int
-	}) bool {
-		return !slices.ContainsFunc(a.Tracks, func(t oncoTrack) bool { return k.of(t) > 0 })
-	})
-	for _, k := range kinds {
-		columns = append(columns, k.name)
-	}
-	for _, g := range a.SampleGroups {
-		columns = append(columns, ">"+g.Name)
-	}
-	t := result.Table{Columns: result.Columns(columns...), Main: true}
-	for _, track := range a.Tracks {
-		name := track.Name
-		if track.Query != name {
-			name = track.Query
-		}
-		row := []string{name, count(track.Altered), count(track.Profiled), percent(track.Share)}
-		for _, k := range kinds {
-			row = append(row, count(k.of(track)))
-		}
-		for _, g := range track.Groups {
-			row = append(row, fmt.Sprintf("%d of %d (%s)", g.Altered, g.Profiled, percent(g.Share)))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	doc := result.Doc{
-		result.Heading{Level: 1, Text: "Study Oncoprint: " + a.Study},
-		result.Para{Text: fmt.Sprintf("Altered in a track: %d of %d profiled %s; shown %d of %d", a.Altered, a.Profiled, a.Unit, a.Shown, a.Total)},
-		t,
-	}
-	return a.add(a.Excluded.add(addGroups(doc, a.SampleGroups), a.Unit))
 }

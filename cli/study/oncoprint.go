@@ -157,7 +157,8 @@ func parseQuery(in *command.Input, s *study.Study) (oql.Query, groupText, error)
 		return nil, text, failure
 	}
 	if len(q) > mostTracks {
-		return nil, text, result.Invalid(fmt.Sprintf("%d tracks; at most %d are shown", len(q), mostTracks), append(in.Path(), "--help")...)
+		message := fmt.Sprintf("%d tracks; at most %d are shown", len(q), mostTracks)
+		return nil, text, result.Invalid(message, append(in.Path(), "--help")...)
 	}
 	return q, text, err
 }

@@ -162,7 +162,8 @@ func (p *parser) alteration(gene, atom string, from int) (Alteration, error) {
 	upper := strings.ToUpper(core)
 	if bad != "" {
 		return Alteration{}, p.errorAt(from+strings.Index(atom, bad), "",
-			"%s cannot be read; modifiers are DRIVER, GERMLINE, SOMATIC, each once, and one range: (a-b), (a-b*), (a-), (-b)", bad)
+			"%s cannot be read; modifiers are DRIVER, GERMLINE, SOMATIC, each once, and one range: (a-b), (a-b*), (a-), (-b)",
+			bad)
 	}
 	switch kind := Kind(upper); kind {
 	case Expression, Protein, CopyNumber, Mutation:
@@ -181,7 +182,8 @@ func (p *parser) alteration(gene, atom string, from int) (Alteration, error) {
 	}
 	a := Alteration{Kind: Mutation, Modifiers: m}
 	if wanted := meantKeyword(core); wanted != "" {
-		return a, p.errorAt(from, p.replaced(from, p.at, strings.Replace(atom, core, wanted, 1)), "%s is no keyword; did you mean %s?", core, wanted)
+		corrected := p.replaced(from, p.at, strings.Replace(atom, core, wanted, 1))
+		return a, p.errorAt(from, corrected, "%s is no keyword; did you mean %s?", core, wanted)
 	}
 	switch {
 	case core == "" && m == (Modifiers{Driver: true}):
@@ -313,7 +315,8 @@ func (p *parser) copyNumber(from int, op string) (Alteration, error) {
 		i = n + 2
 	}
 	if i < 0 || op == "!=" || op == "≠" {
-		return Alteration{}, p.errorAt(at, "", "CNA takes a comparison with a state: CNA >= GAIN; the states are %s", strings.Join(states, ", "))
+		return Alteration{}, p.errorAt(at, "", "CNA takes a comparison with a state: CNA >= GAIN; the states are %s",
+			strings.Join(states, ", "))
 	}
 	return Alteration{Kind: CopyNumber, Op: op, Copies: i - 2}, nil
 }
@@ -326,7 +329,8 @@ func (p *parser) threshold(kind Kind, from int, op string) (Alteration, error) {
 		}
 	}
 	if !slices.Contains([]string{">", ">=", "<", "<="}, op) {
-		return Alteration{}, p.errorAt(from, "", "%s takes a comparison with a z-score, such as %s > 2 or %s <= -2", kind, kind, kind)
+		return Alteration{}, p.errorAt(from, "", "%s takes a comparison with a z-score, such as %s > 2 or %s <= -2",
+			kind, kind, kind)
 	}
 	p.skip("")
 	at := p.at

@@ -142,9 +142,9 @@ func lacking(gene string, kind Kind, list []Alteration, hasDriver, hasStatus boo
 	for _, a := range list {
 		switch {
 		case a.Driver && !hasDriver:
-			return &Absent{Err: fmt.Errorf("the data of the study do not say which %s are drivers (column cbp_driver)", kind.words())}
+			return &Absent{Err: fmt.Errorf("no column cbp_driver says which %s are drivers", kind.words())}
 		case (a.Germline || a.Somatic) && !hasStatus:
-			return &Absent{Err: fmt.Errorf("the data of the study do not say which %s are germline (a column for the status)", kind.words())}
+			return &Absent{Err: fmt.Errorf("no column for the status says which %s are germline", kind.words())}
 		}
 	}
 	return nil
