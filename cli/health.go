@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +79,7 @@ const pingTimeout = 10 * time.Second
 func health(entities []entity.Entity) *command.Command {
 	return &command.Command{
 		Use: "health [--contract [source]]", Purpose: command.Start,
-		Synonyms: []string{"status", "doctor", "check", "ping", "diagnose", "config", "settings", "env"},
+		Synonyms: []string{"status", "doctor", "check", "ping", "diagnose"},
 		Short:    "Check data sources, API key, cache and corpus",
 		Help: command.Help{
 			Input: "Nothing, except with --contract: a source, named as in BIOMCP_<SOURCE>_URL in lower case; " +
@@ -114,8 +115,8 @@ func health(entities []entity.Entity) *command.Command {
 			if in.Bool("contract") {
 				return checkContracts(ctx, in, selectedSources(in))
 			}
-			all := healthReport{long: in.Bool("long"), Rows: append(append(pingAll(ctx, in.App), keyChecks(in.App)...),
-				cacheCheck(ctx, in.App))}
+			all := healthReport{long: in.Bool("long"), Rows: slices.Concat(pingAll(ctx, in.App), keyChecks(in.App),
+				settingChecks(in.App), []entity.Check{cacheCheck(ctx, in.App)})}
 			for _, e := range entities {
 				if e.Health != nil {
 					all.Rows = append(all.Rows, e.Health(ctx, in)...)
@@ -204,6 +205,26 @@ func keyChecks(app *command.App) (rows []entity.Check) {
 		rows = append(rows, c)
 	}
 	return rows
+}
+
+// settingChecks returns rows that say where the values of settings come from. They show no values.
+func settingChecks(app *command.App) (rows []entity.Check) {
+	names := map[command.Origin][]string{}
+	for _, s := range app.Env.AllSettings() {
+		names[s.Origin] = append(names[s.Origin], s.Name)
+	}
+	for _, origin := range []command.Origin{command.FromEnvironment, command.FromFile} {
+		if list := names[origin]; len(list) > 0 {
+			rows = append(rows, entity.Check{Name: "settings from the " + string(origin), Kind: "setting", Status: "ok",
+				Detail: strings.Join(list, ", ")})
+		}
+	}
+	if app.Env.Settings.Err != nil {
+		rows = append(rows, entity.Check{Name: "settings file", Kind: "setting", Status: "down",
+			Detail: "it is damaged and ignored: biomcp config list names it"})
+	}
+	return append(rows, entity.Check{Name: "other settings", Kind: "setting", Status: "ok",
+		Detail: fmt.Sprintf("%d have their defaults", len(names[command.FromDefault]))})
 }
 
 func cacheCheck(ctx context.Context, app *command.App) entity.Check {

@@ -179,11 +179,11 @@ func (r reference) parts(intro string, rows func([]*cobra.Command) [][]string) r
 type everyCommand struct{ reference }
 
 func (w everyCommand) Doc() result.Doc {
-	intro, short := "Search an entity by words or filters to find ids, get an id to read it, name sections for more.",
+	intro, short := "Search an entity by words or filters for ids, get an id to read it, name sections for more.",
 		[]string{"biomcp ", "", " [query]", "", " [filters]", "", " [section...]", ""}
 	for _, c := range w.tree.Commands(w.tree.Root) {
 		if def := w.tree.Command(c); def.SharedFlags != "" {
-			intro += fmt.Sprintf(" A %s <%s> takes %s.", c.Name(), def.Noun, def.SharedFlags)
+			intro += fmt.Sprintf(" %s <%s> takes %s.", c.Name(), def.Noun, def.SharedFlags)
 			short = append(short, " "+def.SharedFlags, "")
 		}
 	}

@@ -41,6 +41,9 @@ func Main(args []string) (status int) {
 	if call.hasNoCommand() && to.terminal {
 		call.help, call.refusal = true, nil
 	}
+	if problem := env.Settings.Problem(); problem != nil && !slices.Contains(command.Path(call.cmd), "config") {
+		fmt.Fprintln(os.Stderr, "notice: "+problem.Error()+"; until then it is ignored")
+	}
 	log, closeLog := newLog(env, call)
 	defer closeLog()
 	app := &command.App{Env: env, Version: buildVersion(), Now: time.Now, Log: log}

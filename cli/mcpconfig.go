@@ -129,7 +129,7 @@ type clientConfig struct {
 func mcpConfig() *command.Command {
 	names := result.Map(clients(), func(c mcpClient) string { return c.name })
 	return &command.Command{
-		Use: "mcp-config", Synonyms: []string{"config", "configure", "setup", "install"}, Purpose: command.Serve,
+		Use: "mcp-config", Synonyms: []string{"setup", "install"}, Purpose: command.Serve,
 		Short: "Print the configuration of an MCP client",
 		Help: command.Help{
 			Input: "A client. For a server that is already running, --http gives the address of its /mcp.",

@@ -93,7 +93,7 @@ func Root(entities []entity.Entity) *command.Command {
 		Noun:  "command",
 		Commands: append(entity.Groups(append(entities, searchAll())),
 			cohorts.Group(), research.Commands(), suggest(), discover(), batch(entities), skillGroup(), cacheGroup(),
-			demo(), list(), health(entities), version(), serve(), serveHTTP(), mcpConfig(), completion(), man(),
+			demo(), list(), health(entities), configGroup(), version(), serve(), serveHTTP(), mcpConfig(), completion(), man(),
 			selfUpdate(), uninstall(),
 		),
 	}

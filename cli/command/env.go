@@ -135,6 +135,8 @@ type Env struct {
 	WeaviateClass                       string
 	Pager, Releases                     string
 	NoColor                             bool
+	Settings                            Settings
+	given                               map[string]string // the variables that the environment sets
 	networkProblem, dataProb, cacheProb error
 	libraryProb, studyProb              error
 }
@@ -145,21 +147,26 @@ func ReadEnv(lookup lookupFunc, version string, list ...*httpclient.Source) Env 
 	if list == nil {
 		list = sources.All()
 	}
+	settings := readSettings(lookup)
+	read := settings.over(lookup)
 	get := func(name, def string) string {
-		if v, ok := lookup(name); ok && strings.TrimSpace(v) != "" {
+		if v, ok := read(name); ok && strings.TrimSpace(v) != "" {
 			return strings.TrimSpace(v)
 		}
 		return def
 	}
 	e := Env{
-		Sources: list,
+		Sources: list, Settings: settings, given: map[string]string{},
 		Network: httpclient.Config{
 			Email: get("NCBI_ADMIN_EMAIL", ""), Tool: get("NCBI_TOOL_IDENTIFIER", "biomcp/"+version),
 			Keys: map[string]string{}, Addresses: map[string]string{},
 		},
 		OpenAIURL: get("OPENAI_BASE_URL", ""),
 	}
-	for _, v := range settings {
+	for _, v := range Variables(list...) {
+		if text, ok := lookup(v.Name); ok && strings.TrimSpace(text) != "" {
+			e.given[v.Name] = strings.TrimSpace(text)
+		}
 		if v.field != nil {
 			*v.field(&e) = get(v.Name, v.Default)
 		}

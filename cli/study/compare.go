@@ -17,7 +17,7 @@ import (
 
 func compare() *command.Command {
 	return &command.Command{
-		Use:   "compare --study <id> --gene <gene>|--by <name> --target <name>|--genes all|--all",
+		Use:   "compare --study <id> --gene <gene>|--by <name> --target <x>|--genes all|--all",
 		Short: "Compare groups of samples or patients", Effect: command.Reads,
 		Help: command.Help{
 			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift " +

@@ -69,7 +69,7 @@ type oncoRow struct {
 
 func oncoprintCommand() *command.Command {
 	return &command.Command{
-		Use: "oncoprint", Short: "Show altered genes by sample", Effect: command.Reads,
+		Use: "oncoprint --study <id> --genes <query>", Short: "Show altered genes by sample", Effect: command.Reads,
 		Synonyms: []string{"onco-print", "oncoplot", "oncogrid", "waterfall-plot"},
 		Help: command.Help{
 			Purpose: "Draws cBioPortal's oncoprint: a row for each line of a query in its language (OQL), a column for each sample.",

@@ -19,18 +19,29 @@ import (
 
 // File creates or replaces the file at path with the output of write. Its folder must exist. If
 // File or write fails, the old file is unchanged.
-func File(path string, write func(io.Writer) error) error {
+func File(path string, write func(io.Writer) error) error { return fileWithMode(path, 0o644, write) }
+
+// PrivateFile is like File for a file that only its owner can read.
+func PrivateFile(path string, write func(io.Writer) error) error {
+	return fileWithMode(path, 0o600, write)
+}
+
+func fileWithMode(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	return FileIn(root, filepath.Base(path), write)
+	return fileIn(root, filepath.Base(path), mode, write)
 }
 
 // FileIn is like File for a name below root.
 func FileIn(root *os.Root, name string, write func(io.Writer) error) error {
-	temporary, err := Stage(root, write)
+	return fileIn(root, name, 0o644, write)
+}
+
+func fileIn(root *os.Root, name string, mode fs.FileMode, write func(io.Writer) error) error {
+	temporary, err := stage(root, mode, write)
 	if err != nil {
 		return err
 	}
@@ -75,8 +86,12 @@ func Create(path string, write func(io.Writer) error) error {
 // Stage writes a file below root under a unique name, and returns the name once the file is on the
 // disk. The caller renames, links or removes it.
 func Stage(root *os.Root, write func(io.Writer) error) (name string, err error) {
+	return stage(root, 0o644, write)
+}
+
+func stage(root *os.Root, mode fs.FileMode, write func(io.Writer) error) (name string, err error) {
 	name = ".biomcp-" + rand.Text()
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", err
 	}
