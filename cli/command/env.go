@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -149,12 +150,7 @@ func ReadEnv(lookup lookupFunc, version string, list ...*httpclient.Source) Env 
 	}
 	settings := readSettings(lookup)
 	read := settings.over(lookup)
-	get := func(name, def string) string {
-		if v, ok := read(name); ok && strings.TrimSpace(v) != "" {
-			return strings.TrimSpace(v)
-		}
-		return def
-	}
+	get := func(name, def string) string { return cmp.Or(strings.TrimSpace(value(read, name)), def) }
 	e := Env{
 		Sources: list, Settings: settings, given: map[string]string{},
 		Network: httpclient.Config{
@@ -172,17 +168,26 @@ func ReadEnv(lookup lookupFunc, version string, list ...*httpclient.Source) Env 
 		}
 	}
 	e.NoColor = get("NO_COLOR", "") != ""
-	problem := func(err error) {
-		if e.networkProblem == nil {
-			e.networkProblem = err
-		}
+	e.readLimits(get)
+	e.readSources(get)
+	if e.HomeDir = value(lookup, "HOME"); runtime.GOOS == "windows" {
+		e.HomeDir = value(lookup, "UserProfile")
 	}
+	e.readFolders(get, lookup)
+	return e
+}
+
+// A getFunc returns the value of a setting without surrounding space, or the default if it is unset.
+type getFunc = func(name, def string) string
+
+// readLimits reads the delays, retries and time limits of requests.
+func (e *Env) readLimits(get getFunc) {
 	number := func(name string, def, minimum int) int {
 		s := get(name, strconv.Itoa(def))
 		n, err := strconv.Atoi(s)
 		if err != nil || n < minimum || n > 1<<30 {
 			message := fmt.Sprintf("%s must be a whole number of at least %d, not %q", name, minimum, s)
-			problem(result.Invalid(message, "health"))
+			e.noteProblem(result.Invalid(message, "health"))
 			return def
 		}
 		return n
@@ -194,20 +199,32 @@ func ReadEnv(lookup lookupFunc, version string, list ...*httpclient.Source) Env 
 	e.Network.MaxRetries = number("NCBI_MAX_RETRIES", httpclient.DefaultMaxRetries, 0)
 	e.Network.Timeout = milliseconds("NCBI_TIMEOUT_MS", httpclient.DefaultTimeout, 1)
 	e.Network.Deadline = milliseconds("NCBI_TOTAL_DEADLINE_MS", httpclient.DefaultDeadline, 1)
-	for _, s := range list {
+}
+
+// readSources reads the keys and addresses of the sources.
+func (e *Env) readSources(get getFunc) {
+	for _, s := range e.Sources {
 		if key := get(s.Key.Variable, ""); key != "" {
 			e.Network.Keys[s.Key.Variable] = key
 		}
 		if address := get(s.Variable(), ""); address != "" {
 			if _, err := httpclient.ParseAddress(address); err != nil {
-				problem(result.Invalid(s.Variable()+" must be an http or https address", "health"))
+				e.noteProblem(result.Invalid(s.Variable()+" must be an http or https address", "health"))
 			}
 			e.Network.Addresses[s.Name] = address
 		}
 	}
-	if e.HomeDir = value(lookup, "HOME"); runtime.GOOS == "windows" {
-		e.HomeDir = value(lookup, "UserProfile")
+}
+
+// noteProblem keeps the first error in the settings of the network.
+func (e *Env) noteProblem(err error) {
+	if e.networkProblem == nil {
+		e.networkProblem = err
 	}
+}
+
+// readFolders sets the folders of the program, or the errors that say why there are none.
+func (e *Env) readFolders(get getFunc, lookup lookupFunc) {
 	e.DataDir, e.dataProb = folder(get("BIOMCP_DATA_DIR", ""), "BIOMCP_DATA_DIR", dataHome, lookup)
 	e.CacheDir, e.cacheProb = folder(get("BIOMCP_CACHE_DIR", ""), "BIOMCP_CACHE_DIR", cacheHome, lookup)
 	subfolder := func(name, variable string) (string, error) {
@@ -218,7 +235,6 @@ func ReadEnv(lookup lookupFunc, version string, list ...*httpclient.Source) Env 
 	}
 	e.LibraryDir, e.libraryProb = subfolder("library", "BIOMCP_LIBRARY_DIR")
 	e.StudyDir, e.studyProb = subfolder("studies", "BIOMCP_STUDY_DIR")
-	return e
 }
 
 // folder returns the absolute path of the folder set, or the default folder of the platform

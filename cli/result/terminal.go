@@ -24,6 +24,7 @@ func newTerminal(f Format) terminal {
 	return terminal{width: max(w, 20), long: f.Long, paint: paint{enabled: f.Color}}
 }
 
+// block returns a block as text of the terminal.
 func (t terminal) block(b Block) string {
 	switch b := b.(type) {
 	case Heading:
@@ -33,13 +34,7 @@ func (t terminal) block(b Block) string {
 		}
 		return t.paint.bold(text) + "\n"
 	case Para:
-		var s strings.Builder
-		for _, p := range strings.Split(clean(b.Text), "\n") {
-			if p = strings.TrimSpace(p); p != "" {
-				s.WriteString(strings.Join(wrap(p, t.width), "\n") + "\n\n")
-			}
-		}
-		return s.String()
+		return t.paragraphs(b.Text)
 	case Alert:
 		mark := t.paint.yellow("! ")
 		if alertWord(b.Text) == "Warning:" {
@@ -53,15 +48,7 @@ func (t terminal) block(b Block) string {
 	case Prose:
 		return t.block(Para{Text: strings.ReplaceAll(b.Text, b.Mark, "")})
 	case List:
-		var s strings.Builder
-		for i, item := range b.Items {
-			mark := "• "
-			if b.Ordered {
-				mark = fmt.Sprintf("%*d. ", len(fmt.Sprint(len(b.Items))), i+1)
-			}
-			s.WriteString(mark + t.hangingIndent(line(item), runewidth.StringWidth(mark)))
-		}
-		return s.String() + "\n"
+		return t.items(b)
 	case Verbatim:
 		return strings.TrimRight(removeControls(b.Text), "\n") + "\n\n"
 	case Quote:
@@ -86,6 +73,30 @@ func (t terminal) block(b Block) string {
 		return s.String() + "\n"
 	}
 	return ""
+}
+
+// paragraphs wraps each line of a text as a paragraph.
+func (t terminal) paragraphs(text string) string {
+	var s strings.Builder
+	for _, p := range strings.Split(clean(text), "\n") {
+		if p = strings.TrimSpace(p); p != "" {
+			s.WriteString(strings.Join(wrap(p, t.width), "\n") + "\n\n")
+		}
+	}
+	return s.String()
+}
+
+// items returns a list with a bullet or a number before each item.
+func (t terminal) items(l List) string {
+	var s strings.Builder
+	for i, item := range l.Items {
+		mark := "• "
+		if l.Ordered {
+			mark = fmt.Sprintf("%*d. ", len(fmt.Sprint(len(l.Items))), i+1)
+		}
+		s.WriteString(mark + t.hangingIndent(line(item), runewidth.StringWidth(mark)))
+	}
+	return s.String() + "\n"
 }
 
 // drawing calls draw for the width of the terminal. It returns "" if draw is nil or fails.

@@ -75,94 +75,133 @@ const (
 //
 // The error is always an [*Error]. A line of blanks has no words and no error.
 func Split(line string) ([]string, error) {
-	in := []rune(line)
-	out := []string{}
-	var word strings.Builder
-	inWord := false
-	quote, opened := rune(0), 0
-	end := func() {
-		if inWord {
-			out = append(out, word.String())
-			word.Reset()
-			inWord = false
-		}
+	s := &splitter{in: []rune(line), words: []string{}, bad: check(line)}
+	for ; s.at < len(s.in); s.at++ {
+		s.read(s.in[s.at])
 	}
-	bad := check(line)
-	fail := func(kind Kind, token string, char int, advice string) {
-		if bad == nil {
-			bad = &Error{Kind: kind, Token: token, Char: char, Advice: advice}
-		}
-		if quote == 0 {
-			end()
-		}
-	}
-	for i := 0; i < len(in); i++ {
-		c := in[i]
-		next := rune(-1)
-		if i+1 < len(in) {
-			next = in[i+1]
-		}
-		switch {
-		case quote == '\'':
-			if c == quote {
-				quote = 0
-			} else {
-				word.WriteRune(c)
-			}
-		case c == '`', c == '$' && next == '(':
-			token := "$("
-			if c == '`' {
-				token = "backtick"
-			}
-			fail(NotShell, token, i+1, substitutionAdvice+"; "+quoteAdvice)
-		case quote == '"':
-			switch {
-			case c == quote:
-				quote = 0
-			case c == '\\' && strings.ContainsRune("$`\"\\\n", next):
-				i++
-				if next != '\n' {
-					word.WriteRune(next)
-				}
-			default:
-				word.WriteRune(c)
-			}
-		case c == '\'', c == '"':
-			quote, opened, inWord = c, i+1, true
-		case c == '\\':
-			if next < 0 {
-				fail(Unbalanced, "nothing follows the backslash", i+1, "write it twice if it belongs to the text")
-				break
-			}
-			i++
-			if next != '\n' {
-				inWord = true
-				word.WriteRune(next)
-			}
-		case c == ' ', c == '\t':
-			end()
-		default:
-			if op, ok := operators[c]; ok {
-				fail(NotShell, op.name, i+1, op.advice+"; "+quoteAdvice)
-				break
-			}
-			inWord = true
-			word.WriteRune(c)
-		}
-	}
-	if quote != 0 {
+	if s.quote != 0 {
 		name := "single quote '"
-		if quote == '"' {
+		if s.quote == '"' {
 			name = `double quote "`
 		}
-		fail(Unbalanced, "unbalanced "+name, opened, "close it, or write \\"+string(quote)+" if it belongs to the text")
+		s.fail(Unbalanced, "unbalanced "+name, s.opened,
+			"close it, or write \\"+string(s.quote)+" if it belongs to the text")
 	}
-	end()
-	if bad != nil {
-		bad.Words = out
-		return nil, bad
+	s.endWord()
+	if s.bad != nil {
+		s.bad.Words = s.words
+		return nil, s.bad
 	}
-	return out, nil
+	return s.words, nil
+}
+
+// A splitter holds the state of Split while it reads a line.
+type splitter struct {
+	in     []rune
+	at     int // index of the character being read
+	words  []string
+	word   strings.Builder
+	inWord bool
+	quote  rune // the open quote; 0 outside quotes
+	opened int  // position of the open quote, counted from 1
+	bad    *Error
+}
+
+// next returns the character after the current one, or -1 at the end of the line.
+func (s *splitter) next() rune {
+	if s.at+1 < len(s.in) {
+		return s.in[s.at+1]
+	}
+	return -1
+}
+
+// add adds a character to the current word.
+func (s *splitter) add(c rune) {
+	s.inWord = true
+	s.word.WriteRune(c)
+}
+
+// endWord ends the current word, if any.
+func (s *splitter) endWord() {
+	if s.inWord {
+		s.words = append(s.words, s.word.String())
+		s.word.Reset()
+		s.inWord = false
+	}
+}
+
+// fail records the first error. Outside quotes the rejected character ends the current word.
+func (s *splitter) fail(kind Kind, token string, char int, advice string) {
+	if s.bad == nil {
+		s.bad = &Error{Kind: kind, Token: token, Char: char, Advice: advice}
+	}
+	if s.quote == 0 {
+		s.endWord()
+	}
+}
+
+// read reads the character c at the current index.
+func (s *splitter) read(c rune) {
+	switch {
+	case s.quote == '\'':
+		if c == s.quote {
+			s.quote = 0
+		} else {
+			s.add(c)
+		}
+	case c == '`', c == '$' && s.next() == '(':
+		token := "$("
+		if c == '`' {
+			token = "backtick"
+		}
+		s.fail(NotShell, token, s.at+1, substitutionAdvice+"; "+quoteAdvice)
+	case s.quote == '"':
+		s.readDoubleQuoted(c)
+	default:
+		s.readUnquoted(c)
+	}
+}
+
+// readDoubleQuoted reads a character inside double quotes.
+func (s *splitter) readDoubleQuoted(c rune) {
+	next := s.next()
+	switch {
+	case c == s.quote:
+		s.quote = 0
+	case c == '\\' && strings.ContainsRune("$`\"\\\n", next):
+		s.at++
+		if next != '\n' {
+			s.add(next)
+		}
+	default:
+		s.add(c)
+	}
+}
+
+// readUnquoted reads a character outside quotes.
+func (s *splitter) readUnquoted(c rune) {
+	switch c {
+	case '\'', '"':
+		s.quote, s.opened, s.inWord = c, s.at+1, true
+	case '\\':
+		next := s.next()
+		if next < 0 {
+			s.fail(Unbalanced, "nothing follows the backslash", s.at+1, "write it twice if it belongs to the text")
+			return
+		}
+		s.at++
+		if next != '\n' {
+			s.add(next)
+		}
+	case ' ', '\t':
+		s.endWord()
+	default:
+		if op, ok := operators[c]; ok {
+			s.fail(NotShell, op.name, s.at+1, op.advice+"; "+quoteAdvice)
+			return
+		}
+		s.add(c)
+	}
 }
 
 // check returns an error for a character that no command may contain. A newline and a tab are
