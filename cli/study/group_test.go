@@ -235,3 +235,32 @@ func TestGroupOfAFile(t *testing.T) {
 		t.Errorf("%s by an agent: want it refused, got %s", line, text)
 	}
 }
+
+// A list that may not end or is too long is an error, as is such a file of gene panels; none of them is read.
+func TestFilesThatDoNotEnd(t *testing.T) {
+	app := commandtest.Study(t)
+	dir := t.TempDir()
+	long := filepath.Join(dir, "long.txt")
+	if err := os.WriteFile(long, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(long, 16<<20+1); err != nil { // a sparse file
+		t.Fatal(err)
+	}
+	const person = command.Person
+	for file, want := range map[string]string{
+		dir: "not a regular file", os.DevNull: "not a regular file", long: "larger than",
+		filepath.Join(dir, "none"): "cannot be read",
+	} {
+		for _, command := range []string{"filter", "oncoprint -g TP53", "survival"} {
+			line := "study " + command + " -s synthetic_demo --group 'A=samples(" + file + ")'"
+			if text, code := clitest.Ask(t, app, person, line); code != 2 || !strings.Contains(text, want) {
+				t.Errorf("%s: want exit 2 with %q, got %d: %s", line, want, code, text)
+			}
+		}
+	}
+	line := "study panels add " + os.DevNull
+	if text, code := clitest.Ask(t, app, command.Person, line); code != 2 || !strings.Contains(text, "not a regular file") {
+		t.Errorf("%s: want exit 2, got %d: %s", line, code, text)
+	}
+}

@@ -3,7 +3,6 @@ package study
 import (
 	"bytes"
 	"context"
-	"os"
 	"strings"
 	"time"
 
@@ -67,9 +66,9 @@ func runAddPanels(_ context.Context, in *command.Input) (*result.Result, error) 
 	}
 	var all []study.Panel
 	for _, name := range in.Args {
-		file, err := os.Open(name)
+		file, err := openRegular(name)
 		if err != nil {
-			return nil, result.Invalid("the file "+command.Clip(name)+" cannot be opened",
+			return nil, result.Invalid("the file "+command.Clip(name)+" cannot be opened, or is not a regular file",
 				"study", "panels", "add", "--help")
 		}
 		list, err := study.ParsePanels(name, file)

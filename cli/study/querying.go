@@ -3,7 +3,6 @@ package study
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -30,20 +29,6 @@ func newQuerying(in *command.Input, s *study.Study) *querying {
 		source.ReadList = readList
 	}
 	return &querying{oql.NewEvaluator(source), source, in, s, false}
-}
-
-// readList reads the IDs in a file: the first word of each line.
-func readList(name string) (ids []string, err error) {
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return nil, result.Invalid("samples("+command.Clip(name)+"): the file cannot be read", "study", "list")
-	}
-	for line := range strings.Lines(string(b)) {
-		for _, id := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(", \t\r\n\ufeff", r) }) {
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
 }
 
 // notes adds the remarks on the data to an answer.
