@@ -81,9 +81,35 @@ func parse(tree *command.Tree, typed []string, policy command.Policy) *call {
 	return corrected
 }
 
-// readLine reads a line without correcting it: the command, then its flags and arguments. The
-// first error becomes the refusal, and reading continues after it.
-func readLine(tree *command.Tree, words []string, policy command.Policy) *call {
+// readLine reads a line without correcting it. A line with the value of a key is rejected, unless its
+// command takes one, and the call does not hold the value.
+func readLine(tree *command.Tree, typed []string, policy command.Policy) *call {
+	c := readWords(tree, typed, policy)
+	hidden, name := words.HideKeys(typed, "-", c.refusal != nil)
+	if name == "" || c.refusal == nil && c.def().TakesKey {
+		return c
+	}
+	c = readWords(tree.Clone(), hidden, policy)
+	const advice = " (config set reads a key from standard input)"
+	message := "the line has the value of " + command.Clip(name) + advice
+	try := result.Argv{"config", "list", "--long"}
+	if known := command.KeyVariable(name); known != "" {
+		try = result.Argv{"config", "set", known, "-"}
+	}
+	if c.refusal != nil {
+		message = c.refusal.Message + advice
+	}
+	f := result.Invalid(message, try...)
+	if policy == command.Agent {
+		f.Try, f.OwnerTry = result.Argv{"list"}, f.Try
+	}
+	c.refusal = &command.Refusal{Failure: f}
+	return c
+}
+
+// readWords reads a line: the command, then its flags and arguments. The first error becomes the refusal,
+// and reading continues after it.
+func readWords(tree *command.Tree, words []string, policy command.Policy) *call {
 	c := &call{tree: tree, cmd: tree.Root, policy: policy, words: words, args: []string{}, watch: &httpclient.Progress{}}
 	rest := c.findCommand(words)
 	if c.refusal == nil {

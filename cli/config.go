@@ -58,7 +58,7 @@ func configGroup() *command.Command {
 					{Line: "biomcp config set BIOMCP_DATA_DIR ~/biomcp", Explanation: "keep the corpus there"},
 					{Line: "biomcp config set NCBI_API_KEY -", Explanation: "a key, typed or from a pipe"},
 				},
-				Run: configSet,
+				Run: configSet, TakesKey: true,
 			},
 			{
 				Use: "unset <name>", Synonyms: []string{"remove", "delete", "rm", "clear", "reset"},
@@ -184,6 +184,13 @@ func configGet(_ context.Context, in *command.Input) (*result.Result, error) {
 func configSet(_ context.Context, in *command.Input) (*result.Result, error) {
 	s, err := in.App.Env.FindSetting(in.Args[0])
 	if err != nil {
+		// The first word may be a key. Only the second is shown.
+		if other, e := in.App.Env.FindSetting(in.Args[1]); e == nil {
+			return nil, result.Invalid("the name of a setting stands before its value", "config", "set", other.Name, "-")
+		}
+		if f, known := (*result.Failure)(nil), command.KeyVariable(in.Args[0]); known != "" && errors.As(err, &f) {
+			f.Try = result.Argv{"config", "set", known, "-"}
+		}
 		return nil, err
 	}
 	text := strings.TrimSpace(in.Args[1])
@@ -207,7 +214,11 @@ func configSet(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err := command.CheckSetting(s.Name, text); err != nil {
 		return nil, err
 	}
-	return changeSetting(in, s, func(values map[string]string) { values[s.Name] = text })
+	res, err := changeSetting(in, s, func(values map[string]string) { values[s.Name] = text })
+	if err == nil && s.IsSecret() && strings.TrimSpace(in.Args[1]) != "-" {
+		res.Notice("the shell's history may keep the value; config set " + s.Name + " - reads it from standard input")
+	}
+	return res, err
 }
 
 func configUnset(_ context.Context, in *command.Input) (*result.Result, error) {

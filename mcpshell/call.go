@@ -16,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"biomcp/cli/result"
+	"biomcp/cli/words"
 	"biomcp/entrez/pattern"
 	"biomcp/mcpshell/access"
 )
@@ -243,6 +244,9 @@ func loggable(s string) string {
 	hasToken := strings.Contains(s, "eyJ") || strings.Contains(strings.ToLower(s), "bearer")
 	if hasValue || hasToken {
 		s = secret().ReplaceAllString(s, "${1}[hidden]")
+	}
+	if list, name := words.HideKeys(strings.Fields(s), "[hidden]", true); name != "" {
+		s = strings.Join(list, " ")
 	}
 	tail := ""
 	if len(s) > maxLoggedBytes {

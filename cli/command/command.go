@@ -64,6 +64,8 @@ type Command struct {
 	LocalOnly bool
 	// LocalOnlyIf, if not nil, reports the same for an environment.
 	LocalOnlyIf func(*Env) bool
+	// TakesKey reports that an argument may be a key or token. Other lines with one are rejected.
+	TakesKey bool
 	// OwnProgress reports that Run displays its own progress.
 	OwnProgress bool
 	Args        Args

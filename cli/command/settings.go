@@ -155,6 +155,31 @@ func (v Variable) IsSecret() bool {
 	return strings.HasSuffix(v.Name, "_KEY") || strings.HasSuffix(v.Name, "_TOKEN")
 }
 
+// KeyVariable returns the variable for a key or token that name spells or is close to, or "".
+func KeyVariable(name string) (known string) {
+	var names []string
+	for _, v := range Variables() {
+		if v.IsSecret() {
+			names = append(names, v.Name)
+		}
+	}
+	name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+	for _, n := range names {
+		if normalize(n) == normalize(name) {
+			return n
+		}
+	}
+	if known = Nearest(name, names); known != "" {
+		return known
+	}
+	for _, n := range names { // API_KEY
+		if strings.HasSuffix(normalize(n), normalize(name)) {
+			return n
+		}
+	}
+	return ""
+}
+
 // Shown returns a value of the variable for a reader. A secret is "set". An address has no password.
 func (v Variable) Shown(text string) string {
 	if text != "" && v.IsSecret() {
