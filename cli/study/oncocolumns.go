@@ -43,7 +43,30 @@ func (b *oncoBuilder) columns() (err error) {
 			}
 		}
 	}
+	b.mergeColumns()
 	return nil
+}
+
+// mergeColumns sets the distinct samples or patients of the columns.
+func (b *oncoBuilder) mergeColumns() {
+	at := map[int]int{} // by sample or patient: the index in distinct
+	for _, members := range b.members {
+		unit := members[0]
+		if b.patients {
+			unit = b.samples.PatientOf[unit]
+		}
+		k, known := at[unit]
+		if !known {
+			k, at[unit] = len(b.distinct), len(b.distinct)
+			b.distinct = append(b.distinct, nil)
+		}
+		for _, i := range members {
+			if !slices.Contains(b.distinct[k], i) {
+				b.distinct[k] = append(b.distinct[k], i)
+			}
+		}
+	}
+	b.isAltered, b.isProfiled = make([]bool, len(b.distinct)), make([]bool, len(b.distinct))
 }
 
 // id returns the ID of a column.
@@ -61,22 +84,36 @@ func (b *oncoBuilder) track(a *oncoAnswer, t oql.Track) error {
 		return err
 	}
 	events := bySample(d.Events, len(b.samples.IDs))
-	cells, partly := make([]oncoprint.Cell, len(b.members)), make([]bool, len(b.members))
-	for i, members := range b.members {
-		own, profiled := events[members[0]], d.Profiled[members[0]]
-		partly[i] = d.Partly[members[0]]
-		for _, k := range members[1:] {
-			own, profiled, partly[i] = append(own, events[k]...), profiled || d.Profiled[k], partly[i] || d.Partly[k]
-		}
-		cells[i] = oncoprint.NewCell(own, profiled)
-		partly[i] = partly[i] && len(own) == 0
+	cells := cellsOf(d, events, b.members)
+	distinct := cells
+	if len(b.distinct) != len(b.members) {
+		distinct = cellsOf(d, events, b.distinct)
 	}
-	b.tracks, b.partly = append(b.tracks, cells), append(b.partly, partly)
-	a.Tracks = append(a.Tracks, b.counts(t, cells, partly, d.Unlisted))
+	b.tracks = append(b.tracks, cells.cells)
+	a.Tracks = append(a.Tracks, b.counts(t, cells.cells, distinct, d.Unlisted))
 	if d.Unlisted {
 		b.r.Notice(t.Name() + ": " + unlistedReason + ", so there is a count and no share")
 	}
 	return nil
+}
+
+// trackCells are the cells of a track.
+type trackCells struct {
+	cells  []oncoprint.Cell
+	partly []bool // not altered, and not profiled for a kind of alteration
+}
+
+// cellsOf merges the alterations of the samples of each cell.
+func cellsOf(d *oql.TrackData, events [][]oql.Event, cells [][]int) trackCells {
+	out := trackCells{make([]oncoprint.Cell, len(cells)), make([]bool, len(cells))}
+	for i, members := range cells {
+		own, profiled, partly := events[members[0]], d.Profiled[members[0]], d.Partly[members[0]]
+		for _, k := range members[1:] {
+			own, profiled, partly = append(own, events[k]...), profiled || d.Profiled[k], partly || d.Partly[k]
+		}
+		out.cells[i], out.partly[i] = oncoprint.NewCell(own, profiled), partly && len(own) == 0
+	}
+	return out
 }
 
 // bySample divides events by sample.
@@ -92,28 +129,29 @@ func bySample(events []oql.Event, samples int) [][]oql.Event {
 	return list
 }
 
-// counts counts the alterations of a track, in each group and together.
-func (b *oncoBuilder) counts(t oql.Track, cells []oncoprint.Cell, partly []bool, unlisted bool) oncoTrack {
+// counts counts the alterations of a track: the columns of each group, and the distinct samples or patients.
+func (b *oncoBuilder) counts(t oql.Track, columns []oncoprint.Cell, distinct trackCells, unlisted bool) oncoTrack {
 	out := oncoTrack{Name: t.Name(), Query: oql.Query{t}.String()}
-	if b.groups != nil {
-		out.Groups = result.Map(b.groups.list, func(g groupSummary) oncoShare { return oncoShare{Name: g.Name} })
-	}
-	for i := range cells {
-		c := &cells[i]
+	for i := range distinct.cells {
+		c := &distinct.cells[i]
+		b.isAltered[i], b.isProfiled[i] = b.isAltered[i] || c.IsAltered(), b.isProfiled[i] || !c.NotProfiled
 		out.Altered += b2i(c.IsAltered())
 		out.NotProfiled += b2i(c.NotProfiled)
-		out.Partly += b2i(partly[i])
+		out.Partly += b2i(distinct.partly[i])
 		out.Mutated += b2i(c.Mutation != "")
 		out.Copies += b2i(c.Copies != "")
 		out.Fused += b2i(c.Fusion)
 		out.Expression += b2i(c.Expression != oncoprint.None)
 		out.Protein += b2i(c.Protein != oncoprint.None)
-		if b.groups != nil {
-			g := &out.Groups[b.group[i]]
+	}
+	if b.groups != nil {
+		out.Groups = result.Map(b.groups.list, func(g groupSummary) oncoShare { return oncoShare{Name: g.Name} })
+		for i := range columns {
+			g, c := &out.Groups[b.group[i]], &columns[i]
 			g.Altered, g.Profiled = g.Altered+b2i(c.IsAltered()), g.Profiled+b2i(!c.NotProfiled)
 		}
 	}
-	out.Profiled = len(cells) - out.NotProfiled
+	out.Profiled = len(distinct.cells) - out.NotProfiled
 	out.Share = shareOf(out.Altered, out.Profiled, unlisted)
 	for i := range out.Groups {
 		g := &out.Groups[i]
@@ -210,6 +248,10 @@ func (b *oncoBuilder) finish(a *oncoAnswer) {
 			a.Excluded = b.groups.count(b.groups.patients().Group, func(patient int) bool { return shown[patient] })
 		}
 	}
+	for i := range b.distinct {
+		a.Altered, a.Profiled = a.Altered+b2i(b.isAltered[i]), a.Profiled+b2i(b.isProfiled[i])
+	}
+	a.distinct = len(b.distinct)
 	isMerged := result.Map(a.Tracks, func(t oncoTrack) bool { return strings.HasPrefix(t.Query, "[") })
 	a.Rows = make([]oncoRow, 0, len(b.order))
 	cells := make([]*string, len(b.order)*len(b.tracks))
@@ -226,13 +268,9 @@ func (b *oncoBuilder) finish(a *oncoAnswer) {
 		for k := range b.clinical {
 			row.Clinical = append(row.Clinical, b.clinical[k].value(i))
 		}
-		altered, profiled := false, false
 		for k := range b.tracks {
-			c := &b.tracks[k][i]
-			altered, profiled = altered || c.IsAltered(), profiled || !c.NotProfiled
-			row.Cells[k] = cellText(c, isMerged[k])
+			row.Cells[k] = cellText(&b.tracks[k][i], isMerged[k])
 		}
-		a.Altered, a.Profiled = a.Altered+b2i(altered), a.Profiled+b2i(profiled)
 		a.Rows = append(a.Rows, row)
 	}
 	var partly []string

@@ -102,9 +102,18 @@ func (a *oncoAnswer) Doc() result.Doc {
 	}
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Oncoprint: " + a.Study},
-		result.Para{Text: fmt.Sprintf("Altered in a track: %d of %d profiled %s; shown %d of %d",
-			a.Altered, a.Profiled, a.Unit, a.Shown, a.Total)},
+		result.Para{Text: fmt.Sprintf("Altered in a track: %d of %d profiled %s; shown %s",
+			a.Altered, a.Profiled, a.Unit, a.shown())},
 		t,
 	}
 	return a.add(a.Excluded.add(addGroups(doc, a.SampleGroups), a.Unit))
+}
+
+// shown returns the number of samples or patients shown, and of columns if one has several.
+func (a *oncoAnswer) shown() string {
+	text := fmt.Sprintf("%d of %d", a.distinct, a.Total)
+	if a.Shown != a.distinct {
+		text += fmt.Sprintf(" in %d columns", a.Shown)
+	}
+	return text
 }

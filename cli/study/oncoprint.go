@@ -30,6 +30,7 @@ type oncoAnswer struct {
 	Rows         []oncoRow      `json:"rows"` // in the order of the columns
 
 	clinical []string
+	distinct int // samples or patients of the columns
 	picture
 }
 
@@ -183,10 +184,12 @@ type oncoBuilder struct {
 	members  [][]int // samples of each column
 	group    []int   // by column: index of the group; nil without --group
 	groups   *sampleGroups
+	distinct [][]int // samples of each distinct sample or patient of the columns
 	tracks   [][]oncoprint.Cell
-	partly   [][]bool // by track and column
 	clinical []oncoClinical
 	order    []int // columns as they are shown
+
+	isAltered, isProfiled []bool // by index in distinct: in any track
 }
 
 // An oncoClinical is a clinical track before sorting.

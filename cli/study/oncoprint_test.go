@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -221,6 +222,81 @@ func TestWrongOncoprints(t *testing.T) {
 			} else if text, code := clitest.Ask(t, app, may, strings.TrimSpace(try)); code != 0 && !strings.Contains(line, "SOMATIC") {
 				t.Errorf("%s: want a suggestion that runs, got for %s: %s", line, try, text)
 			}
+		}
+	}
+}
+
+// With --overlap keep a sample has a column in each of its groups, and counts once in the totals.
+func TestOncoprintCountsSamplesOnce(t *testing.T) {
+	app := commandtest.Study(t)
+	for _, flags := range []string{"", " --patients"} {
+		type counted struct {
+			Altered, Profiled, Shown int
+			Tracks                   []struct {
+				Altered, Profiled int
+				Share             float64 `json:"altered_share"`
+				NotProfiled       int     `json:"not_profiled"`
+			}
+			Rows []struct {
+				Sample  string `json:"sample_id"`
+				Patient string `json:"patient_id"`
+				Cells   []*string
+			}
+		}
+		line := "study oncoprint -s synthetic_demo -g TP53,KRAS --group A=TP53 --group B=KRAS --overlap keep" + flags
+		var a counted
+		askJSON(t, app, line, &a)
+		altered, profiled := map[string][3]bool{}, map[string][3]bool{}
+		for _, row := range a.Rows {
+			id := row.Sample + " " + row.Patient
+			is, was := altered[id], profiled[id]
+			for k, cell := range row.Cells {
+				is[k], was[k] = is[k] || cell != nil && *cell != "", was[k] || cell != nil
+				is[2], was[2] = is[2] || is[k], was[2] || was[k]
+			}
+			altered[id], profiled[id] = is, was
+		}
+		count := func(of map[string][3]bool, k int) (n int) {
+			for _, is := range of {
+				if is[k] {
+					n++
+				}
+			}
+			return n
+		}
+		if a.Shown != len(a.Rows) || len(altered) >= a.Shown {
+			t.Fatalf("%s: want more columns than %d samples or patients, got %d shown", line, len(altered), a.Shown)
+		}
+		if want := [2]int{count(altered, 2), count(profiled, 2)}; want != [2]int{a.Altered, a.Profiled} {
+			t.Errorf("%s: want %v altered and profiled, got %d and %d", line, want, a.Altered, a.Profiled)
+		}
+		for k, track := range a.Tracks {
+			want := [3]int{count(altered, k), count(profiled, k), len(altered) - count(profiled, k)}
+			if got := [3]int{track.Altered, track.Profiled, track.NotProfiled}; got != want {
+				t.Errorf("%s: track %d: want %v altered, profiled and not, got %v", line, k, want, got)
+			}
+			if want := float64(want[0]) / float64(want[1]); math.Abs(track.Share-want) > 1e-9 {
+				t.Errorf("%s: track %d: want the share %g, got %g", line, k, want, track.Share)
+			}
+		}
+		want := fmt.Sprintf("shown %d of ", len(altered))
+		for _, may := range policies {
+			text, _ := clitest.Ask(t, app, may, line)
+			if !strings.Contains(text, want) || !strings.Contains(text, fmt.Sprintf("in %d columns", a.Shown)) {
+				t.Errorf("%s: want %q and the columns, got %.200s", line, want, text)
+			}
+		}
+	}
+}
+
+// A notice about the genes without alterations stands once, however many flags have one.
+func TestOncoprintNoticesOnce(t *testing.T) {
+	app := commandtest.Study(t)
+	line := "study oncoprint -s synthetic_demo -g TP53,KRAS --group A=TP53 --group B=KRAS"
+	for _, may := range policies {
+		text, _ := clitest.Ask(t, app, may, line)
+		if n := strings.Count(text, "a gene without alterations stands for"); n != 1 {
+			t.Errorf("%s: want the notice once, got %d: %s", line, n, text)
 		}
 	}
 }

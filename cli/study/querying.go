@@ -34,7 +34,7 @@ func newQuerying(in *command.Input, s *study.Study) *querying {
 // notes adds the remarks on the data to an answer.
 func (q *querying) notes(r *result.Result) {
 	if q.bare {
-		r.Notice("a gene without alterations stands for " + oql.Default() + ", as in cBioPortal")
+		addNotices(r, q.s, []string{"a gene without alterations stands for " + oql.Default() + ", as in cBioPortal"})
 	}
 	addNotices(r, q.s, q.source.Notices, q.Notes)
 	if n := len(q.source.Unlisted); n > 0 {
