@@ -12,11 +12,6 @@ import (
 	"biomcp/cli/result"
 )
 
-// configRefusal is the reason given to an agent for refusing the config commands.
-const configRefusal = "biomcp config commands are CLI-only over MCP " +
-	"because they show and change the settings of this machine; " +
-	"biomcp health says where settings come from"
-
 // configGroup returns the commands that show and change settings.
 func configGroup() *command.Command {
 	group := &command.Command{
@@ -71,7 +66,7 @@ func configGroup() *command.Command {
 		},
 	}
 	for _, c := range group.Commands {
-		c.Effect, c.LocalOnly, c.Refusal = command.Local, true, configRefusal
+		c.Effect, c.LocalOnly = command.Local, true
 	}
 	return group
 }

@@ -57,7 +57,7 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"config list", "config get MCP_HTTP_PORT", "config set MCP_HTTP_PORT 1", "config unset MCP_HTTP_PORT"} {
-		if text, code := ask(t, app(), command.Agent, line); code != 2 || !strings.Contains(text, "CLI-only over MCP") || strings.Contains(text, home) {
+		if text, code := ask(t, app(), command.Agent, line); code != 2 || !strings.Contains(text, command.RefusalPrefix) || strings.Contains(text, home) {
 			t.Errorf("MCP: %s: exit %d: %s", line, code, text)
 		}
 	}

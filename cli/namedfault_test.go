@@ -23,7 +23,7 @@ func TestWhatIsNamedIsWrong(t *testing.T) {
 		"batch articles 90100001":              "90100001",
 		"list articles":                        "biomcp search article",
 		"-v":                                   "biomcp ",
-		"study top-mutated --study synthetic_demo --chart":                "it belongs to study query, study survival",
+		"study top-mutated --study synthetic_demo --chart":                "it belongs to study top-altered, study query, study survival",
 		"study co-occurrence --study no_study --genes 'TP53 KRAS'":        `no local study "no_study"`,
 		"search article ergothioneine --review true":                      "understood as: biomcp search article ergothioneine --review",
 		"search article --review 'true belief'":                           "PubMed: true belief",

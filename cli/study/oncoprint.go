@@ -76,8 +76,8 @@ func oncoprintCommand() *command.Command {
 			Purpose: "Draws cBioPortal's oncoprint: a row for each line of a query in its language (OQL), a column for each sample.",
 			Input: "Genes, or lines such as TP53: MUT = R273H; ERBB2: AMP; [\"RB\" RB1 CCNE1: AMP]. A gene without alterations " +
 				"stands for " + oql.Default() + ", as far as the study has such data.",
-			Output: "For each track the altered of the profiled samples; --json and --csv have the matrix, and --chart oncoprint, " +
-				"--terminal or -o FILE draw it.",
+			Output: "For each track the altered of the profiled samples; --json and --csv have the matrix, and --chart oncoprint " +
+				"draws it.",
 			Surprises: "A sample counts as profiled for a track if it was profiled for one of its kinds of alteration, as in cBioPortal. " +
 				"With --group, samples in no group are left out. Columns are sorted as in cBioPortal, by the tracks from the top.",
 		},

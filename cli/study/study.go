@@ -262,7 +262,9 @@ func requireFlags(flags ...string) func(in *command.Input) error {
 			}
 		}
 		if in.IsSet("output") && !in.IsSet("chart") && !isTable(in) {
-			return result.Invalid("--output requires --chart", in.LineWith("--chart", in.Values("chart")[0])...)
+			if kinds := in.Values("chart"); len(kinds) > 0 { // the drawing says so of its only kind
+				return result.Invalid("--output requires --chart", in.LineWith("--chart", kinds[0])...)
+			}
 		}
 		return nil
 	}

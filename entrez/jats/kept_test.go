@@ -196,7 +196,7 @@ func TestCitationOfAnyParts(t *testing.T) {
 	}
 }
 
-// The date of publication is that of the best type, in any order, and never that of the release in PMC.
+// The best type of date wins, in any order. The release in PMC is no publication.
 func TestDateOfPublication(t *testing.T) {
 	date := func(kind, year string) string {
 		return `<pub-date pub-type="` + kind + `"><year>` + year + `</year></pub-date>`
