@@ -178,35 +178,16 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	}
 	ids := entity.Unique(slices.Concat(typed, list))
 	in = in.WithArgs(slices.Concat(args[:1], typed, sections), "ids-from").WithList(list, source)
-	maxTogether := e.MaxIDs(in.Policy)
-	limit := max(maxSingle, maxTogether)
-	switch {
-	case len(ids) == 0 && source != "":
-		return nil, result.Invalid("the input contains no ids", "batch", "--help")
-	case len(ids) == 0:
-		return nil, result.Invalid("which "+e.Name+"? Give ids before the section",
-			entity.StdinLine(in, "batch", "--help")...)
-	case len(ids) > limit:
-		return nil, result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", len(ids), e.Name, limit),
-			"batch", "--help")
+	if err := checkBatch(in, e, len(ids), source); err != nil {
+		return nil, err
 	}
 	b := &batchReport{Entity: e.Name, sections: sections}
 	res := &result.Result{Payload: b, Next: []result.Argv{}}
-	rows := make([][]item, len(ids))
-	if len(ids) > 1 && len(ids) <= maxTogether {
-		ids, rows, res.Notices = readTogether(ctx, in, e, ids, sections)
-	}
-	singles := pool.New().WithMaxGoroutines(maxSingle)
-	for i := range rows {
-		if rows[i] == nil {
-			singles.Go(func() { rows[i] = readSingle(ctx, in, e.Name, ids[i], sections) })
-		}
-	}
-	singles.Wait()
+	ids, rows, found := readAll(ctx, in, e, ids, sections)
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return nil, err
 	}
-	b.Items, res.Notices = slices.Concat(rows...), append(notices, res.Notices...)
+	b.Items, res.Notices = slices.Concat(rows...), append(notices, found...)
 	if len(ids) > 1 {
 		res.Smaller = func(share float64) result.Argv {
 			return in.Line(slices.Concat(args[:1], ids[:result.Share(len(ids), share)], sections))
@@ -224,6 +205,41 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 		return nil, err
 	}
 	return res, failed
+}
+
+// checkBatch returns an error if a batch has no ids or too many.
+func checkBatch(in *command.Input, e entity.Entity, ids int, source string) error {
+	limit := max(maxSingle, e.MaxIDs(in.Policy))
+	switch {
+	case ids == 0 && source != "":
+		return result.Invalid("the input contains no ids", "batch", "--help")
+	case ids == 0:
+		return result.Invalid("which "+e.Name+"? Give ids before the section",
+			entity.StdinLine(in, "batch", "--help")...)
+	case ids > limit:
+		return result.Invalid(fmt.Sprintf("%d ids at once; batch %s takes at most %d", ids, e.Name, limit),
+			"batch", "--help")
+	}
+	return nil
+}
+
+// readAll reads all ids, together where get accepts that and otherwise one by one. It returns what
+// readTogether returns, with the items of every id.
+func readAll(
+	ctx context.Context, in *command.Input, e entity.Entity, ids, sections []string,
+) (read []string, rows [][]item, notices []string) {
+	read, rows = ids, make([][]item, len(ids))
+	if len(ids) > 1 && len(ids) <= e.MaxIDs(in.Policy) {
+		read, rows, notices = readTogether(ctx, in, e, ids, sections)
+	}
+	singles := pool.New().WithMaxGoroutines(maxSingle)
+	for i := range rows {
+		if rows[i] == nil {
+			singles.Go(func() { rows[i] = readSingle(ctx, in, e.Name, read[i], sections) })
+		}
+	}
+	singles.Wait()
+	return read, rows, notices
 }
 
 // getLine returns the get command for the given ids and sections.

@@ -57,15 +57,7 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 	}
 	out = result.Outcome{Result: res}
 	if res != nil {
-		res.Notices = slices.Concat(c.correctionNotices(), c.cacheNotices(), res.Notices)
-		for i, n := range res.Notices {
-			if c.policy == command.Agent && in.IsOwnerNotice(n) {
-				res.Notices[i] = n + " (the server's owner runs it)"
-			}
-		}
-		if app.Uncached() && c.watch.SentRequest() && !c.noCache {
-			res.Notice("replies cannot be kept: the cache folder cannot be used (BIOMCP_CACHE_DIR sets another)")
-		}
+		c.addNotices(app, in, res)
 	}
 	if followed, ok := c.followImplied(ctx, in, res, err); ok {
 		return followed
@@ -74,47 +66,71 @@ func (c *call) run(ctx context.Context, app *command.App, io command.IO) (out re
 		return followed
 	}
 	if err != nil {
-		if c.refusal = refusalOf(err); c.refusal != nil && !c.nested {
-			c.suggest(app, io)
-		}
-		out.Failure = failureOf(ctx, err)
-		out.Failure.Message += damagedFile(in, err)
-		for _, u := range c.correctionNotices() {
-			out.Failure.Message += " (" + u + ")"
-		}
-		if out.Failure.Status == interrupted || c.canResume(out.Failure) {
-			out.Failure.Try = in.LineWith()
-		}
-		if res != nil && len(res.Rest) > 0 {
-			out.Failure.Try = res.Rest
-		}
-		if out.Failure.Status == interrupted {
-			out.Failure.Message += c.keptText(in, res)
-		}
-		if c.offline && out.Failure.Code == result.Upstream && slices.Equal(out.Failure.Try, hintOf(result.Upstream)) {
-			out.Failure.Try = in.LineWith("--offline", "")
-		}
-		if out.Failure.Code == result.Unknown && out.Failure.Status == 0 {
-			app.Log.Error("unclassified error", "command", c.cmd.Name(), "error", err)
-		}
+		out.Failure = c.explainFailure(ctx, in, res, err)
 	}
 	if res != nil {
-		if res.Meta.Workflow == nil && in.Bool("json") {
-			res.Meta.Workflow = workflowStartedBy(c)
-		}
-		res.Next = in.KeepFiles(res.Next...)
-		res.Smaller = smallerAnswer(in, res)
-		res.Offset = c.offset
-		res.ContinueFrom = func(at int) result.Argv {
-			place := ""
-			if at > 0 {
-				place = fmt.Sprint(at)
-			}
-			return in.LineWith("--"+command.ContinueAt, place, "--no-cache", "")
-		}
+		c.addContinuation(in, res)
 	}
 	hideContact(&out, app.Env.Network.Email)
 	return c.keepRunnable(app, io, out)
+}
+
+// addNotices adds the notices about the line, the cache and the server's owner to those of an answer.
+func (c *call) addNotices(app *command.App, in *command.Input, res *result.Result) {
+	res.Notices = slices.Concat(c.correctionNotices(), c.cacheNotices(), res.Notices)
+	for i, n := range res.Notices {
+		if c.policy == command.Agent && in.IsOwnerNotice(n) {
+			res.Notices[i] = n + " (the server's owner runs it)"
+		}
+	}
+	if app.Uncached() && c.watch.SentRequest() && !c.noCache {
+		res.Notice("replies cannot be kept: the cache folder cannot be used (BIOMCP_CACHE_DIR sets another)")
+	}
+}
+
+// explainFailure returns the failure of a command with the notices about its line and a command to type next.
+func (c *call) explainFailure(ctx context.Context, in *command.Input, res *result.Result, err error) *result.Failure {
+	if c.refusal = refusalOf(err); c.refusal != nil && !c.nested {
+		c.suggest(in.App, in.IO)
+	}
+	f := failureOf(ctx, err)
+	f.Message += damagedFile(in, err)
+	for _, u := range c.correctionNotices() {
+		f.Message += " (" + u + ")"
+	}
+	if f.Status == interrupted || c.canResume(f) {
+		f.Try = in.LineWith()
+	}
+	if res != nil && len(res.Rest) > 0 {
+		f.Try = res.Rest
+	}
+	if f.Status == interrupted {
+		f.Message += c.keptText(in, res)
+	}
+	if c.offline && f.Code == result.Upstream && slices.Equal(f.Try, hintOf(result.Upstream)) {
+		f.Try = in.LineWith("--offline", "")
+	}
+	if f.Code == result.Unknown && f.Status == 0 {
+		in.App.Log.Error("unclassified error", "command", c.cmd.Name(), "error", err)
+	}
+	return f
+}
+
+// addContinuation adds what comes after an answer: a workflow, suggestions, and how to read a smaller or later part.
+func (c *call) addContinuation(in *command.Input, res *result.Result) {
+	if res.Meta.Workflow == nil && in.Bool("json") {
+		res.Meta.Workflow = workflowStartedBy(c)
+	}
+	res.Next = in.KeepFiles(res.Next...)
+	res.Smaller = smallerAnswer(in, res)
+	res.Offset = c.offset
+	res.ContinueFrom = func(at int) result.Argv {
+		place := ""
+		if at > 0 {
+			place = fmt.Sprint(at)
+		}
+		return in.LineWith("--"+command.ContinueAt, place, "--no-cache", "")
+	}
 }
 
 // keptText tells what an interrupted command leaves, and where.

@@ -79,6 +79,7 @@ type suggestReport struct {
 	title string
 }
 
+// suggestion answers a question with the nearest worked example and its two commands.
 func suggestion(ctx context.Context, in *command.Input, question string) (*result.Result, error) {
 	app := in.App
 	env, err := localEnvironment(ctx, app)
@@ -88,23 +89,9 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	matches, sure := skills.Route(question, env)
 	m, other := matches[0], matches[1]
 	if !sure {
-		r := &result.Result{
-			Payload: suggestReport{Question: question},
-			Next: []result.Argv{uncertainCommand(in, env, m.Commands[0]),
-				uncertainCommand(in, env, other.Commands[0]), {"skill", "list"}},
-		}
-		r.Notice(fmt.Sprintf("no match: it is unclear what this question asks; the nearest worked examples are %s "+
-			"and %s, or choose one from the list", m.Slug, other.Slug))
-		return r, nil
+		return noMatch(in, env, question, m, other), nil
 	}
-	if lines := mayRun(in, []result.Argv{m.Commands[0]}); len(lines) > 0 {
-		m.Commands[0] = lines[0]
-	} else if m.Alternative != nil { // the caller may run only the other reading
-		m.Commands[0], m.Alternative = m.Alternative, nil
-	}
-	if lines := mayRun(in, []result.Argv{m.Commands[1]}); len(lines) > 0 {
-		m.Commands[1] = lines[0]
-	}
+	keepPermitted(in, &m)
 	syncedNotice := useSyncedQuery(ctx, app, &m)
 	full := result.Argv{"skill", m.Slug}
 	command := full.String()
@@ -116,6 +103,41 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 		Next: []result.Argv{m.Commands[0], m.Commands[1], full},
 	}
 	r.Notice(syncedNotice)
+	noteReading(in, &m, r, syncedNotice != "")
+	missing := noteMissingData(ctx, in, env, m.Commands[0], r)
+	if !m.Unsure && len(m.DefaultKinds) == 0 && !missing {
+		r.SingleHit = m.Commands[0]
+	}
+	return r, nil
+}
+
+// noMatch returns the answer for a question whose two nearest worked examples are about equally near.
+func noMatch(in *command.Input, env skills.Environment, question string, first, second skills.Match) *result.Result {
+	r := &result.Result{
+		Payload: suggestReport{Question: question},
+		Next: []result.Argv{uncertainCommand(in, env, first.Commands[0]),
+			uncertainCommand(in, env, second.Commands[0]), {"skill", "list"}},
+	}
+	r.Notice(fmt.Sprintf("no match: it is unclear what this question asks; the nearest worked examples are %s "+
+		"and %s, or choose one from the list", first.Slug, second.Slug))
+	return r
+}
+
+// keepPermitted replaces the commands of a match with the forms that the caller may run.
+func keepPermitted(in *command.Input, m *skills.Match) {
+	if lines := mayRun(in, []result.Argv{m.Commands[0]}); len(lines) > 0 {
+		m.Commands[0] = lines[0]
+	} else if m.Alternative != nil { // the caller may run only the other reading
+		m.Commands[0], m.Alternative = m.Alternative, nil
+	}
+	if lines := mayRun(in, []result.Argv{m.Commands[1]}); len(lines) > 0 {
+		m.Commands[1] = lines[0]
+	}
+}
+
+// noteReading adds notices about how the question was read: other readings, default values and unused
+// words. Unless a notice already says whether the articles are on this machine, it says how to sync them.
+func noteReading(in *command.Input, m *skills.Match, r *result.Result, noted bool) {
 	if m.Unsure {
 		doubt := "this is not certain"
 		if m.Alternative != nil && len(mayRun(in, []result.Argv{m.Alternative})) > 0 {
@@ -126,7 +148,7 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	}
 	searchesArticles := len(m.Commands[0]) > 1 && m.Commands[0][1] == "article"
 	readsCheckpoint := m.Commands[1][0] == "get" && m.Commands[1][1] == "checkpoint"
-	if syncedNotice == "" && searchesArticles && readsCheckpoint && len(m.DefaultKinds) == 0 {
+	if !noted && searchesArticles && readsCheckpoint && len(m.DefaultKinds) == 0 {
 		r.Notice(in.OwnerNotice("to keep these articles on this machine, run at a terminal: " +
 			result.Argv{"sync", "pubmed", "--query-key", m.Commands[1][2], "--term", m.Commands[0][2]}.String()))
 	}
@@ -134,26 +156,29 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 		r.Notice(fmt.Sprintf("the question does not name everything that these commands need (%s): the missing "+
 			"values are from the worked example, so replace them with your own", strings.Join(m.DefaultKinds, ", ")))
 	}
-	certain := !m.Unsure && len(m.DefaultKinds) == 0
 	if len(m.UnusedWords) > 0 {
 		r.Notice("words of the question that the first command leaves out: " + strings.Join(m.UnusedWords, ", "))
 	}
-	if at := slices.Index(m.Commands[0], "--study"); at >= 0 {
-		id := m.Commands[0][at+1]
+}
+
+// noteMissingData adds a notice if a study or all tables that a command reads are not on this machine, and
+// reports whether it did.
+func noteMissingData(
+	ctx context.Context, in *command.Input, env skills.Environment, line []string, r *result.Result,
+) (missing bool) {
+	if at := slices.Index(line, "--study"); at >= 0 {
+		id := line[at+1]
 		if !slices.ContainsFunc(env.Studies, func(s skills.Study) bool { return s.ID == id }) {
-			certain = false
+			missing = true
 			r.Notice(fmt.Sprintf("the study %s is not on this machine: biomcp study list names those that are", id))
 		}
 	}
-	if sync := syncCommands(ctx, app, m.Commands[0]); len(sync) > 0 {
-		certain = false
+	if sync := syncCommands(ctx, in.App, line); len(sync) > 0 {
+		missing = true
 		r.Notice(in.OwnerNotice("the first command answers from local tables, and none of them is on this machine; " +
 			"first run at a terminal: " + strings.Join(sync, ", ")))
 	}
-	if certain {
-		r.SingleHit = m.Commands[0]
-	}
-	return r, nil
+	return missing
 }
 
 // uncertainCommand returns the first command of an uncertain match. If that would read a record
