@@ -79,69 +79,103 @@ func parseDrawing(in *command.Input, commandName string, forms ...charts.Data) (
 			return nil, err
 		}
 	}
-	rows, number := rowsOf(in)
 	if d.kind == "" && slices.Equal(valid, []string{"oncoprint"}) && drawsOncoprint(in) {
 		d.kind = "oncoprint"
 	}
+	wanted, err := d.checkKind(commandName, valid)
+	if err != nil {
+		return nil, err
+	}
+	if !wanted {
+		return d, nil
+	}
+	for _, step := range []func() error{d.parseOptions, func() error { return d.chooseForm(forms) }, d.checkFile} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// checkKind reports whether the flags request a chart. It returns an error if the chart is not one of the valid kinds
+// of a command, or if a flag requires a chart and there is none.
+func (d *drawing) checkKind(commandName string, valid []string) (wanted bool, err error) {
+	_, number := rowsOf(d.in)
 	look := slices.IndexFunc(drawingFlags, func(name string) bool {
-		return in.Given(name) && (name != "rows" || number) && (name != "output" || !isTable(in))
+		return d.in.Given(name) && (name != "rows" || number) && (name != "output" || !isTable(d.in))
 	})
 	switch {
 	case d.kind == "" && look < 0:
-		return d, nil
+		return false, nil
 	case len(valid) == 0:
-		return nil, result.Invalid(commandName+" has no charts", in.LineWith(withoutChart(in)...)...)
+		return false, result.Invalid(commandName+" has no charts", d.in.LineWith(withoutChart(d.in)...)...)
 	case d.kind == "":
-		return nil, result.Invalid("--"+drawingFlags[look]+" requires --chart with one of "+strings.Join(valid, ", "),
-			in.LineWith("--chart", valid[0])...)
+		return false, result.Invalid("--"+drawingFlags[look]+" requires --chart with one of "+strings.Join(valid, ", "),
+			d.in.LineWith("--chart", valid[0])...)
 	}
 	ext := filepath.Ext(d.kind)
 	isPictureFile := ext == ".svg" || ext == ".png"
-	if isPictureFile && in.Policy == command.Person && !in.Given("output") {
-		return nil, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")),
-			in.LineWith("--chart", valid[0], "--output", in.String("chart"))...)
+	if isPictureFile && d.in.Policy == command.Person && !d.in.Given("output") {
+		return false, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")),
+			d.in.LineWith("--chart", valid[0], "--output", d.in.String("chart"))...)
 	}
 	if !slices.Contains(valid, d.kind) {
-		return nil, invalidValue(in, "chart", d.kind, valid, ", which "+commandName+" has")
+		return false, invalidValue(d.in, "chart", d.kind, valid, ", which "+commandName+" has")
 	}
-	scale, err := strconv.ParseFloat(in.String("scale"), 64)
+	return true, nil
+}
+
+// parseOptions parses and checks the flags of a chart's appearance.
+func (d *drawing) parseOptions() error {
+	rows, _ := rowsOf(d.in)
+	scale, err := strconv.ParseFloat(d.in.String("scale"), 64)
 	if err != nil {
-		return nil, result.Invalid("--scale is not a number", in.LineWith("--scale", "")...)
+		return result.Invalid("--scale is not a number", d.in.LineWith("--scale", "")...)
 	}
 	d.options = charts.Options{
-		Title: in.String("title"), Theme: in.String("theme"), Palette: in.String("palette"), Scale: scale,
-		Cols: in.Int("cols"), Rows: rows, Width: in.Int("width"), Height: in.Int("height"), Log: in.Bool("log"),
+		Title: d.in.String("title"), Theme: d.in.String("theme"), Palette: d.in.String("palette"), Scale: scale,
+		Cols: d.in.Int("cols"), Rows: rows, Width: d.in.Int("width"), Height: d.in.Int("height"), Log: d.in.Bool("log"),
 	}
 	for _, f := range []string{"cols", "rows", "width", "height", "scale"} {
-		if in.Given(f) && in.String(f) == "0" {
-			return nil, result.Invalid("--"+f+" must not be 0", in.LineWith("--"+f, "")...)
+		if d.in.Given(f) && d.in.String(f) == "0" {
+			return result.Invalid("--"+f+" must not be 0", d.in.LineWith("--"+f, "")...)
 		}
 	}
 	if err := d.options.Check(); err != nil {
-		return nil, d.rewordError(err)
+		return d.rewordError(err)
 	}
+	return nil
+}
+
+// chooseForm sets the form of data that the chart shows. It returns an error if the chart does not support an option.
+func (d *drawing) chooseForm(forms []charts.Data) error {
 	d.form = forms[slices.IndexFunc(forms, func(f charts.Data) bool {
 		return slices.Contains(charts.Kinds(f), d.kind)
 	})]
 	if ch, err := charts.New(d.kind, d.form); err == nil && ch.Check(d.options) != nil { // before reading data
-		return nil, d.rewordError(ch.Check(d.options))
+		return d.rewordError(ch.Check(d.options))
 	}
-	if d.kind == "heatmap" && in.Given("palette") {
-		return nil, result.Invalid("--palette does not apply to a heatmap, which is always blue below 1 and red above",
-			in.LineWith("--palette", "")...)
+	if d.kind == "heatmap" && d.in.Given("palette") {
+		return result.Invalid("--palette does not apply to a heatmap, which is always blue below 1 and red above",
+			d.in.LineWith("--palette", "")...)
 	}
-	if in.String("output") != "" {
-		if err := in.RejectUnused("cannot be used with --output, which writes the chart to a file", "terminal"); err != nil {
-			return nil, err
+	return nil
+}
+
+// checkFile returns an error if flags contradict the file of --output.
+func (d *drawing) checkFile() error {
+	if d.in.String("output") != "" {
+		if err := d.in.RejectUnused("cannot be used with --output, which writes the chart to a file", "terminal"); err != nil {
+			return err
 		}
 	}
-	file, format := in.String("output"), in.String("chart-format")
+	file, format := d.in.String("output"), d.in.String("chart-format")
 	if file != "" && format != "" && !strings.EqualFold(filepath.Ext(file), "."+format) {
 		message := fmt.Sprintf("--output %s does not match %s: the file's extension determines the format",
 			command.Clip(file), strings.ToUpper(format))
-		return nil, result.Invalid(message, in.LineWith("--chart-format", "")...)
+		return result.Invalid(message, d.in.LineWith("--chart-format", "")...)
 	}
-	return d, nil
+	return nil
 }
 
 // drawsOncoprint reports whether a flag asks for the picture of study oncoprint, which has one kind of chart.

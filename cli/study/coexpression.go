@@ -93,24 +93,11 @@ func coexpressionCommand() *command.Command {
 }
 
 func runCoexpression(_ context.Context, in *command.Input) (*result.Result, error) {
-	list, err := genes(in, "gene")
+	list, err := coexpressionGenes(in)
 	if err != nil {
 		return nil, err
 	}
-	if in.Given("target") {
-		second, err := gene(in, "target")
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, second)
-	}
-	switch {
-	case len(list) == 0:
-		return nil, result.Invalid("--gene is missing", "study", "coexpression", "--help")
-	case len(list) > 2:
-		return nil, result.Invalid("--gene takes one gene, or two with a comma",
-			in.LineWith("--gene", strings.Join(list[:2], ","), "--target", "")...)
-	case len(list) == 2:
+	if len(list) == 2 {
 		return runCoexpressionPair(in, list[0], list[1])
 	}
 	if err := in.RejectUnused("requires two genes", "include-silent"); err != nil {
@@ -156,6 +143,38 @@ func runCoexpression(_ context.Context, in *command.Input) (*result.Result, erro
 	if a.picture, err = draw.draw(r, a.chartData()); err != nil || !wantsRows(in) {
 		return r, err
 	}
+	columns, err := a.columns(s, v)
+	if err != nil {
+		return nil, err
+	}
+	return r, writeSamples(in, r, s, false, columns...)
+}
+
+// coexpressionGenes returns the one or two genes of --gene and --target.
+func coexpressionGenes(in *command.Input) ([]string, error) {
+	list, err := genes(in, "gene")
+	if err != nil {
+		return nil, err
+	}
+	if in.Given("target") {
+		second, err := gene(in, "target")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, second)
+	}
+	switch {
+	case len(list) == 0:
+		return nil, result.Invalid("--gene is missing", "study", "coexpression", "--help")
+	case len(list) > 2:
+		return nil, result.Invalid("--gene takes one gene, or two with a comma",
+			in.LineWith("--gene", strings.Join(list[:2], ","), "--target", "")...)
+	}
+	return list, nil
+}
+
+// columns returns the values of the gene and of each shown gene for the file of --rows.
+func (a *coexpression) columns(s *study.Study, v *study.GeneValues) ([]column, error) {
 	columns := []column{valueOf(v.Gene, v.Values, v.Profiled.Included)}
 	for _, row := range a.Rows {
 		o, err := s.GeneValues(v.Profile, row.Gene)
@@ -164,7 +183,7 @@ func runCoexpression(_ context.Context, in *command.Input) (*result.Result, erro
 		}
 		columns = append(columns, valueOf(row.Gene, o.Values, o.Profiled.Included))
 	}
-	return r, writeSamples(in, r, s, false, columns...)
+	return columns, nil
 }
 
 // correlate correlates the gene with every other gene of its table, the strongest correlation first.

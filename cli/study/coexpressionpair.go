@@ -66,21 +66,8 @@ func runCoexpressionPair(in *command.Input, first, second string) (*result.Resul
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{
-		"wild type", first + " mutated", second + " mutated", "both mutated", "not profiled for mutations",
-	} {
-		a.Groups = append(a.Groups, pairGroup{Name: name})
-	}
 	has := func(i int) bool { return x.Profiled.Included[i] && y.Profiled.Included[i] }
-	var xs, ys []float64
-	for i := range x.Values {
-		if has(i) {
-			g := &a.Groups[status[i]]
-			g.N++
-			g.x, g.y = append(g.x, x.Values[i]), append(g.y, y.Values[i])
-			xs, ys = append(xs, x.Values[i]), append(ys, y.Values[i])
-		}
-	}
+	xs, ys := a.divide(x, y, status, has)
 	a.Denominator.N = len(xs)
 	noteRepeatedSamples(r, countRepeatedPatients(x.Profiled.Samples, has), "")
 	if a.Correlation, err = newCorrelation(xs, ys); err != nil {
@@ -98,6 +85,26 @@ func runCoexpressionPair(in *command.Input, first, second string) (*result.Resul
 	group := column{"mutations", func(i int) any { return a.Groups[status[i]].Name }}
 	return r, writeSamples(in, r, s, true, valueOf(first, x.Values, x.Profiled.Included),
 		valueOf(second, y.Values, y.Profiled.Included), group)
+}
+
+// divide divides the samples with both values into groups by mutation status. It returns the values of all of them.
+func (a *coexpressionPair) divide(
+	x, y *study.GeneValues, status []int, has func(sample int) bool,
+) (xs, ys []float64) {
+	for _, name := range []string{
+		"wild type", a.Genes[0] + " mutated", a.Genes[1] + " mutated", "both mutated", "not profiled for mutations",
+	} {
+		a.Groups = append(a.Groups, pairGroup{Name: name})
+	}
+	for i := range x.Values {
+		if has(i) {
+			g := &a.Groups[status[i]]
+			g.N++
+			g.x, g.y = append(g.x, x.Values[i]), append(g.y, y.Values[i])
+			xs, ys = append(xs, x.Values[i]), append(ys, y.Values[i])
+		}
+	}
+	return xs, ys
 }
 
 // mutationStatus returns the group of each sample by the mutation of two genes. In a study without

@@ -92,6 +92,43 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	if err != nil {
 		return nil, err
 	}
+	list, err := coOccurrenceGenes(in)
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	r := &result.Result{}
+	mutations, err := readMutations(in, s, r, list)
+	if err != nil {
+		return nil, err
+	}
+	list = result.Map(mutations, func(m *study.GeneMutations) string { return m.Gene })
+	a := &coOccurrenceAnswer{
+		Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].Profiled.Basis,
+	}
+	if hasGroups(in) {
+		return coOccurrenceByGroup(in, s, r, a, mutations)
+	}
+	tested := a.countTested(mutations)
+	samples := mutations[0].Profiled.Samples
+	noteRepeatedSamples(r, countRepeatedPatients(samples, func(i int) bool { return tested[i] }),
+		"with one sample per patient")
+	if err := a.addPairs(samples, mutations, ""); err != nil {
+		return nil, err
+	}
+	r.Payload = a
+	columns := result.Map(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.Profiled.Included) })
+	if a.picture, err = draw.draw(r, a.chartData(draw.form)); err == nil {
+		err = writeSamples(in, r, s, false, columns...)
+	}
+	return r, err
+}
+
+// coOccurrenceGenes returns the 2 to 10 different genes of --genes.
+func coOccurrenceGenes(in *command.Input) ([]string, error) {
 	typed := len(words(in.String("genes")))
 	list, err := genes(in, "genes")
 	if err != nil {
@@ -103,12 +140,13 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	case len(list) < 2:
 		return nil, result.Invalid("--genes takes 2 to 10 different genes", "study", "co-occurrence", "--help")
 	}
-	s, err := open(in)
-	if err != nil {
-		return nil, err
-	}
-	r := &result.Result{}
-	var mutations []*study.GeneMutations
+	return list, nil
+}
+
+// readMutations reads the mutations of genes. It leaves out unknown genes with a notice if two others remain.
+func readMutations(
+	in *command.Input, s *study.Study, r *result.Result, list []string,
+) (mutations []*study.GeneMutations, err error) {
 	var unknown error
 	for _, g := range list {
 		m, err := mutationsOf(in, s, "genes", g)
@@ -125,14 +163,12 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 	if len(mutations) < 2 {
 		return nil, unknown
 	}
-	list = result.Map(mutations, func(m *study.GeneMutations) string { return m.Gene })
-	a := &coOccurrenceAnswer{
-		Study: s.ID, Genes: list, Basis: "samples profiled for both genes of a pair: " + mutations[0].Profiled.Basis,
-	}
-	if hasGroups(in) {
-		return coOccurrenceByGroup(in, s, r, a, mutations)
-	}
-	tested := make([]bool, len(mutations[0].Mutated)) // by sample: part of at least one pair's test
+	return mutations, nil
+}
+
+// countTested counts the samples profiled for all genes. It returns those that are part of at least one pair's test.
+func (a *coOccurrenceAnswer) countTested(mutations []*study.GeneMutations) []bool {
+	tested := make([]bool, len(mutations[0].Mutated))
 	for i := range tested {
 		n := 0
 		for _, m := range mutations {
@@ -141,18 +177,7 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		tested[i] = n > 1
 		a.Total += b2i(n == len(mutations))
 	}
-	samples := mutations[0].Profiled.Samples
-	noteRepeatedSamples(r, countRepeatedPatients(samples, func(i int) bool { return tested[i] }),
-		"with one sample per patient")
-	if err := a.addPairs(samples, mutations, ""); err != nil {
-		return nil, err
-	}
-	r.Payload = a
-	columns := result.Map(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.Profiled.Included) })
-	if a.picture, err = draw.draw(r, a.chartData(draw.form)); err == nil {
-		err = writeSamples(in, r, s, false, columns...)
-	}
-	return r, err
+	return tested
 }
 
 func pairOf(samples *study.Samples, m, n *study.GeneMutations) (pair, error) {

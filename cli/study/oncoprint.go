@@ -211,40 +211,16 @@ func runOncoprint(_ context.Context, in *command.Input) (*result.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	b := &oncoBuilder{querying: newQuerying(in, s), r: &result.Result{}, patients: in.Bool("patients")}
-	if err := b.checkTracks(query, text); err != nil {
+	b, err := newOncoBuilder(in, s, query, text)
+	if err != nil {
 		return nil, err
-	}
-	if b.samples, err = s.Samples(); err != nil {
-		return nil, err
-	}
-	if err := b.columns(); err != nil {
-		return nil, err
-	}
-	if len(b.members) == 0 {
-		return nil, result.Missing("no sample is in a group", "study", "summary", "--study", s.ID)
 	}
 	a := &oncoAnswer{Study: s.ID, Query: query.String(), Unit: "samples", Total: len(b.samples.IDs), Shown: len(b.members)}
 	if b.patients {
 		a.Unit, a.Total = "patients", len(b.samples.Patients)
 	}
-	for _, t := range query {
-		if err := b.track(a, t); err != nil {
-			return nil, b.rewordError(groupText{name: t.Name()}, err)
-		}
-	}
-	if err := b.readClinical(); err != nil {
+	if err := b.read(a, query); err != nil {
 		return nil, err
-	}
-	first, err := b.sortedBy()
-	if err != nil {
-		return nil, err
-	}
-	ids := result.Map(b.members, b.id)
-	if in.String("sort") == "id" {
-		b.order = oncoprint.Order(ids, b.group, nil, nil)
-	} else {
-		b.order = oncoprint.Order(ids, b.group, first, b.tracks)
 	}
 	b.finish(a)
 	b.notes(b.r)
@@ -258,4 +234,45 @@ func runOncoprint(_ context.Context, in *command.Input) (*result.Result, error) 
 		}
 	}
 	return b.r, a.writeRows(in, b.r)
+}
+
+// newOncoBuilder returns a builder of an oncoprint with the columns of --group and --patients.
+func newOncoBuilder(in *command.Input, s *study.Study, query oql.Query, text groupText) (b *oncoBuilder, err error) {
+	b = &oncoBuilder{querying: newQuerying(in, s), r: &result.Result{}, patients: in.Bool("patients")}
+	if err := b.checkTracks(query, text); err != nil {
+		return nil, err
+	}
+	if b.samples, err = s.Samples(); err != nil {
+		return nil, err
+	}
+	if err := b.columns(); err != nil {
+		return nil, err
+	}
+	if len(b.members) == 0 {
+		return nil, result.Missing("no sample is in a group", "study", "summary", "--study", s.ID)
+	}
+	return b, nil
+}
+
+// read reads the tracks of a query and of clinical attributes, and sorts the columns.
+func (b *oncoBuilder) read(a *oncoAnswer, query oql.Query) error {
+	for _, t := range query {
+		if err := b.track(a, t); err != nil {
+			return b.rewordError(groupText{name: t.Name()}, err)
+		}
+	}
+	if err := b.readClinical(); err != nil {
+		return err
+	}
+	first, err := b.sortedBy()
+	if err != nil {
+		return err
+	}
+	ids := result.Map(b.members, b.id)
+	if b.in.String("sort") == "id" {
+		b.order = oncoprint.Order(ids, b.group, nil, nil)
+	} else {
+		b.order = oncoprint.Order(ids, b.group, first, b.tracks)
+	}
+	return nil
 }

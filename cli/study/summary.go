@@ -150,6 +150,20 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		Patients: len(samples.Patients),
 	}
 	a.addPanels(in, s, r)
+	a.addProfiles(s, r)
+	if err := a.addAttributes(in, s, r, limit); err != nil {
+		return nil, err
+	}
+	a.addEndpoints(s, r)
+	a.unread = len(s.ClinicalFaults()) > 0
+	addNotices(r, s)
+	r.Payload = a
+	r.Next = []result.Argv{{"study", "top-mutated", "--study", s.ID}}
+	return r, nil
+}
+
+// addProfiles adds the data files of a study with the samples profiled in each.
+func (a *overview) addProfiles(s *study.Study, r *result.Result) {
 	for _, p := range s.Profiles() {
 		one := profile{Profile: p}
 		if !p.Present {
@@ -166,9 +180,14 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		}
 		a.Profiles = append(a.Profiles, one)
 	}
+}
+
+// addAttributes adds at most limit clinical attributes, and notices about the others and about those that cannot
+// be read. It returns an error if an attribute of --attribute cannot be read.
+func (a *overview) addAttributes(in *command.Input, s *study.Study, r *result.Result, limit int) error {
 	attributes, err := attributesOf(in, s)
 	if err != nil && in.Given("attribute") {
-		return nil, err
+		return err
 	}
 	if err != nil {
 		r.Notice("clinical attributes cannot be read: " + err.Error())
@@ -190,6 +209,11 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 			return in.LineWith("--limit", count(max(1, int(share*float64(limit)))))
 		}
 	}
+	return nil
+}
+
+// addEndpoints adds the endpoints of a study that can be read.
+func (a *overview) addEndpoints(s *study.Study, r *result.Result) {
 	endpoints, err := s.Endpoints()
 	if err != nil {
 		endpoints = nil // the error is reported above
@@ -203,11 +227,6 @@ func runSummary(_ context.Context, in *command.Input) (*result.Result, error) {
 		noteFollowUp(r, e, f)
 		a.Endpoints = append(a.Endpoints, summarizeEndpoint(e, f))
 	}
-	a.unread = len(s.ClinicalFaults()) > 0
-	addNotices(r, s)
-	r.Payload = a
-	r.Next = []result.Argv{{"study", "top-mutated", "--study", s.ID}}
-	return r, nil
 }
 
 // addPanels adds the gene panels that the study names.
