@@ -116,7 +116,8 @@ func (d *drawing) checkKind(commandName string, valid []string) (wanted bool, er
 	ext := filepath.Ext(d.kind)
 	isPictureFile := ext == ".svg" || ext == ".png"
 	if isPictureFile && d.in.Policy == command.Person && !d.in.Given("output") {
-		return false, result.Invalid(fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", ")),
+		message := fmt.Sprintf("--chart is one of %s; --output is the file", strings.Join(valid, ", "))
+		return false, result.Invalid(message,
 			d.in.LineWith("--chart", valid[0], "--output", d.in.String("chart"))...)
 	}
 	if !slices.Contains(valid, d.kind) {
@@ -164,12 +165,13 @@ func (d *drawing) chooseForm(forms []charts.Data) error {
 
 // checkFile returns an error if flags contradict the file of --output.
 func (d *drawing) checkFile() error {
-	if d.in.String("output") != "" {
-		if err := d.in.RejectUnused("cannot be used with --output, which writes the chart to a file", "terminal"); err != nil {
+	file, format := d.in.String("output"), d.in.String("chart-format")
+	if file != "" {
+		err := d.in.RejectUnused("cannot be used with --output, which writes the chart to a file", "terminal")
+		if err != nil {
 			return err
 		}
 	}
-	file, format := d.in.String("output"), d.in.String("chart-format")
 	if file != "" && format != "" && !strings.EqualFold(filepath.Ext(file), "."+format) {
 		message := fmt.Sprintf("--output %s does not match %s: the file's extension determines the format",
 			command.Clip(file), strings.ToUpper(format))

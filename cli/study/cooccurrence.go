@@ -120,7 +120,9 @@ func runCoOccurrence(_ context.Context, in *command.Input) (*result.Result, erro
 		return nil, err
 	}
 	r.Payload = a
-	columns := result.Map(mutations, func(m *study.GeneMutations) column { return flagOf(m.Gene, m.Mutated, m.Profiled.Included) })
+	columns := result.Map(mutations, func(m *study.GeneMutations) column {
+		return flagOf(m.Gene, m.Mutated, m.Profiled.Included)
+	})
 	if a.picture, err = draw.draw(r, a.chartData(draw.form)); err == nil {
 		err = writeSamples(in, r, s, false, columns...)
 	}
