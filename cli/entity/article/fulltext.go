@@ -117,19 +117,25 @@ func (t *fullText) partsByTitle(title string) ([]textPart, error) {
 // maxConcurrentTexts limits concurrent requests for full texts, which can be several MB.
 const maxConcurrentTexts = 3
 
+// loadFullText reads the full texts of all articles and keeps the parts that --part names.
 func loadFullText(ctx context.Context, in *command.Input, records []*Article) (entity.LoadResult, error) {
-	var got entity.LoadResult
 	for _, a := range records {
 		a.FullText.Requested = true
 	}
-	client := in.App.Entrez()
 	want, title, err := parsePart(in.String("part"))
 	if err != nil {
-		return got, err
+		return entity.LoadResult{}, err
 	}
 	if want == (entity.Range{}) && slices.Contains(in.Args, "all") {
 		want = allParts
 	}
+	return textResult(records, readFullTexts(ctx, in.App.Entrez(), records, want, title))
+}
+
+// readFullTexts reads the full texts of the articles in PMC and returns the error of each article.
+func readFullTexts(
+	ctx context.Context, client *entrez.Client, records []*Article, want entity.Range, title string,
+) []error {
 	texts := 0
 	for _, a := range records {
 		if a.PMCID != "" {
@@ -153,8 +159,13 @@ func loadFullText(ctx context.Context, in *command.Input, records []*Article) (e
 		})
 	}
 	reading.Wait()
+	return errs
+}
+
+// textResult reports which articles have no full text and which could not be read, given the error of each.
+func textResult(records []*Article, errs []error) (entity.LoadResult, error) {
+	got := entity.LoadResult{InapplicableText: map[string]string{}}
 	var outside, closed []string // not in PMC; reasons why there is no text
-	got.InapplicableText = map[string]string{}
 	for i, a := range records {
 		switch err := errs[i]; {
 		case a.PMCID == "":

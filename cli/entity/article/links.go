@@ -72,32 +72,27 @@ func loadLinks(
 		}
 	}
 	got.MissingIDs, got.Problem = sets.Failed, sets.Problem
-	var ids, longer []string // linked articles; articles with more links than shown
-	most := 0
+	var ids []string // linked articles
+	var cut truncation
 	for _, a := range records {
 		links := sets.ByID[a.PMID]
 		if links == nil {
 			continue
 		}
-		rows := []relatedArticle{}
 		if offset > 0 && offset >= len(links.Items) && len(records) == 1 {
 			return got, entity.PastEndError(in, len(links.Items))
 		}
-		for _, l := range entity.Window(links.Items, offset, min(limit, left)) {
-			r := relatedArticle{PMID: l.PMID, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
-			if l.HasScore {
-				r.Score = &l.Score
-			}
-			rows = append(rows, r)
-			ids = append(ids, l.PMID)
+		rows := linkRows(entity.Window(links.Items, offset, min(limit, left)))
+		for _, r := range rows {
+			ids = append(ids, r.PMID)
 		}
 		field(a).Value, left = rows, left-len(rows)
 		a.setLinks(name, len(rows), links)
 		if len(links.Items) > len(rows) {
-			longer, most = append(longer, a.PMID), max(most, len(links.Items))
+			cut.add(a.PMID, len(links.Items))
 		}
 	}
-	got.Notices = append(got.Notices, truncationNotices(in, label, longer, limit, offset, most)...)
+	got.Notices = append(got.Notices, cut.notices(in, label, limit, offset)...)
 	if len(ids) == 0 {
 		return got, nil
 	}
@@ -111,15 +106,32 @@ func loadLinks(
 		described[s.UID] = s
 	}
 	for _, a := range records {
-		rows := field(a).Value
-		for i := range rows {
-			if s, ok := described[rows[i].PMID]; ok {
-				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Marks = s.Title, s.Authors, sourceLine(s),
-					eutils.MarksFrom(s)
-			}
-		}
+		describeRows(field(a).Value, described)
 	}
 	return got, nil
+}
+
+// linkRows converts links to rows without titles.
+func linkRows(links []entrez.Link) []relatedArticle {
+	rows := []relatedArticle{}
+	for _, l := range links {
+		r := relatedArticle{PMID: l.PMID, URL: "https://pubmed.ncbi.nlm.nih.gov/" + l.PMID + "/"}
+		if l.HasScore {
+			r.Score = &l.Score
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// describeRows fills in the rows that have a summary, by PMID.
+func describeRows(rows []relatedArticle, described map[string]entrez.Summary) {
+	for i := range rows {
+		if s, ok := described[rows[i].PMID]; ok {
+			rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Marks = s.Title, s.Authors, sourceLine(s),
+				eutils.MarksFrom(s)
+		}
+	}
 }
 
 // linksFromCorpus replaces a failed ELink by the articles of the local corpus that cite the
@@ -147,20 +159,31 @@ func linksFromCorpus(
 	return sets, nil
 }
 
-// truncationNotices returns a notice that some lists were truncated; longest is the length of the longest.
-func truncationNotices(in *command.Input, label string, truncated []string, limit, offset, longest int) []string {
+// A truncation lists the articles whose lists are longer than shown.
+type truncation struct {
+	pmids   []string
+	longest int // length of the longest list
+}
+
+// add adds an article and the whole length of its list.
+func (t *truncation) add(pmid string, length int) {
+	t.pmids, t.longest = append(t.pmids, pmid), max(t.longest, length)
+}
+
+// notices returns a notice that some lists were truncated.
+func (t *truncation) notices(in *command.Input, label string, limit, offset int) []string {
 	switch to := offset + limit; {
-	case len(truncated) == 0:
+	case len(t.pmids) == 0:
 		return nil
-	case len(truncated) > 1:
+	case len(t.pmids) > 1:
 		return []string{fmt.Sprintf("%s: %d of each of %d articles shown, of up to %d; --limit shows more, "+
 			"--offset the next",
-			label, limit, len(truncated), longest)}
-	case to < longest:
+			label, limit, len(t.pmids), t.longest)}
+	case to < t.longest:
 		return []string{fmt.Sprintf("%s of %s: %d of %d shown; --limit shows more, and the next: %s", label,
-			truncated[0], limit, longest, entity.LineFrom(in, to+1, "--offset", fmt.Sprint(to)))}
+			t.pmids[0], limit, t.longest, entity.LineFrom(in, to+1, "--offset", fmt.Sprint(to)))}
 	default:
-		return []string{fmt.Sprintf("%s of %s: %d of %d shown", label, truncated[0], longest-offset, longest)}
+		return []string{fmt.Sprintf("%s of %s: %d of %d shown", label, t.pmids[0], t.longest-offset, t.longest)}
 	}
 }
 

@@ -37,9 +37,53 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	if err != nil {
 		return got, err
 	}
-	limit, offset, err := entity.LimitAndOffset(in)
+	limit, offset, err := referenceWindow(in)
 	if err != nil {
 		return got, err
+	}
+	sets, err := referenceLinks(ctx, client, records, &got)
+	if err != nil {
+		return got, err
+	}
+	described, missing, err := describeLinked(ctx, in, client, referencePMIDs(records, sets), "References", &got)
+	if err != nil {
+		return got, err
+	}
+	var cut truncation
+	var lacking []string // references without a description
+	for _, a := range records {
+		links := sets.ByID[a.PMID]
+		all := mergeReferences(a.Article.References, links, described)
+		asked := inRange(want, all)
+		if len(records) == 1 {
+			if err := checkReferenceRange(in, a.PMID, want, offset, len(all), len(asked)); err != nil {
+				return got, err
+			}
+		}
+		a.References.Value = entity.Window(asked, offset, limit)
+		a.setLinks("references", len(a.References.Value), links)
+		for _, r := range a.References.Value {
+			if slices.Contains(missing, r.PMID) && !slices.Contains(lacking, r.PMID) {
+				lacking = append(lacking, r.PMID)
+			}
+		}
+		switch n := len(a.References.Value); {
+		case n < len(asked):
+			cut.add(a.PMID, len(asked))
+		case n < len(all):
+			got.Notices = append(got.Notices, fmt.Sprintf("References of %s: %d of %d shown, by --refs", a.PMID, n,
+				len(all)))
+		}
+	}
+	noteUndescribed(&got, "References", lacking)
+	got.Notices = append(got.Notices, cut.notices(in, "References", limit, offset)...)
+	return got, nil
+}
+
+// referenceWindow returns how many references to show, and after how many.
+func referenceWindow(in *command.Input) (limit, offset int, err error) {
+	if limit, offset, err = entity.LimitAndOffset(in); err != nil {
+		return 0, 0, err
 	}
 	switch {
 	case in.Given("limit"), entity.ExportsRows(in):
@@ -48,11 +92,11 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 	default:
 		limit = defaultReferences
 	}
-	sets, err := referenceLinks(ctx, client, records, &got)
-	if err != nil {
-		return got, err
-	}
-	var pmids []string
+	return limit, offset, nil
+}
+
+// referencePMIDs returns the PMIDs of the references in the records and in ELink's answer.
+func referencePMIDs(records []*Article, sets *entrez.LinkSets) (pmids []string) {
 	for _, a := range records {
 		for _, r := range a.Article.References {
 			if record.ValidPMID(r.PMID) {
@@ -65,42 +109,20 @@ func loadReferences(ctx context.Context, in *command.Input, records []*Article) 
 			}
 		}
 	}
-	described, missing, err := describeLinked(ctx, in, client, pmids, "References", &got)
-	if err != nil {
-		return got, err
+	return pmids
+}
+
+// checkReferenceRange returns an error if --refs or --offset selects none of an article's references.
+// all counts its references, and asked those in the range.
+func checkReferenceRange(in *command.Input, pmid string, want entity.Range, offset, all, asked int) error {
+	if all > 0 && want.From > all {
+		return result.Invalid(fmt.Sprintf("article %s has %d references, not a number %d", pmid, all, want.From),
+			in.LineWith("--refs", "")...)
 	}
-	var longer, lacking []string // articles with more references; references without a description
-	most := 0
-	for _, a := range records {
-		links := sets.ByID[a.PMID]
-		all := mergeReferences(a.Article.References, links, described)
-		if len(all) > 0 && want.From > len(all) && len(records) == 1 {
-			return got, result.Invalid(fmt.Sprintf("article %s has %d references, not a number %d", a.PMID,
-				len(all), want.From),
-				in.LineWith("--refs", "")...)
-		}
-		asked := inRange(want, all)
-		if offset > 0 && offset >= len(asked) && len(records) == 1 {
-			return got, entity.PastEndError(in, len(asked))
-		}
-		a.References.Value = entity.Window(asked, offset, limit)
-		a.setLinks("references", len(a.References.Value), links)
-		for _, r := range a.References.Value {
-			if slices.Contains(missing, r.PMID) && !slices.Contains(lacking, r.PMID) {
-				lacking = append(lacking, r.PMID)
-			}
-		}
-		switch n := len(a.References.Value); {
-		case n < len(asked):
-			longer, most = append(longer, a.PMID), max(most, len(asked))
-		case n < len(all):
-			got.Notices = append(got.Notices, fmt.Sprintf("References of %s: %d of %d shown, by --refs", a.PMID, n,
-				len(all)))
-		}
+	if offset > 0 && offset >= asked {
+		return entity.PastEndError(in, asked)
 	}
-	noteUndescribed(&got, "References", lacking)
-	got.Notices = append(got.Notices, truncationNotices(in, "References", longer, limit, offset, most)...)
-	return got, nil
+	return nil
 }
 
 // referenceLinks asks ELink for references. If ELink fails, it returns no links and

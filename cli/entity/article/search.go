@@ -262,26 +262,11 @@ var columns = []string{"PMID", "Title", "Authors", "Journal", "Date", ">Cited by
 // maxDescribed is the maximum of --summaries.
 const maxDescribed = 100
 
+// findArticles searches PubMed for one page of hits and describes the first of them.
 func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[articleHit], error) {
-	described := in.Int("summaries")
-	if described < 0 {
-		return nil, result.Invalid(fmt.Sprintf("--summaries must not be negative: %d", described),
-			in.LineWith("--summaries", "0")...)
-	}
-	var lowered []string
-	if err := checkFormConflicts(in); err != nil {
+	described, notices, err := describedHits(in, q)
+	if err != nil {
 		return nil, err
-	}
-	if described > maxDescribed {
-		lowered = []string{fmt.Sprintf("--summaries lowered from %d to %d, the most this command gives at once",
-			described, maxDescribed)}
-		described = maxDescribed
-	}
-	if entity.IsData(in) {
-		described = max(described, q.Limit)
-	}
-	if onlyPMIDs(in) {
-		described = 0
 	}
 	client := in.App.Entrez()
 	fields := eutils.UnknownFields(ctx, client, "pubmed", q.Text)
@@ -291,10 +276,9 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	if err != nil {
 		return nil, err
 	}
-	lowered = append(lowered, lowerOperators(q.Text)...)
 	p := &entity.Page[articleHit]{
 		Total: &found.Count, Effective: cmp.Or(found.Translation, term),
-		Dropped: append(fields, found.DroppedTerms()...), Notices: lowered,
+		Dropped: append(fields, found.DroppedTerms()...), Notices: append(notices, lowerOperators(q.Text)...),
 	}
 	p.Template = templateOf(in)
 	p.Hits = result.Map(found.IDs, func(id string) *articleHit { return &articleHit{PMID: id} })
@@ -316,21 +300,52 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 				addRecords(ctx, in, client, p, p.Hits[:n])
 			}
 		}
-		left := len(p.Hits) - described
-		if left <= 0 || onlyPMIDs(in) {
-			return nil
-		}
-		p.Smaller = entity.SmallerPage(in, "limit", described)
-		p.Notices = append(p.Notices, fmt.Sprintf("%d hits are listed without title or retraction mark; to "+
-			"show them: %s", left,
-			in.LineWith("--offset", fmt.Sprint(q.Offset+described), "--limit", fmt.Sprint(min(left, maxDescribed)),
-				"--summaries", "100")))
-		if n := len(p.Sections); n > 0 && !in.Given("summaries") && p.Sections[n-1].Outcome == result.Data {
-			p.Sections[n-1].Outcome = result.Degraded
+		if !onlyPMIDs(in) {
+			noteUndescribedHits(in, q, p, described)
 		}
 		return nil
 	}
 	return p, nil
+}
+
+// describedHits returns the number of hits to describe, with a notice if it is less than --summaries.
+func describedHits(in *command.Input, q *entity.Query) (n int, notices []string, err error) {
+	n = in.Int("summaries")
+	if n < 0 {
+		return 0, nil, result.Invalid(fmt.Sprintf("--summaries must not be negative: %d", n),
+			in.LineWith("--summaries", "0")...)
+	}
+	if err := checkFormConflicts(in); err != nil {
+		return 0, nil, err
+	}
+	if n > maxDescribed {
+		notices = []string{fmt.Sprintf("--summaries lowered from %d to %d, the most this command gives at once",
+			n, maxDescribed)}
+		n = maxDescribed
+	}
+	if entity.IsData(in) {
+		n = max(n, q.Limit)
+	}
+	if onlyPMIDs(in) {
+		n = 0
+	}
+	return n, notices, nil
+}
+
+// noteUndescribedHits adds a notice about the hits after the described ones, which the page lists by PMID.
+func noteUndescribedHits(in *command.Input, q *entity.Query, p *entity.Page[articleHit], described int) {
+	left := len(p.Hits) - described
+	if left <= 0 {
+		return
+	}
+	p.Smaller = entity.SmallerPage(in, "limit", described)
+	p.Notices = append(p.Notices, fmt.Sprintf("%d hits are listed without title or retraction mark; to "+
+		"show them: %s", left,
+		in.LineWith("--offset", fmt.Sprint(q.Offset+described), "--limit", fmt.Sprint(min(left, maxDescribed)),
+			"--summaries", "100")))
+	if n := len(p.Sections); n > 0 && !in.Given("summaries") && p.Sections[n-1].Outcome == result.Data {
+		p.Sections[n-1].Outcome = result.Degraded
+	}
 }
 
 // templateOf returns a hit with the columns that the flags add.

@@ -65,43 +65,47 @@ func byYear(
 			})
 		}
 		counting.Wait()
-		var missing []string
-		others := *p.Total
-		for i, err := range errs {
-			if err != nil {
-				missing = append(missing, strconv.Itoa(years[i].Year))
-			} else {
-				others -= *years[i].Count
-			}
-		}
-		err := errors.Join(errs...)
-		if len(missing) == len(years) || errors.Is(err, context.Canceled) {
+		if err := errors.Join(errs...); !slices.Contains(errs, nil) || errors.Is(err, context.Canceled) {
 			return err
 		}
-		source := result.SectionSource{
-			Key: "years", Label: "Years", Outcome: result.Data, Sources: []string{"PubMed ESearch"},
-		}
-		if len(missing) > 0 {
-			source.Outcome = result.Degraded
-			first := errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
-			p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", command.Abbreviate(missing), first))
-		}
-		if others < 0 {
-			p.Notices = append(p.Notices, fmt.Sprintf("the years sum to %d: an article with print and "+
-				"electronic dates in two years counts in both",
-				*p.Total-others))
-		}
-		if others > 0 && len(missing) == 0 && q.Dates == (entity.Span{}) {
-			p.Notices = append(p.Notices, fmt.Sprintf("at least %d of the hits are from other years: "+
-				"--date-from YEAR counts from an earlier one",
-				others))
-		}
-		p.Sections = append(p.Sections, source)
+		noteYears(q, p, years, errs)
 		answer.years = years
 		p.Records = years
 		return nil
 	}
 	return nil
+}
+
+// noteYears adds the source of the counts to the page, and notices if they do not add up to the total.
+func noteYears(q *entity.Query, p *entity.Page[articleHit], years []yearCount, errs []error) {
+	var missing []string
+	others := *p.Total
+	for i, err := range errs {
+		if err != nil {
+			missing = append(missing, strconv.Itoa(years[i].Year))
+		} else {
+			others -= *years[i].Count
+		}
+	}
+	source := result.SectionSource{
+		Key: "years", Label: "Years", Outcome: result.Data, Sources: []string{"PubMed ESearch"},
+	}
+	if len(missing) > 0 {
+		source.Outcome = result.Degraded
+		first := errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
+		p.Notices = append(p.Notices, fmt.Sprintf("the counts of %s are missing: %s", command.Abbreviate(missing), first))
+	}
+	if others < 0 {
+		p.Notices = append(p.Notices, fmt.Sprintf("the years sum to %d: an article with print and "+
+			"electronic dates in two years counts in both",
+			*p.Total-others))
+	}
+	if others > 0 && len(missing) == 0 && q.Dates == (entity.Span{}) {
+		p.Notices = append(p.Notices, fmt.Sprintf("at least %d of the hits are from other years: "+
+			"--date-from YEAR counts from an earlier one",
+			others))
+	}
+	p.Sections = append(p.Sections, source)
 }
 
 // yearsOf returns the years of the given dates, or else the last twenty.
