@@ -101,13 +101,7 @@ func loadLinks(
 		return got, err
 	}
 	noteUndescribed(&got, label, missing)
-	described := map[string]entrez.Summary{}
-	for _, s := range sums {
-		described[s.UID] = s
-	}
-	for _, a := range records {
-		describeRows(field(a).Value, described)
-	}
+	describeRows(result.Map(records, func(a *Article) []relatedArticle { return field(a).Value }), sums)
 	return got, nil
 }
 
@@ -124,12 +118,18 @@ func linkRows(links []entrez.Link) []relatedArticle {
 	return rows
 }
 
-// describeRows fills in the rows that have a summary, by PMID.
-func describeRows(rows []relatedArticle, described map[string]entrez.Summary) {
-	for i := range rows {
-		if s, ok := described[rows[i].PMID]; ok {
-			rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Marks = s.Title, s.Authors, sourceLine(s),
-				eutils.MarksFrom(s)
+// describeRows fills in the rows of all lists that have a summary, by PMID.
+func describeRows(lists [][]relatedArticle, sums []entrez.Summary) {
+	described := map[string]entrez.Summary{}
+	for _, s := range sums {
+		described[s.UID] = s
+	}
+	for _, rows := range lists {
+		for i := range rows {
+			if s, ok := described[rows[i].PMID]; ok {
+				rows[i].Title, rows[i].Authors, rows[i].Source, rows[i].Marks = s.Title, s.Authors, sourceLine(s),
+					eutils.MarksFrom(s)
+			}
 		}
 	}
 }
