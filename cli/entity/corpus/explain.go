@@ -15,6 +15,7 @@ import (
 	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/analyze"
+	"biomcp/store"
 	"biomcp/store/study/symbols"
 )
 
@@ -22,37 +23,12 @@ import (
 // at most length bytes long, or the whole chunk if length is [math.MaxInt]. With detail it also lists
 // the query words that each document holds.
 func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail bool, length int) (*explainedHits, error) {
-	hits := &explainedHits{
-		detail: detail, Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares,
-		Feedback: found.FeedbackDocs, ByHeadings: found.HeadingFeedback, HeadingDocs: found.HeadingDocs, byHeadings: found.HeadingShare,
-		Tags: found.Query.Tags,
-	}
-	for _, m := range found.Misspelt {
-		if m.Replaced {
-			hits.Corrections = append(hits.Corrections, correction{m.Suggestion, m.Word})
-		}
-	}
-	if len(hits.Tags) > 0 {
-		hits.Reads = found.Query.Reads
-	}
-	hits.Terms = slices.Concat(found.Query.Terms, found.Query.Added)
-	if s.Embedder != nil {
-		hits.Model = record.NilIfZero(s.Embedder.Model())
-	}
-	if s.Second != nil && found.LocalErr == nil {
-		hits.Local = record.NilIfZero(s.Second.Model.Model())
-	}
-	var pmids []record.PMID
-	for _, r := range found.Results {
-		if found.Documents[r.PMID] == nil {
-			pmids = append(pmids, r.PMID)
-		}
-	}
-	docs, err := s.Corpus.DocumentsByPMID(ctx, pmids)
+	hits := newExplainedHits(s, found)
+	hits.detail = detail
+	docs, err := documentsOf(ctx, s, found)
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(docs, found.Documents)
 	a := analyze.New()
 	for _, r := range found.Results {
 		d := docs[r.PMID]
@@ -66,27 +42,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 		if len(hits.Results) == 0 {
 			hits.notices = fewMatchesNotice(held, words)
 		}
-		h := explainedHit{
-			corpusHit: corpusHit{
-				DocID: fmt.Sprintf("pmid:%d", r.PMID), UUID: r.UUID(), Sim: roundPtr(r.Sim), BM25: roundPtr(r.BM25),
-				Quality: &r.Quality.Total, Score: round(r.Score),
-			},
-			Title: d.Title, Journal: d.Journal.Title,
-			journal: cmp.Or(d.Journal.ISOAbbreviation, d.Journal.Title), Retracted: d.Retracted,
-			preprint: slices.Contains(d.PubTypes, record.PreprintType), ChunkID: r.ChunkID,
-			MatchedWords: held,
-			MissingWords: slices.DeleteFunc(slices.Clone(words), func(w string) bool {
-				return slices.Contains(held, w)
-			}),
-			WordScore: round(r.Words), VectorScore: round(r.Vectors), LocalSim: roundPtr(r.LocalSim),
-			LocalScore: round(r.Local), ExactTitle: r.Title, FusedScore: round(r.Fused), QualityParts: r.Quality,
-		}
-		if len(d.PDat) >= 4 {
-			var year int
-			if _, err := fmt.Sscanf(d.PDat[:4], "%d", &year); err == nil {
-				h.Year = &year
-			}
-		}
+		h := explainHit(r, d, held, words)
 		if r.Ordinal < len(d.Chunks) {
 			h.Section = d.Chunks[r.Ordinal].Section
 			if h.Passage = d.Chunks[r.Ordinal].Text; length < math.MaxInt {
@@ -106,6 +62,74 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 		}
 	}
 	return hits, nil
+}
+
+// newExplainedHits describes how an answer was searched for, without its documents.
+func newExplainedHits(s *rag.Searcher, found *rag.Answer) *explainedHits {
+	hits := &explainedHits{
+		Widened: found.Query.Widened, Strict: found.Query.Strict, Shares: found.Shares, Feedback: found.FeedbackDocs,
+		ByHeadings: found.HeadingFeedback, HeadingDocs: found.HeadingDocs, byHeadings: found.HeadingShare,
+		Tags: found.Query.Tags,
+	}
+	for _, m := range found.Misspelt {
+		if m.Replaced {
+			hits.Corrections = append(hits.Corrections, correction{m.Suggestion, m.Word})
+		}
+	}
+	if len(hits.Tags) > 0 {
+		hits.Reads = found.Query.Reads
+	}
+	hits.Terms = slices.Concat(found.Query.Terms, found.Query.Added)
+	if s.Embedder != nil {
+		hits.Model = record.NilIfZero(s.Embedder.Model())
+	}
+	if s.Second != nil && found.LocalErr == nil {
+		hits.Local = record.NilIfZero(s.Second.Model.Model())
+	}
+	return hits
+}
+
+// documentsOf returns the documents of an answer. It reads those that the answer does not contain.
+func documentsOf(ctx context.Context, s *rag.Searcher, found *rag.Answer) (map[record.PMID]*store.Document, error) {
+	var pmids []record.PMID
+	for _, r := range found.Results {
+		if found.Documents[r.PMID] == nil {
+			pmids = append(pmids, r.PMID)
+		}
+	}
+	docs, err := s.Corpus.DocumentsByPMID(ctx, pmids)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(docs, found.Documents)
+	return docs, nil
+}
+
+// explainHit converts a result and its document to a hit without a passage. held lists the words of the
+// query that the document holds.
+func explainHit(r rag.Result, d *store.Document, held, words []string) explainedHit {
+	h := explainedHit{
+		corpusHit: corpusHit{
+			DocID: fmt.Sprintf("pmid:%d", r.PMID), UUID: r.UUID(), Sim: roundPtr(r.Sim), BM25: roundPtr(r.BM25),
+			Quality: &r.Quality.Total, Score: round(r.Score),
+		},
+		Title: d.Title, Journal: d.Journal.Title,
+		journal: cmp.Or(d.Journal.ISOAbbreviation, d.Journal.Title), Retracted: d.Retracted,
+		preprint: slices.Contains(d.PubTypes, record.PreprintType), ChunkID: r.ChunkID,
+		MatchedWords: held,
+		MissingWords: slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+			return slices.Contains(held, w)
+		}),
+		WordScore: round(r.Words), VectorScore: round(r.Vectors), LocalSim: roundPtr(r.LocalSim),
+		LocalScore: round(r.Local), ExactTitle: r.Title, FusedScore: round(r.Fused), QualityParts: r.Quality,
+	}
+	if len(d.PDat) >= 4 {
+		var year int
+		if _, err := fmt.Sscanf(d.PDat[:4], "%d", &year); err == nil {
+			h.Year = &year
+		}
+	}
+	return h
 }
 
 // round keeps six decimal places, because further digits differ between machines.

@@ -28,32 +28,46 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 		row.Status, row.Detail = "absent", "none yet"
 		return []entity.Check{row}
 	}
-	if err != nil {
-		row.Err = err
-		return []entity.Check{row}
-	}
-	stats, err := corpus.Stats(ctx)
-	if err != nil {
-		row.Err = err
-		return []entity.Check{row}
+	var stats store.Stats
+	if err == nil {
+		stats, err = corpus.Stats(ctx)
 	}
 	var checked store.CheckProgress
-	if in.Bool("deep") {
-		show, done := progress(in)
-		checked, err = corpus.CheckDeep(ctx, func(parts, of int) {
-			show(intake.Progress{Parts: parts, TotalParts: of})
-		})
-		done()
-	} else {
-		checked, err = corpus.Check(ctx, store.CheckOptions{TimeLimit: checkTime})
+	if err == nil {
+		checked, err = checkFile(ctx, in, corpus)
+	}
+	if err == nil { // otherwise every search is refused
+		err = rag.CheckAnalysis(ctx, corpus)
 	}
 	if err != nil {
 		row.Err = err
 		return []entity.Check{row}
 	}
-	if row.Err = rag.CheckAnalysis(ctx, corpus); row.Err != nil { // every search is refused
-		return []entity.Check{row}
+	describeFile(ctx, corpus, stats, checked, &row)
+	rows := []entity.Check{row, vectorRow(&app.Env, stats)}
+	if all, ok := mirrorRow(ctx, app); ok {
+		rows = append(rows, all)
 	}
+	if app.Env.Index == "embedded" {
+		return rows
+	}
+	return append(rows, engineRow(ctx, app, corpus))
+}
+
+// checkFile looks for damage in the file of the corpus: in all of it with --deep, otherwise for checkTime.
+func checkFile(ctx context.Context, in *command.Input, corpus *store.Store) (store.CheckProgress, error) {
+	if !in.Bool("deep") {
+		return corpus.Check(ctx, store.CheckOptions{TimeLimit: checkTime})
+	}
+	show, done := progress(in)
+	defer done()
+	return corpus.CheckDeep(ctx, func(parts, of int) { show(intake.Progress{Parts: parts, TotalParts: of}) })
+}
+
+// describeFile adds the size of the corpus to its row, the outcome of its checks, and what it still lacks.
+func describeFile(
+	ctx context.Context, corpus *store.Store, stats store.Stats, checked store.CheckProgress, row *entity.Check,
+) {
 	row.Detail = fmt.Sprintf("%s, %s, %s checked", english.Plural(int(stats.Documents), "document", ""),
 		result.Size(stats.Bytes), checked.Coverage())
 	if checked.Parts < checked.Total {
@@ -68,25 +82,27 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 		row.Status, row.Err = "behind", err
 		row.Detail += "; " + outstandingText(lost)
 	}
-	model := entity.Check{
+}
+
+// vectorRow returns the row for the model whose vectors are in use.
+func vectorRow(env *command.Env, stats store.Stats) entity.Check {
+	row := entity.Check{
 		Name: "vectors", Kind: "data", Status: "absent", Detail: "none: the corpus is searched by words alone",
 	}
-	if reason := intake.TooFewText(stats.Documents); reason != "" && ownModel(&app.Env) {
-		model.Detail += " (" + reason + ")"
+	if reason := intake.TooFewText(stats.Documents); reason != "" && ownModel(env) {
+		row.Detail += " (" + reason + ")"
 	}
 	for _, m := range stats.Models {
 		if m.InUse {
-			model.Status, model.Detail = "ok", fmt.Sprintf("%s, %d dimensions", m.Name, m.Dim)
+			row.Status, row.Detail = "ok", fmt.Sprintf("%s, %d dimensions", m.Name, m.Dim)
 		}
 	}
-	rows := []entity.Check{row, model}
-	if all, ok := mirrorRow(ctx, app); ok {
-		rows = append(rows, all)
-	}
-	if app.Env.Index == "embedded" {
-		return rows
-	}
-	engine := entity.Check{Name: "index " + app.Env.Index, Kind: "source", Status: "ok", Detail: "answers"}
+	return row
+}
+
+// engineRow returns the row for the search engine that indexes the corpus.
+func engineRow(ctx context.Context, app *command.App, corpus *store.Store) entity.Check {
+	row := entity.Check{Name: "index " + app.Env.Index, Kind: "source", Status: "ok", Detail: "answers"}
 	index, err := app.Engine(ctx, corpus, command.SearchWait)
 	if err == nil {
 		err = index.Check(ctx)
@@ -94,9 +110,9 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 	if err == nil || weaviate.IsKind(err, weaviate.Missing) { // an engine without the class lacks every document
 		var n int64
 		if n, err = intake.CountMissing(ctx, corpus, index); n > 0 {
-			engine.Status, engine.Detail = "behind", intake.MissingText(n)
+			row.Status, row.Detail = "behind", intake.MissingText(n)
 		}
 	}
-	engine.Err = err
-	return append(rows, engine)
+	row.Err = err
+	return row
 }

@@ -167,6 +167,7 @@ func (n *news) doc(level int, rest string, all ...int) (doc result.Doc) {
 	return doc
 }
 
+// runSyncList lists all query keys, or one with the records that its last sync changed.
 func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error) {
 	corpus, err := in.App.Corpus(ctx)
 	none := &result.Result{
@@ -198,44 +199,59 @@ func runSyncList(ctx context.Context, in *command.Input) (*result.Result, error)
 		keys = []store.QueryKey{k}
 	}
 	for _, k := range keys {
-		err := intake.CheckWatermark(ctx, corpus, k.Key, k.LastEDAT, in.App.Now())
-		if wrong, ok := errors.AsType[*intake.WatermarkError](err); ok {
-			res.Notice(futureText(wrong))
-		} else if err != nil {
-			return nil, err
-		}
-		from := k.Round
-		if in.IsSet("since") {
-			if from, err = firstRound(in, "since", k); err != nil {
-				return nil, err
-			}
-		}
-		n, err := intake.NewsSince(ctx, corpus, k.Key, from)
+		n, err := newsOf(ctx, in, corpus, k, res)
 		if err != nil {
 			return nil, err
 		}
-		row := queryKeyRow{
-			QueryKey: k.Key, Term: record.NilIfZero(k.Term), LastEDAT: record.NilIfZero(k.LastEDAT),
-			Finished: record.NilIfZero(k.Finished), Stopped: k.Unfinished,
-			Added: len(n.Added), Changed: len(n.Changed), Retracted: len(n.Retracted),
-		}
-		if k.Key != intake.MirrorKey {
-			all, err := corpus.QueryDocuments(ctx, k.Key, 0)
-			if err != nil {
-				return nil, err
-			}
-			row.Documents = new(len(all))
+		row, err := keyRow(ctx, corpus, k, n)
+		if err != nil {
+			return nil, err
 		}
 		list.Keys = append(list.Keys, row)
 		if len(in.Args) > 0 {
 			if list.News, err = readNews(ctx, corpus, n, 0); err != nil {
 				return nil, err
 			}
-		} else if len(n.Added)+len(n.Changed)+len(n.Retracted) > 0 && len(res.Next) < 3 {
+		} else if row.Added+row.Changed+row.Retracted > 0 && len(res.Next) < 3 {
 			res.Next = append(res.Next, in.Line([]string{k.Key}))
 		}
 	}
 	return res, nil
+}
+
+// newsOf returns the records that a query key gained, changed or found retracted in its last sync, or
+// since --since. It adds a notice to res if the watermark of the key is in the future.
+func newsOf(
+	ctx context.Context, in *command.Input, corpus *store.Store, k store.QueryKey, res *result.Result,
+) (intake.News, error) {
+	err := intake.CheckWatermark(ctx, corpus, k.Key, k.LastEDAT, in.App.Now())
+	if wrong, ok := errors.AsType[*intake.WatermarkError](err); ok {
+		res.Notice(futureText(wrong))
+	} else if err != nil {
+		return intake.News{}, err
+	}
+	from := k.Round
+	if in.IsSet("since") {
+		if from, err = firstRound(in, "since", k); err != nil {
+			return intake.News{}, err
+		}
+	}
+	return intake.NewsSince(ctx, corpus, k.Key, from)
+}
+
+// keyRow returns the row of a query key with the number of its records and of its news.
+func keyRow(ctx context.Context, corpus *store.Store, k store.QueryKey, n intake.News) (queryKeyRow, error) {
+	row := queryKeyRow{
+		QueryKey: k.Key, Term: record.NilIfZero(k.Term), LastEDAT: record.NilIfZero(k.LastEDAT),
+		Finished: record.NilIfZero(k.Finished), Stopped: k.Unfinished,
+		Added: len(n.Added), Changed: len(n.Changed), Retracted: len(n.Retracted),
+	}
+	if k.Key == intake.MirrorKey {
+		return row, nil
+	}
+	all, err := corpus.QueryDocuments(ctx, k.Key, 0)
+	row.Documents = new(len(all))
+	return row, err
 }
 
 // keyOf returns the key called name. If not found, its error suggests the nearest one.

@@ -15,6 +15,7 @@ import (
 	"biomcp/entrez/pubmed"
 	"biomcp/rag"
 	"biomcp/rag/intake"
+	"biomcp/store"
 )
 
 // listFlags defines the flags of lists, and of answers with only PMIDs or citations.
@@ -96,6 +97,30 @@ func findList(
 		p.Payload = func(h *entity.Hits[explainedHit]) result.Payload { return &documentCount{h} }
 		return p, nil
 	}
+	hits, err := listedHits(ctx, in, corpus, listed)
+	if err != nil {
+		return nil, err
+	}
+	hits.TopK, hits.total, hits.offset = topK, &total, q.Offset
+	hits.Query, hits.filterText = q.Text, filterText(q)
+	p := &entity.Page[explainedHit]{
+		Hits: entity.Pointers(hits.Results), Total: &total, Retrieved: len(listed),
+		Notices: append(hits.retractions(), notices...),
+		Smaller: entity.SmallerPage(in, "top-k", len(listed)),
+		Payload: func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} },
+	}
+	if end := q.Offset + len(listed); len(listed) > 0 && end < total {
+		p.MoreHits = entity.LineFrom(in, end+1, "--offset", fmt.Sprint(end))
+		p.Notices = append(p.Notices, fmt.Sprintf("these are documents %d to %d of %d, newest first; the next: %s",
+			q.Offset+1, end, total, p.MoreHits))
+	}
+	return p, hits.setForm(in, p)
+}
+
+// listedHits reads the documents of a list, whose passages it keeps only with --long.
+func listedHits(
+	ctx context.Context, in *command.Input, corpus *store.Store, listed []store.Hit,
+) (*explainedHits, error) {
 	found := &rag.Answer{}
 	for _, h := range listed {
 		found.Results = append(found.Results, rag.Result{PMID: h.PMID, ChunkID: h.ChunkID, Ordinal: h.Ordinal,
@@ -114,19 +139,7 @@ func findList(
 			hits.Results[i].Passage = ""
 		}
 	}
-	hits.TopK, hits.total, hits.offset = topK, &total, q.Offset
-	hits.Query, hits.filterText = q.Text, filterText(q)
-	p := &entity.Page[explainedHit]{
-		Hits: entity.Pointers(hits.Results), Total: &total, Retrieved: len(listed), Notices: append(hits.retractions(), notices...),
-		Smaller: entity.SmallerPage(in, "top-k", len(listed)),
-		Payload: func(*entity.Hits[explainedHit]) result.Payload { return corpusHits{hits} },
-	}
-	if end := q.Offset + len(listed); len(listed) > 0 && end < total {
-		p.MoreHits = entity.LineFrom(in, end+1, "--offset", fmt.Sprint(end))
-		p.Notices = append(p.Notices, fmt.Sprintf("these are documents %d to %d of %d, newest first; the next: %s",
-			q.Offset+1, end, total, p.MoreHits))
-	}
-	return p, hits.setForm(in, p)
+	return hits, nil
 }
 
 // setForm makes the answer consist of PMIDs or citations if the command line asks for them.
