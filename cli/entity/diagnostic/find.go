@@ -40,6 +40,7 @@ func tableQuery(q *entity.Query) table.Query {
 	return out
 }
 
+// find searches GTR, live or in the local table, and WHO's list as --source selects.
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Test], error) {
 	source := q.Value("source")
 	p := &entity.Page[Test]{}
@@ -47,27 +48,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	needed := []*bulk.Set{}
 	if source != whoIVD {
 		needed = append(needed, bulk.GTR)
-		only := q.Value("method")+q.Value("lab")+q.Value("country") != ""
-		if !only {
-			terms, err := term(q)
-			if err == nil {
-				var tests []Test
-				tests, err = findLive(ctx, in.App, terms, q.Offset, q.Limit, p)
-				p.Hits = entity.Pointers(tests)
-			}
-			if err != nil && !isOutage(err) {
-				return nil, err
-			}
-			if err != nil { // use the local table if it exists
-				_, absent := local.Find(ctx, in.App, bulk.GTR, table.Query{})
-				if table.IsAbsent(absent) && source != "all" {
-					return nil, err
-				}
-				p.Notices = append(p.Notices, err.Error()+"; the local table is used if it exists")
-			}
-			only = err != nil
+		answered, err := findInGTR(ctx, in, q, p)
+		if err != nil {
+			return nil, err
 		}
-		if only {
+		if !answered {
 			parts = append(parts, local.Part[Test]{Set: bulk.GTR, Query: tableQuery(q), Hit: gtrTest})
 		}
 	}
@@ -101,6 +86,34 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	}
 	p.Retrieved = len(p.Hits)
 	return p, nil
+}
+
+// findInGTR searches GTR live and reports whether it answered. Otherwise the local table must be
+// searched: GTR did not answer, or it lacks a filter of the query.
+func findInGTR(
+	ctx context.Context, in *command.Input, q *entity.Query, p *entity.Page[Test],
+) (answered bool, err error) {
+	if q.Value("method")+q.Value("lab")+q.Value("country") != "" {
+		return false, nil
+	}
+	terms, err := term(q)
+	if err == nil {
+		var tests []Test
+		tests, err = findLive(ctx, in.App, terms, q.Offset, q.Limit, p)
+		p.Hits = entity.Pointers(tests)
+	}
+	if err == nil {
+		return true, nil
+	}
+	if !isOutage(err) {
+		return false, err
+	}
+	_, absent := local.Find(ctx, in.App, bulk.GTR, table.Query{})
+	if table.IsAbsent(absent) && q.Value("source") != "all" {
+		return false, err
+	}
+	p.Notices = append(p.Notices, err.Error()+"; the local table is used if it exists")
+	return false, nil
 }
 
 // suggestWHO suggests the same search in WHO's list if it has hits there.
@@ -157,29 +170,12 @@ func isOutage(err error) bool {
 
 var accessionForm = pattern.Lazy(`(?i)^GTR[0-9]{9}(\.[0-9]+)?$`)
 
+// fetch reads tests from GTR, and those that it does not return from the local tables.
 func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sections) (*entity.Found[Test], error) {
 	found := &entity.Found[Test]{}
-	accessions := []string{}
-	for _, id := range ids {
-		if accessionForm().MatchString(id) {
-			accessions = append(accessions, accessionOf(id))
-		}
-	}
-	tests := map[string]*Test{}
-	var unread error // names tests whose summary is too large
-	if len(accessions) > 0 {
-		answer, page, err := searchLive(ctx, in.App, strings.Join(accessions, " OR "), 0, 4*len(accessions))
-		switch {
-		case err != nil && !isOutage(err):
-			return nil, err
-		case err != nil:
-			found.Problem = err
-		default:
-			unread = answer.Docs.Unread()
-		}
-		for i := range page {
-			tests[page[i].Accession] = &page[i]
-		}
+	tests, unread, err := fetchLive(ctx, in, ids, found)
+	if err != nil {
+		return nil, err
 	}
 	var noTable error
 	for _, id := range ids {
@@ -204,13 +200,7 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sectio
 		}
 	}
 	if noTable != nil && len(found.Records) == 0 && found.Problem == nil {
-		f := result.Missing("GTR has no test "+command.Abbreviate(found.Missing)+"; "+noTable.Error(), local.SyncCommand(whoIVD)...)
-		// more likely a name than a product code
-		if text := strings.Join(found.Missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") {
-			f.Message += "; " + f.Try.String() + " stores it"
-			f.Try, f.Alternatives = result.Argv{"search", "diagnostic", text}, []result.Argv{f.Try}
-		}
-		return nil, f
+		return nil, missingTest(found.Missing, noTable)
 	}
 	if noTable != nil {
 		found.Notices = append(found.Notices, noTable.Error())
@@ -220,6 +210,47 @@ func fetch(ctx context.Context, in *command.Input, ids []string, _ entity.Sectio
 		found.Problem = nil
 	}
 	return found, nil
+}
+
+// fetchLive reads the tests with GTR's accessions, by accession. If GTR does not answer, it stores why in
+// found.Problem; unread names the tests whose summary is too large.
+func fetchLive(
+	ctx context.Context, in *command.Input, ids []string, found *entity.Found[Test],
+) (tests map[string]*Test, unread, err error) {
+	var accessions []string
+	for _, id := range ids {
+		if accessionForm().MatchString(id) {
+			accessions = append(accessions, accessionOf(id))
+		}
+	}
+	if len(accessions) == 0 {
+		return nil, nil, nil
+	}
+	answer, page, err := searchLive(ctx, in.App, strings.Join(accessions, " OR "), 0, 4*len(accessions))
+	switch {
+	case err != nil && !isOutage(err):
+		return nil, nil, err
+	case err != nil:
+		found.Problem = err
+	default:
+		unread = answer.Docs.Unread()
+	}
+	tests = map[string]*Test{}
+	for i := range page {
+		tests[page[i].Accession] = &page[i]
+	}
+	return tests, unread, nil
+}
+
+// missingTest returns the error about tests that GTR does not have if a local table is absent.
+func missingTest(missing []string, noTable error) *result.Failure {
+	f := result.Missing("GTR has no test "+command.Abbreviate(missing)+"; "+noTable.Error(), local.SyncCommand(whoIVD)...)
+	// more likely a name than a product code
+	if text := strings.Join(missing, " "); unicode.IsLetter([]rune(text)[0]) && !strings.Contains(text, "-") {
+		f.Message += "; " + f.Try.String() + " stores it"
+		f.Try, f.Alternatives = result.Argv{"search", "diagnostic", text}, []result.Argv{f.Try}
+	}
+	return f
 }
 
 // readStored returns a test from the local tables, or nil if not found.
