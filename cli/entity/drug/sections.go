@@ -106,6 +106,7 @@ func loadEach(load loadOne) func(context.Context, *command.Input, []*Drug) (enti
 	}
 }
 
+// sections returns the sections of a drug's label, classes and structure.
 func sections() []entity.Section[Drug] {
 	return []entity.Section[Drug]{
 		{
@@ -115,71 +116,20 @@ func sections() []entity.Section[Drug] {
 				"labels", "spl",
 			},
 			Label: "Label", Short: "indications, warnings, reactions, dose", Source: "DailyMed",
-			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
-				d.Label.Requested = true
-				l, err := d.sharedLabel(ctx, network)
-				switch {
-				case err != nil:
-					return "", err
-				case l.unread:
-					return "", l.missing()
-				case l.Label == nil:
-					return l.reason, nil
-				}
-				d.Label.Value = &label{
-					l.SetID, l.Title, l.Maker, record.HyphenateDate(l.Effective), l.count, address(l.Label),
-					[]dailymed.Section{},
-				}
-				for _, loinc := range labelSections {
-					if s, ok := l.Section(loinc); ok {
-						d.Label.Value.Sections = append(d.Label.Value.Sections, s)
-					}
-				}
-				return "", nil
-			}),
-			Has: func(d *Drug) bool { return d.Label.Value != nil }, Doc: labelDoc,
+			Load: loadEach(loadLabel),
+			Has:  func(d *Drug) bool { return d.Label.Value != nil }, Doc: labelDoc,
 		},
 		{
 			Name: "interactions", Synonyms: []string{"ddi", "drug-interactions"}, Label: "Interactions",
 			Short: "interactions with other drugs on the label", Source: "DailyMed",
-			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
-				d.Interactions.Requested = true
-				l, err := d.sharedLabel(ctx, network)
-				if err == nil {
-					err = l.missing()
-				}
-				if err != nil {
-					return "", err
-				}
-				s, ok := l.Section(interactionsCode)
-				if !ok {
-					return fmt.Sprintf("the label of %s by %s of %s has no section of interactions", d.Name,
-							l.Maker, record.HyphenateDate(l.Effective)),
-						nil
-				}
-				d.Interactions.Value = &interactions{
-					l.SetID, l.Maker, record.HyphenateDate(l.Effective), s.Text, address(l.Label),
-				}
-				return "", nil
-			}),
-			Has: func(d *Drug) bool { return d.Interactions.Value != nil },
-			Doc: func(d *Drug) result.Doc {
-				i := d.Interactions.Value
-				return result.Doc{
-					result.Para{Text: "From the label by " + i.Maker + " of " + i.Effective + ", " + i.URL},
-					result.Passage{Block: result.Para{Text: i.Text}},
-				}
-			},
+			Load: loadEach(loadInteractions),
+			Has:  func(d *Drug) bool { return d.Interactions.Value != nil },
+			Doc:  interactionsDoc,
 		},
 		{
 			Name: "classes", Synonyms: []string{"mechanism", "moa", "atc", "class"}, Label: "Classes",
 			Short: "mechanism, ATC, diseases it may treat", Source: "RxClass", Table: true,
-			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
-				if d.Classes.Requested {
-					return "", d.classesErr
-				}
-				return "", d.classes(ctx, network)
-			}),
+			Load:    loadEach(loadClasses),
 			Members: []string{"combination_classes"},
 			Lists:   func(d *Drug) []any { return []any{&d.Classes.Value, &d.CombinationClasses.Value} },
 			Has:     func(d *Drug) bool { return len(d.Classes.Value)+len(d.CombinationClasses.Value) > 0 },
@@ -188,29 +138,95 @@ func sections() []entity.Section[Drug] {
 		{
 			Name: "chemistry", Synonyms: []string{"structure", "formula", "smiles", "inchi", "pubchem"},
 			Label: "Chemistry", Short: "formula, structure", Source: "PubChem",
-			Load: loadEach(func(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
-				if d.combined() {
-					d.Chemistry.Requested = true
-					return "", entity.Inapplicable("a combination has no structure: ask for the chemistry of " +
-						"its ingredients")
-				}
-				if d.Chemistry.Requested {
-					return "", d.chemistryErr
-				}
-				return "", d.chemistry(ctx, network)
-			}),
-			Has: func(d *Drug) bool { return d.Chemistry.Value != nil },
-			Doc: func(d *Drug) result.Doc {
-				c := d.Chemistry.Value
-				return result.Doc{result.Fields{
-					{Name: "PubChem CID", Value: fmt.Sprint(c.CID)}, {Name: "Formula", Value: c.Formula},
-					{Name: "Weight (g/mol)", Value: c.Weight},
-					{Name: "SMILES (connectivity)", Value: c.SMILES}, {Name: "InChIKey", Value: c.InChIKey},
-					{Name: "IUPAC name", Value: entity.Deref(c.IUPAC)}, {Name: "Link", Value: c.URL},
-				}}
-			},
+			Load: loadEach(loadChemistry),
+			Has:  func(d *Drug) bool { return d.Chemistry.Value != nil },
+			Doc:  chemistryDoc,
 		},
 	}
+}
+
+// loadLabel loads the sections of the label in labelSections.
+func loadLabel(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
+	d.Label.Requested = true
+	l, err := d.sharedLabel(ctx, network)
+	switch {
+	case err != nil:
+		return "", err
+	case l.unread:
+		return "", l.missing()
+	case l.Label == nil:
+		return l.reason, nil
+	}
+	d.Label.Value = &label{
+		l.SetID, l.Title, l.Maker, record.HyphenateDate(l.Effective), l.count, address(l.Label),
+		[]dailymed.Section{},
+	}
+	for _, loinc := range labelSections {
+		if s, ok := l.Section(loinc); ok {
+			d.Label.Value.Sections = append(d.Label.Value.Sections, s)
+		}
+	}
+	return "", nil
+}
+
+// loadInteractions loads the section of the label about interactions.
+func loadInteractions(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
+	d.Interactions.Requested = true
+	l, err := d.sharedLabel(ctx, network)
+	if err == nil {
+		err = l.missing()
+	}
+	if err != nil {
+		return "", err
+	}
+	s, ok := l.Section(interactionsCode)
+	if !ok {
+		return fmt.Sprintf("the label of %s by %s of %s has no section of interactions", d.Name,
+			l.Maker, record.HyphenateDate(l.Effective)), nil
+	}
+	d.Interactions.Value = &interactions{
+		l.SetID, l.Maker, record.HyphenateDate(l.Effective), s.Text, address(l.Label),
+	}
+	return "", nil
+}
+
+// loadClasses loads the classes, unless the identity of the drug was loaded with them.
+func loadClasses(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
+	if d.Classes.Requested {
+		return "", d.classesErr
+	}
+	return "", d.classes(ctx, network)
+}
+
+// loadChemistry loads the structure, unless the identity of the drug was loaded with it.
+func loadChemistry(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
+	if d.combined() {
+		d.Chemistry.Requested = true
+		return "", entity.Inapplicable("a combination has no structure: ask for the chemistry of " +
+			"its ingredients")
+	}
+	if d.Chemistry.Requested {
+		return "", d.chemistryErr
+	}
+	return "", d.chemistry(ctx, network)
+}
+
+func interactionsDoc(d *Drug) result.Doc {
+	i := d.Interactions.Value
+	return result.Doc{
+		result.Para{Text: "From the label by " + i.Maker + " of " + i.Effective + ", " + i.URL},
+		result.Passage{Block: result.Para{Text: i.Text}},
+	}
+}
+
+func chemistryDoc(d *Drug) result.Doc {
+	c := d.Chemistry.Value
+	return result.Doc{result.Fields{
+		{Name: "PubChem CID", Value: fmt.Sprint(c.CID)}, {Name: "Formula", Value: c.Formula},
+		{Name: "Weight (g/mol)", Value: c.Weight},
+		{Name: "SMILES (connectivity)", Value: c.SMILES}, {Name: "InChIKey", Value: c.InChIKey},
+		{Name: "IUPAC name", Value: entity.Deref(c.IUPAC)}, {Name: "Link", Value: c.URL},
+	}}
 }
 
 func address(l *dailymed.Label) string {
