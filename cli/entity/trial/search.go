@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
+	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
 )
 
@@ -208,6 +209,24 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 			in.LineWith("--offset", fmt.Sprint(maxWalk))...)
 	}
 	page := &entity.Page[row]{Effective: query.Text(), Notices: termNotices(q, len(query.IDs) == 0)}
+	if from, err = fillPage(ctx, network, query, q, from, page); err != nil {
+		return nil, err
+	}
+	page.Total = from.Total
+	if from.Token != "" && q.Limit > 0 {
+		page.Next = from.String()
+	}
+	page.Notices = append(page.Notices, hitNotices(q, query, page)...)
+	return page, nil
+}
+
+// fillPage reads studies from a token on, skips those before the offset and adds the others to the page.
+// It returns the token behind them. If a later request fails, it keeps the hits and stores the error in
+// page.Err.
+func fillPage(
+	ctx context.Context, network *httpclient.Client, query ctgov.Query, q *entity.Query, from token,
+	page *entity.Page[row],
+) (token, error) {
 	skip := q.Offset - from.Offset
 	for first := true; first || (skip > 0 || len(page.Hits) < q.Limit) && from.Token != ""; first = false {
 		p, err := ctgov.Search(ctx, network, query, from.Token, max(1, min(skip+q.Limit-len(page.Hits), ctgov.MaxPage)))
@@ -216,7 +235,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 			break
 		}
 		if err != nil {
-			return nil, err
+			return from, err
 		}
 		from.Total, from.Token = cmp.Or(from.Total, p.Total), p.Next
 		from.Offset += len(p.Studies)
@@ -227,33 +246,35 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		}
 		skip = max(0, skip-len(p.Studies))
 	}
-	page.Total = from.Total
-	if from.Token != "" && q.Limit > 0 {
-		page.Next = from.String()
-	}
+	return from, nil
+}
+
+// hitNotices returns notices about a place, status, gene or ID that the hits may not have as the user
+// expects.
+func hitNotices(q *entity.Query, query ctgov.Query, page *entity.Page[row]) (notices []string) {
 	noHits := page.Total != nil && *page.Total == 0
 	if place := q.Value("location"); noHits && place != "" && !strings.HasPrefix(query.Location, "SEARCH[") {
-		page.Notices = append(page.Notices, fmt.Sprintf("--location %q is searched for as one name, as sites have it: "+
+		notices = append(notices, fmt.Sprintf("--location %q is searched for as one name, as sites have it: "+
 			`United States, or with a comma "Vienna, Austria"`, command.Clip(place)))
 	}
 	if q.Value("status") != "" && q.Value("location")+q.Value("near") != "" && len(page.Hits) > 0 {
-		page.Notices = append(page.Notices,
+		notices = append(notices,
 			"the status applies to the whole trial; a site may have another: get trial "+page.Hits[0].NCTID+
 				" locations")
 	}
 	for _, f := range q.Filters {
 		if notice := ctgov.AmbiguityNotice(f.Value); f.Flag == "gene" && notice != "" {
-			page.Notices = append(page.Notices, notice)
+			notices = append(notices, notice)
 		}
 	}
 	for _, id := range query.IDs {
 		for _, h := range page.Hits {
 			if h.NCTID != id && slices.Contains(h.Former, id) {
-				page.Notices = append(page.Notices, formerNotice(id, h.NCTID))
+				notices = append(notices, formerNotice(id, h.NCTID))
 			}
 		}
 	}
-	return page, nil
+	return notices
 }
 
 // termNotices returns notices about words that are not searched for as typed.

@@ -178,62 +178,75 @@ func resultsDoc(t *trial) result.Doc {
 	tab := result.Table{Columns: result.Columns("Outcome", "Group", ">Value", "Unit", "Measure", ">Of"), Main: true}
 	compared := result.List{}
 	for _, o := range t.Results.Value.Outcomes {
-		m := gjson.ParseBytes(o)
+		outcome := gjson.ParseBytes(o)
 		groups := map[string]string{}
-		posted := m.Get("groups").Array()
+		posted := outcome.Get("groups").Array()
 		for i, title := range groupTitles(posted) {
 			groups[posted[i].Get("id").String()] = title
 		}
-		measure := strings.ToLower(strings.ReplaceAll(joinComma(m.Get("param_type").String(),
-			m.Get("dispersion_type").String()),
-			"_", " "))
-		name := m.Get("title").String() + " (" +
-			joinComma(strings.ToLower(m.Get("type").String()), entity.Truncate(m.Get("time_frame").String(), 80)) + ")"
-		before := len(tab.Rows)
-		for _, class := range m.Get("classes").Array() {
-			of := analysedCounts(m, class)
-			for _, c := range class.Get("categories").Array() {
-				title := strings.Trim(name+": "+joinComma(class.Get("title").String(), c.Get("title").String()), ": ")
-				for _, v := range c.Get("measurements").Array() {
-					number := v.Get("value").String() + limits(v, "", "lower_limit", "upper_limit")
-					if s := v.Get("spread").String(); s != "" {
-						number += " ± " + s
-					}
-					if s := v.Get("comment").String(); s != "" {
-						number += " (" + ctgov.Plain(s) + ")"
-					}
-					group := v.Get("group_id").String()
-					tab.Rows = append(tab.Rows, []string{
-						ctgov.Plain(title), groups[group], number, m.Get("unit_of_measure").String(), measure,
-						of[group],
-					})
-				}
-			}
-		}
-		if len(tab.Rows) == before {
-			tab.Rows = append(tab.Rows, []string{
-				ctgov.Plain(name), "", "no values posted", m.Get("unit_of_measure").String(), measure, "",
-			})
-		}
-		for _, a := range m.Get("analyses").Array() {
-			sides := result.Map(a.Get("group_ids").Array(), func(g gjson.Result) string {
-				return cmp.Or(groups[g.String()], g.String())
-			})
-			estimate := strings.TrimSpace(a.Get("param_type").String()+" "+a.Get("param_value").String()) +
-				limits(a, confidence(a), "ci_lower_limit", "ci_upper_limit")
-			test := joinComma(joinComma(a.Get("statistical_method").String(), estimate),
-				"p "+cmp.Or(a.Get("p_value").String(), "not given"))
-			item := m.Get("title").String() + ": " + strings.TrimPrefix(strings.Join(sides, " and ")+": "+test, ": ")
-			if s := a.Get("group_description").String(); s != "" {
-				item += ". " + s
-			}
-			compared.Items = append(compared.Items, ctgov.Plain(item))
-		}
+		tab.Rows = append(tab.Rows, outcomeRows(outcome, groups)...)
+		compared.Items = append(compared.Items, comparisons(outcome, groups)...)
 	}
 	doc := result.Doc{tab}
 	if len(compared.Items) > 0 {
 		doc = append(doc, result.Heading{Level: 3, Text: "Comparisons"}, result.Passage{Block: compared})
 	}
+	return append(doc, eventsDoc(t)...)
+}
+
+// outcomeRows returns a row for each value of an outcome, or one row that reports that no value was
+// posted. groups maps the IDs of groups to titles.
+func outcomeRows(outcome gjson.Result, groups map[string]string) (rows [][]string) {
+	unit := outcome.Get("unit_of_measure").String()
+	measure := strings.ToLower(strings.ReplaceAll(joinComma(outcome.Get("param_type").String(),
+		outcome.Get("dispersion_type").String()),
+		"_", " "))
+	name := outcome.Get("title").String() + " (" + joinComma(strings.ToLower(outcome.Get("type").String()),
+		entity.Truncate(outcome.Get("time_frame").String(), 80)) + ")"
+	for _, class := range outcome.Get("classes").Array() {
+		of := analysedCounts(outcome, class)
+		for _, c := range class.Get("categories").Array() {
+			title := strings.Trim(name+": "+joinComma(class.Get("title").String(), c.Get("title").String()), ": ")
+			for _, v := range c.Get("measurements").Array() {
+				number := v.Get("value").String() + limits(v, "", "lower_limit", "upper_limit")
+				if s := v.Get("spread").String(); s != "" {
+					number += " ± " + s
+				}
+				if s := v.Get("comment").String(); s != "" {
+					number += " (" + ctgov.Plain(s) + ")"
+				}
+				group := v.Get("group_id").String()
+				rows = append(rows, []string{ctgov.Plain(title), groups[group], number, unit, measure, of[group]})
+			}
+		}
+	}
+	if len(rows) == 0 {
+		rows = [][]string{{ctgov.Plain(name), "", "no values posted", unit, measure, ""}}
+	}
+	return rows
+}
+
+// comparisons returns the analyses of an outcome as text: the groups, the estimate and the p-value.
+func comparisons(outcome gjson.Result, groups map[string]string) (items []string) {
+	for _, a := range outcome.Get("analyses").Array() {
+		sides := result.Map(a.Get("group_ids").Array(), func(g gjson.Result) string {
+			return cmp.Or(groups[g.String()], g.String())
+		})
+		estimate := strings.TrimSpace(a.Get("param_type").String()+" "+a.Get("param_value").String()) +
+			limits(a, confidence(a), "ci_lower_limit", "ci_upper_limit")
+		test := joinComma(joinComma(a.Get("statistical_method").String(), estimate),
+			"p "+cmp.Or(a.Get("p_value").String(), "not given"))
+		item := outcome.Get("title").String() + ": " + strings.TrimPrefix(strings.Join(sides, " and ")+": "+test, ": ")
+		if s := a.Get("group_description").String(); s != "" {
+			item += ". " + s
+		}
+		items = append(items, ctgov.Plain(item))
+	}
+	return items
+}
+
+// eventsDoc renders the deaths and serious adverse events by group, if any were posted.
+func eventsDoc(t *trial) result.Doc {
 	harm := result.Table{Columns: result.Columns("Group", ">Deaths", ">Serious adverse events")}
 	posted := result.Map(t.Results.Value.Events, func(o json.RawMessage) gjson.Result { return gjson.ParseBytes(o) })
 	for i, title := range groupTitles(posted) {
@@ -243,11 +256,12 @@ func resultsDoc(t *trial) result.Doc {
 		}
 		harm.Rows = append(harm.Rows, []string{title, of("deaths"), of("serious")})
 	}
-	if len(harm.Rows) > 0 {
-		doc = append(doc, result.Heading{Level: 3, Text: "Adverse events"}, harm)
-		if frame := ctgov.Plain(entity.Deref(t.Results.Value.TimeFrame)); frame != "" {
-			doc = append(doc, result.PassageOf("Time frame: "+frame)...)
-		}
+	if len(harm.Rows) == 0 {
+		return nil
+	}
+	doc := result.Doc{result.Heading{Level: 3, Text: "Adverse events"}, harm}
+	if frame := ctgov.Plain(entity.Deref(t.Results.Value.TimeFrame)); frame != "" {
+		doc = append(doc, result.PassageOf("Time frame: "+frame)...)
 	}
 	return doc
 }
