@@ -174,7 +174,6 @@ func insertGroup(l *Line) (lines []result.Argv) {
 	after, plural := beforeFlags(l.Words[i+1:]), strings.HasSuffix(strings.ToLower(l.Fault.Word), "s")
 	var search, others []result.Argv
 	for _, g := range l.groups() {
-		otherGroup := g.Name() != "get" && g.Name() != "search"
 		for _, c := range l.membersNamed(g, l.Fault.Word) {
 			def := l.Tree.Command(c)
 			exact := strings.EqualFold(c.Name(), l.Fault.Word)
@@ -186,11 +185,7 @@ func insertGroup(l *Line) (lines []result.Argv) {
 			case def.Run == nil:
 			case startsWithID(def, after, plural && !exact):
 				return asList(line)
-			case def.Args.Max == 0 && (def.Effect == command.Reads || len(after) == 0):
-				others = append(others, line)
-			case g.Name() == "get" && search == nil && len(after) > 0:
-				others = append(others, line)
-			case otherGroup && !def.Args.FreeText && l.anyID(after) && sectionFirst(l) == nil:
+			case g.Name() == "get" && search == nil && len(after) > 0, l.acceptsWords(g, def, after):
 				others = append(others, line)
 			case def.Effect == command.Stores && len(after) > 1 && l.isEntity(after[0]): // download papers on CAR-T
 				entity := l.membersNamed(l.group("search"), after[0])[0].Name()
@@ -209,6 +204,16 @@ func insertGroup(l *Line) (lines []result.Argv) {
 		return search
 	}
 	return others
+}
+
+// acceptsWords reports whether a command of a group may be meant with the words after its name: it reads
+// without arguments, or it is neither get nor search and one of the words is an ID.
+func (l *Line) acceptsWords(group *cobra.Command, def *command.Command, words []string) bool {
+	if def.Args.Max == 0 && (def.Effect == command.Reads || len(words) == 0) {
+		return true
+	}
+	otherGroup := group.Name() != "get" && group.Name() != "search"
+	return otherGroup && !def.Args.FreeText && l.anyID(words) && sectionFirst(l) == nil
 }
 
 // countPrepositions returns the number of leading prepositions to skip, 0 or 1: on CAR-T.
