@@ -190,7 +190,7 @@ func loadInteractions(ctx context.Context, network *httpclient.Client, d *Drug) 
 	return "", nil
 }
 
-// loadClasses loads the classes, unless the identity of the drug was loaded with them.
+// loadClasses loads the classes, unless complete has loaded them already.
 func loadClasses(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
 	if d.Classes.Requested {
 		return "", d.classesErr
@@ -198,7 +198,7 @@ func loadClasses(ctx context.Context, network *httpclient.Client, d *Drug) (stri
 	return "", d.classes(ctx, network)
 }
 
-// loadChemistry loads the structure, unless the identity of the drug was loaded with it.
+// loadChemistry loads the structure, unless complete has loaded it already.
 func loadChemistry(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
 	if d.combined() {
 		d.Chemistry.Requested = true
