@@ -17,7 +17,7 @@ const maxLines, maxBranches = 60, 25
 
 // mostLongFunctions is the number of functions of the other packages below cli that exceed a limit. It
 // may only become less.
-const mostLongFunctions = 2
+const mostLongFunctions = 0
 
 // No function of the packages that every command uses is long.
 func TestNoFunctionIsLong(t *testing.T) {

@@ -155,6 +155,31 @@ func (a *contingency) table(labels charts.Labels, parts []string) charts.Table {
 }
 
 // compareClinical compares an attribute, as numbers or as categories.
+// A clinicalTarget is the attribute that study compare --type clinical compares.
+type clinicalTarget struct {
+	study.Attribute
+	of       []int  // group of each patient, or of each sample
+	unit     string // "patients" or "samples"
+	values   []string
+	numbers  study.Numbers
+	basis    denominator
+	excluded exclusions
+	labels   charts.Labels
+}
+
+// column returns the values for the file of --rows.
+func (t *clinicalTarget) column() column {
+	return column{t.ID, func(i int) any {
+		switch {
+		case t.numbers.Numeric:
+			return cell(t.numbers.Values[i])
+		case t.values[i] == "":
+			return nil
+		}
+		return t.values[i]
+	}}
+}
+
 func compareClinical(c *comparison) (*result.Result, error) {
 	attribute, err := attributeOf(c.in, c.s, "target", c.in.String("target"))
 	if err != nil {
@@ -164,63 +189,67 @@ func compareClinical(c *comparison) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, of, unit := v[0].OwnLevel(), c.patient, "patients"
-	if attribute.Data == study.SampleAttributes {
-		of, unit = c.sample, "samples"
+	t := &clinicalTarget{
+		Attribute: attribute, of: c.patient, unit: "patients", values: v[0].OwnLevel(), numbers: v[0].Numbers(),
 	}
-	basis := denominator{Unit: unit, Basis: c.basis("with " + attribute.ID)}
-	labels := charts.Labels{Title: attribute.Name + " by " + c.status() + " (" + c.s.ID + ")", Group: c.groupLabel()}
-	n := v[0].Numbers()
-	numbers, ok := n.Values, n.Numeric
-	value := column{attribute.ID, func(i int) any {
-		switch {
-		case ok:
-			return cell(numbers[i])
-		case values[i] == "":
-			return nil
-		}
-		return values[i]
-	}}
+	if attribute.Data == study.SampleAttributes {
+		t.of, t.unit = c.sample, "samples"
+	}
+	t.basis = denominator{Unit: t.unit, Basis: c.basis("with " + t.ID)}
+	t.labels = charts.Labels{Title: t.Name + " by " + c.status() + " (" + c.s.ID + ")", Group: c.groupLabel()}
 	_, wantsCounts := c.draw.form.(charts.Table)
-	excluded := c.exclude(of, exclusionRule{"no value of " + attribute.ID, func(i int) bool {
-		return values[i] == "" || !wantsCounts && ok && math.IsNaN(numbers[i])
+	asNumbers := t.numbers.Numeric && !wantsCounts
+	t.excluded = c.exclude(t.of, exclusionRule{"no value of " + t.ID, func(i int) bool {
+		return t.values[i] == "" || asNumbers && math.IsNaN(t.numbers.Values[i])
 	}})
-	labels.Note = excluded.note(unit)
-	if c.isFollowUp(attribute.ID) {
-		c.r.Notice(attribute.ID + " is the time to an event or to the last follow-up: " +
+	t.labels.Note = t.excluded.note(t.unit)
+	if c.isFollowUp(t.ID) {
+		c.r.Notice(t.ID + " is the time to an event or to the last follow-up: " +
 			"this comparison ignores who had the event; study survival does not")
 	}
-	if ok && !wantsCounts {
-		noteNumbers(c.r, attribute.ID, n)
-		has := func(i int) bool { return !math.IsNaN(numbers[i]) }
-		groups := c.split(of, numbers, has)
-		a := c.newNumericComparison("Clinical", groups, basis, "value of "+attribute.ID)
-		if unit == "samples" {
-			a.PerPatient = c.meansPerPatient(numbers, has)
-		}
-		a.Attribute, a.Excluded = attribute.ID, excluded
-		c.r.Payload = a
-		labels.Subtitle, labels.Value = a.testSummary()+"; "+a.Denominator.size(), attribute.Name
-		return c.finish(&a.picture, c.chartSamples(groups, labels), unit, value)
-	}
-	if c.draw.kind != "" && !wantsCounts {
-		return nil, result.Invalid(attribute.ID+" has categories, which are drawn as "+
+	switch {
+	case asNumbers:
+		return c.compareNumbers(t)
+	case c.draw.kind != "" && !wantsCounts:
+		return nil, result.Invalid(t.ID+" has categories, which are drawn as "+
 			strings.Join(charts.Kinds(charts.Table{}), " or "), c.in.LineWith("--chart", "bar")...)
 	}
-	names, place := study.Categories(values)
+	return c.compareCategories(t)
+}
+
+// compareNumbers compares the numbers of an attribute between the groups.
+func (c *comparison) compareNumbers(t *clinicalTarget) (*result.Result, error) {
+	noteNumbers(c.r, t.ID, t.numbers)
+	numbers := t.numbers.Values
+	has := func(i int) bool { return !math.IsNaN(numbers[i]) }
+	groups := c.split(t.of, numbers, has)
+	a := c.newNumericComparison("Clinical", groups, t.basis, "value of "+t.ID)
+	if t.unit == "samples" {
+		a.PerPatient = c.meansPerPatient(numbers, has)
+	}
+	a.Attribute, a.Excluded = t.ID, t.excluded
+	c.r.Payload = a
+	t.labels.Subtitle, t.labels.Value = a.testSummary()+"; "+a.Denominator.size(), t.Name
+	return c.finish(&a.picture, c.chartSamples(groups, t.labels), t.unit, t.column())
+}
+
+// compareCategories counts the categories of an attribute in the groups.
+func (c *comparison) compareCategories(t *clinicalTarget) (*result.Result, error) {
+	names, place := study.Categories(t.values)
 	if len(names) > mostGroups {
-		return nil, result.Invalid(attribute.ID+" has "+count(len(names))+" categories; at most "+
+		return nil, result.Invalid(t.ID+" has "+count(len(names))+" categories; at most "+
 			count(mostGroups)+" can be compared", "study", "summary", "--study", c.s.ID)
 	}
-	table := c.crossTabulate(of, len(names), func(i int) int { return place[i] })
-	if unit == "samples" {
+	table := c.crossTabulate(t.of, len(names), func(i int) int { return place[i] })
+	if t.unit == "samples" {
 		c.noteRepeatedSamples(c.countRepeated(func(i int) bool { return place[i] >= 0 }), "")
 	}
-	a := c.newContingency("Clinical", table, basis)
-	a.Attribute, a.Categories, a.Excluded = attribute.ID, names, excluded
+	a := c.newContingency("Clinical", table, t.basis)
+	a.Attribute, a.Categories, a.Excluded = t.ID, names, t.excluded
 	c.r.Payload = a
-	labels.Subtitle, labels.Count = a.testSummary()+"; "+a.Denominator.size(), strings.ToUpper(unit[:1])+unit[1:]
-	return c.finish(&a.picture, a.table(labels, names), unit, value)
+	t.labels.Subtitle = a.testSummary() + "; " + a.Denominator.size()
+	t.labels.Count = strings.ToUpper(t.unit[:1]) + t.unit[1:]
+	return c.finish(&a.picture, a.table(t.labels, names), t.unit, t.column())
 }
 
 // isFollowUp reports whether an attribute is the time to an event or to the last follow-up.

@@ -174,43 +174,17 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 		return nil, err
 	}
 	noteFollowUp(r, e, f)
-	d, err := divide(in, s, r)
+	p, err := readPatients(in, s, r, f)
 	if err != nil {
 		return nil, err
 	}
-	if d.mutations == nil {
-		if err := in.RejectUnused("requires --by mutation", "include-silent"); err != nil {
-			return nil, err
-		}
-	}
-	cov, strata, err := adjustments(in, s, r)
-	if err != nil {
-		return nil, err
-	}
-	join := func() *study.Cohort { return study.Join(f, d.groups, cov, strata) }
-	c := join()
-	if err := d.cutGroups(in, c, r, join); err != nil {
-		return nil, err
-	}
-	if err := d.setReference(in); err != nil {
-		return nil, err
-	}
-	if in.Bool("trend") && !d.ordered {
-		return nil, result.Invalid("--trend requires groups that have an order: use --quantiles or --cut",
-			in.LineWith("--trend", "")...)
-	}
+	d, c := p.division, p.Cohort
 	a := &survivalAnswer{
 		Study: s.ID, Gene: d.gene, GroupBy: d.groupBy, Endpoint: e.ID, Name: e.Name, Unit: "months",
 		Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
 		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, name: d.name, SampleGroups: d.sampleGroups,
 	}
-	a.displayNames = map[string]string{}
-	for _, v := range cov {
-		a.displayNames[v.Attribute.ID] = v.Attribute.Name
-	}
-	if v, err := s.Attribute(a.Strata); err == nil {
-		a.displayNames[v.ID] = v.Name
-	}
+	a.displayNames = displayNames(s, p.covariates, a.Strata)
 	a.estimate(c, d.names, months)
 	untested := a.runTests(in, c, d, r)
 	if err := a.checkChart(in, draw.kind, untested); err != nil {
@@ -219,6 +193,18 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	a.noteSmallGroups(r)
 	addNotices(r, s)
 	r.Payload = a
+	a.suggest(in, s, d, r)
+	if a.picture, err = draw.draw(r, a.chartData(draw.form)); err == nil {
+		err = a.writeRows(in, r, s, c, d, p.covariates, p.strata)
+	}
+	if err == nil {
+		err = a.writeCurves(in, r)
+	}
+	return r, err
+}
+
+// suggest adds commands that go on from the answer.
+func (a *survivalAnswer) suggest(in *command.Input, s *study.Study, d *division, r *result.Result) {
 	if in.String("chart") == "" && a.Denominator.N > 0 {
 		r.Next = []result.Argv{in.LineWith("--chart", "survival")}
 	}
@@ -229,13 +215,6 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	if d.mutations != nil {
 		r.Next = otherGenes(s, d.mutations, r.Next...)
 	}
-	if a.picture, err = draw.draw(r, a.chartData(draw.form)); err == nil {
-		err = a.writeRows(in, r, s, c, d, cov, strata)
-	}
-	if err == nil {
-		err = a.writeCurves(in, r)
-	}
-	return r, err
 }
 
 // mostCurves is the maximum number of survival curves in a chart.
@@ -287,40 +266,6 @@ func landmarks(in *command.Input) ([]float64, error) {
 // words splits a list at commas and spaces.
 func words(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
-// adjustments returns the covariates of --adjust and the strata of --strata.
-func adjustments(
-	in *command.Input, s *study.Study, r *result.Result,
-) (cov []study.Covariate, strata *study.Grouping, err error) {
-	for _, id := range words(in.String("adjust")) {
-		a, err := attributeOf(in, s, "adjust", id)
-		if err != nil {
-			return nil, nil, err
-		}
-		c, err := s.Covariate(a)
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(c.Names) > 21 {
-			message := fmt.Sprintf("%s has %d categories: too many to adjust for", a.ID, len(c.Names))
-			return nil, nil, result.Invalid(message, "study", "summary", "--study", s.ID)
-		}
-		noteNumbers(r, a.ID, c.Source)
-		cov = append(cov, c)
-	}
-	if id := strings.TrimSpace(in.String("strata")); id != "" {
-		a, err := attributeOf(in, s, "strata", id)
-		if err != nil {
-			return nil, nil, err
-		}
-		g, err := s.GroupByAttribute(a)
-		if err != nil {
-			return nil, nil, err
-		}
-		strata = &g
-	}
-	return cov, strata, nil
 }
 
 // estimate computes the curves and estimates of the groups.
