@@ -66,8 +66,8 @@ func criteria(text string) (pairs []string) {
 
 // expressionOf returns the canonical form of a text in cBioPortal's query language, with alterations or
 // operators, or "" if it is anything else.
-func expressionOf(text string) string {
-	x, err := oql.ParseExpr(text)
+func expressionOf(in *command.Input, text string) string {
+	x, err := parseExpr(in, text)
 	hasOperator := slices.ContainsFunc(strings.Fields(strings.ToUpper(text)), oneOf("and or not"))
 	if line, is := x.(*oql.Line); err != nil || is && line.Alterations == nil || !hasOperator && !isExpression(text) {
 		return ""
@@ -101,7 +101,7 @@ func checkGeneWords(in *command.Input, flag, text string) error {
 		text = strings.Join(list, " ") // TP53,R273H
 	}
 	pairs := criteria(text)
-	if expression := expressionOf(text); pairs == nil && expression != "" {
+	if expression := expressionOf(in, text); pairs == nil && expression != "" {
 		message := fmt.Sprintf("--%s takes a gene alone, not %q; --group takes an expression", flag, command.Clip(text))
 		try := lineOf(in, "filter", "--group", expression)
 		if slices.Contains([]string{"survival", "compare"}, in.Path()[len(in.Path())-1]) && flag != "target" {

@@ -238,7 +238,7 @@ func (a *filterAnswer) match(ids []string, tests []*test, groups *sampleGroups) 
 func checkQueryLanguage(in *command.Input) error {
 	for _, v := range in.Strings("mutated") {
 		gene, _ := splitChange(v)
-		expression := expressionOf(v)
+		expression := expressionOf(in, v)
 		if isSymbol(gene) || criteria(v) != nil || expression == "" {
 			continue
 		}

@@ -34,7 +34,7 @@ type groupText struct {
 
 // parse reads the expression.
 func (g *groupText) parse(in *command.Input) (err error) {
-	if g.expr, err = oql.ParseExpr(g.text); err != nil {
+	if g.expr, err = parseExpr(in, g.text); err != nil {
 		err = g.rewordError(in, err)
 	}
 	return err

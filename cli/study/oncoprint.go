@@ -148,7 +148,7 @@ func parseQuery(in *command.Input, s *study.Study) (oql.Query, groupText, error)
 	var wrong *oql.Error
 	if errors.As(err, &wrong) {
 		failure := result.Invalid("--genes: "+wrong.Error(), append(in.Path(), "--help")...)
-		if x, inGroup := oql.ParseExpr(text.text); inGroup == nil && wrong.Corrected == "" { // operators, or clinical values
+		if x, inGroup := parseExpr(in, text.text); inGroup == nil && wrong.Corrected == "" { // operators, or clinical values
 			failure.Message += "; study filter finds the samples of an expression"
 			failure.Try = lineOf(in, "filter", "--group", x.String())
 		}

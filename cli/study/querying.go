@@ -119,3 +119,15 @@ func (q *querying) rewordError(text groupText, err error) error {
 	}
 	return err
 }
+
+// parseExpr reads an expression about the study of the command line, whose clinical values need no quotes.
+func parseExpr(in *command.Input, text string) (oql.Expr, error) {
+	return oql.ParseStudyExpr(text, func(attribute string) []string {
+		s, err := open(in)
+		if err != nil {
+			return nil // the command reports the error
+		}
+		list, _ := (&oql.StudySource{Study: s}).Attribute(attribute) // checkNames reports the error
+		return list
+	})
+}

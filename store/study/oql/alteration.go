@@ -34,7 +34,12 @@ func (p *parser) alterations(gene string) (list []Alteration, err error) {
 		if atom == "" {
 			return nil, p.unexpected()
 		}
-		if colon := *p; colon.acceptColon() || comma && !isAlteration(atom) {
+		colon := *p
+		isGene := colon.acceptColon()
+		if isOperator(atom) && !isGene {
+			return nil, p.operatorError(atom, from)
+		}
+		if isGene || comma && !isAlteration(atom) {
 			p.at = from // the next line begins
 			break
 		}
@@ -73,11 +78,15 @@ func (p *parser) atom() string {
 // isAlteration reports whether an atom after a comma is an alteration and not a gene.
 func isAlteration(atom string) bool {
 	_, core, _ := splitModifiers(atom)
-	return core == "" || isKeyword(core) || strings.Contains(core, "::") || wholeChange().MatchString(core) &&
+	return core == "" || isKeyword(core) || strings.Contains(core, "::") || changeForm().MatchString(core) &&
 		symbols.Names(strings.ToUpper(core)) == nil || meantKeyword(core) != ""
 }
 
-var wholeChange = pattern.Lazy(`^(?i:p\.)?[A-Za-z*][0-9]+(?i:[A-Z*=]|_.*|fs.*|del.*|ins.*|dup.*)?$`)
+const aminoAcid = "(?:Ala|Arg|Asn|Asp|Cys|Gln|Glu|Gly|His|Ile|Leu|Lys|Met|Phe|Pro|Ser|Ter|Thr|Trp|Tyr|Val)"
+
+// changeForm matches a protein change or a position, such as V600E, V600, X125_splice, R213Tfs*4 or Val600Glu.
+var changeForm = pattern.Lazy(`(?i)^(?:p\.)?(?:[A-Z*][0-9]+(?:[A-Z*]|_.+|[A-Z*]?(?:fs|ext|del|ins|dup|splice).*)?|` +
+	aminoAcid + `[0-9]+(?:[*]|_.+|` + aminoAcid + `?(?:fs|ext|del|ins|dup).*|` + aminoAcid + `))$`)
 
 // wrongWords lists words that are no keywords after the keyword that is meant.
 const wrongWords = `MUT: MUTATED MUTATION MUTATIONS MUTANT
@@ -279,6 +288,7 @@ var (
 // change completes an alteration with a class, a protein change or a position.
 func (p *parser) change(a Alteration, op, word string, from int) (Alteration, error) {
 	a.Op = op
+	typed := word
 	if upper := strings.ToUpper(word); slices.Contains(Classes, upper) {
 		a.Class = upper
 		return a, p.checkModifiers(a, from)
@@ -286,8 +296,9 @@ func (p *parser) change(a Alteration, op, word string, from int) (Alteration, er
 	for len(word) > 2 && strings.EqualFold(word[:2], "p.") {
 		word = word[2:]
 	}
-	if _, core, _ := splitModifiers(word); core != word || isKeyword(word) || !wordPattern().MatchString(word) {
-		return a, p.errorAt(from, "", "%q is no protein change", word)
+	_, core, _ := splitModifiers(word)
+	if core != word || !wordPattern().MatchString(word) || !changeForm().MatchString(word) {
+		return a, p.changeError(typed, from+strings.LastIndex(p.text[from:p.at], typed))
 	}
 	a.Change = word
 	if m := positionPattern().FindStringSubmatch(strings.ToUpper(word)); m != nil {
@@ -298,6 +309,40 @@ func (p *parser) change(a Alteration, op, word string, from int) (Alteration, er
 		a.Change, a.Position = strings.ToUpper(word), int(n)
 	}
 	return a, p.checkModifiers(a, from)
+}
+
+// changeError returns the error for a word at an offset that is not a protein change. If the word is a gene,
+// the error offers to begin another line or condition.
+func (p *parser) changeError(word string, at int) error {
+	if isOperator(word) {
+		return p.operatorError(word, at)
+	}
+	if _, isGene := symbols.Find(word); isGene {
+		corrected := strings.TrimRight(p.text[:at], " \t,") + "; " + p.text[at:]
+		if !p.canRead(corrected) {
+			corrected = ""
+		}
+		if p.inExpr {
+			return p.errorAt(at, corrected,
+				"%s is a gene, not a protein change; write ; %s for either gene or & %s for both", word, word, word)
+		}
+		return p.errorAt(at, corrected, "%s is a gene, not a protein change; write ; %s", word, word)
+	}
+	return p.errorAt(at, "", "%q is not a protein change, such as V600E or V600, nor another alteration, such as MUT",
+		word)
+}
+
+// operatorError returns the error for AND, OR or NOT in the place of an alteration, which ends before the parser.
+func (p *parser) operatorError(word string, from int) error {
+	if !p.inExpr {
+		return p.errorAt(from, "", "%s combines conditions of --group, and is not an alteration", word)
+	}
+	rest := strings.TrimLeft(p.text[p.at:], " \t")
+	corrected := strings.TrimRight(p.text[:from], " \t,") + " & !" + rest
+	if !p.canRead(corrected) {
+		return p.errorAt(from, "", "%s is not an alteration; it combines conditions, such as TP53: MUT & !KRAS", word)
+	}
+	return p.errorAt(from, corrected, "%s is not an alteration; write & !%s", word, rest)
 }
 
 // copyNumber reads the state after CNA and a comparison.

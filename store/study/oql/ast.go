@@ -205,11 +205,15 @@ func (q Query) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// quote quotes a value unless it consists of letters, digits and a few signs.
+// quote quotes a value unless it consists of letters, digits and a few signs, and is no operator.
 func quote(value string) string {
-	if value != "" && strings.IndexFunc(value, func(r rune) bool { return !isPlain(r) }) < 0 {
+	if value != "" && !isOperator(value) && strings.IndexFunc(value, func(r rune) bool { return !isPlain(r) }) < 0 {
 		return value
 	}
+	return inQuotes(value)
+}
+
+func inQuotes(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 

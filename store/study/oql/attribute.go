@@ -2,14 +2,15 @@ package oql
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 )
 
-// A NoNumbers error reports a comparison of size with an attribute or a value that is not a number.
+// A NoNumbers error reports a comparison of size with an attribute without numbers.
 type NoNumbers struct {
 	Attribute *Attribute
-	Values    []string // the values of the attribute, as far as they are few
 }
 
 func (e *NoNumbers) Error() string {
@@ -28,7 +29,7 @@ func (e *Evaluator) attribute(a *Attribute) (values, error) {
 		limit = math.NaN()
 	}
 	byText := a.Op == "=" || a.Op == "!="
-	v, met, numbers := make(values, len(list)), false, false
+	v, occurs, numbers := make(values, len(list)), false, false
 	known := map[string]int32{} // the value of each text
 	for i, text := range list {
 		one, seen := known[text]
@@ -36,16 +37,34 @@ func (e *Evaluator) attribute(a *Attribute) (values, error) {
 			var isNumber bool
 			one, isNumber = e.compareText(a, text, limit)
 			known[text], numbers = one, numbers || isNumber
+			occurs = occurs || one == boolValue(a.Op == "=") || one < 0 && isNumber
 		}
-		v[i], met = one, met || one == 1
+		v[i] = one
 	}
 	if !byText && !numbers {
 		return nil, &NoNumbers{Attribute: a}
 	}
-	if a.Op == "=" && !met {
-		e.note("no sample has %s", a)
+	if byText && !occurs {
+		e.noteAbsent(a, known)
 	}
 	return v, nil
+}
+
+// mostValues is the maximum number of values of an attribute that a note lists.
+const mostValues = 6
+
+// noteAbsent notes that no sample has the value of a comparison by = or !=. The keys of known are the values.
+func (e *Evaluator) noteAbsent(a *Attribute, known map[string]int32) {
+	note := fmt.Sprintf("no sample has %s", &Attribute{a.ID, "=", a.Value})
+	if a.Op == "!=" {
+		note += fmt.Sprintf(": %s selects all samples that have a value", a)
+	}
+	list := slices.Sorted(maps.Keys(known))
+	list = slices.DeleteFunc(list, func(text string) bool { return text == "" })
+	if n := len(list); n > 0 && n <= mostValues {
+		note += "; the values are " + strings.Join(list, ", ")
+	}
+	e.note("%s", note)
 }
 
 // compareText compares one value. It also reports whether the value and the limit are numbers.

@@ -16,7 +16,11 @@
 // genes. Keywords may be in any letter case. An alteration that is no keyword is a protein change,
 // such as V600E, or a position, such as V600. Beyond the grammar, DIPLOID is a state of copy number
 // and a comma may separate alterations: a word after it is a gene if it is followed by a colon or
-// neither a keyword nor a protein change.
+// neither a keyword nor a protein change. AND, OR and NOT may be in any letter case. ! before several lines
+// needs parentheses.
+//
+// A clinical value without quotes ends before an operator. It contains and, or, or a sign of the language,
+// such as a comma, only if [ParseStudyExpr] knows that it is a value of the study.
 //
 // # States
 //

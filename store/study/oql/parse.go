@@ -31,11 +31,18 @@ func ParseQuery(text string) (Query, error) {
 	return q, err
 }
 
-// ParseExpr reads an expression, which defines a group of samples.
-func ParseExpr(text string) (Expr, error) {
-	p := &parser{text: text, inExpr: true}
+// ParseExpr reads an expression, which defines a group of samples. It is ParseStudyExpr without a study.
+func ParseExpr(text string) (Expr, error) { return ParseStudyExpr(text, nil) }
+
+// ParseStudyExpr reads an expression about a study. values returns the values of an attribute in the study:
+// only such a value may contain and, or, or a sign of the language without quotes. values may be nil.
+func ParseStudyExpr(text string, values func(attribute string) []string) (Expr, error) {
+	return (&parser{text: text, inExpr: true, values: values}).expr()
+}
+
+func (p *parser) expr() (Expr, error) {
 	x, err := p.or(0)
-	if err == nil && p.at < len(text) {
+	if err == nil && p.at < len(p.text) {
 		err = p.unexpected()
 	}
 	return x, err
@@ -46,7 +53,24 @@ type parser struct {
 	text     string
 	at       int
 	inExpr   bool
-	defaults []Alteration // set by DATATYPES
+	defaults []Alteration                    // set by DATATYPES
+	values   func(attribute string) []string // nil without a study
+	isTrial  bool                            // reads a corrected text; its errors correct nothing
+}
+
+// canRead reports whether a corrected text is a query or an expression, as the text should be.
+func (p *parser) canRead(text string) bool {
+	if p.isTrial {
+		return false
+	}
+	trial := &parser{text: text, inExpr: p.inExpr, values: p.values, isTrial: true}
+	var err error
+	if p.inExpr {
+		_, err = trial.expr()
+	} else {
+		_, err = trial.query("")
+	}
+	return err == nil
 }
 
 // errorAt returns an error at an offset. corrected is the corrected text or "".
@@ -79,6 +103,10 @@ func (p *parser) unexpected() error {
 			"and a clinical attribute its name before the comparison, such as AGE>=60")
 	case unicode.Is(unicode.Pd, r) && r != '-':
 		return p.errorAt(p.at, p.replaced(p.at, p.at+utf8.RuneLen(r), "-"), "%q is a dash, not a hyphen", r)
+	}
+	rest := p.text[p.at:]
+	if joined := strings.TrimRight(p.text[:p.at], " \t,") + " & " + rest; p.inExpr && p.canRead(joined) {
+		return p.errorAt(p.at, joined, "& or | is missing before %s; join conditions with &: %s", rest, joined)
 	}
 	return p.errorAt(p.at, "", "unexpected %q", r)
 }
@@ -157,7 +185,7 @@ func (p *parser) and(depth int) (Expr, error) {
 	var list And
 	for {
 		p.skip("\n")
-		x, err := p.not(depth)
+		x, err := p.not(depth, false)
 		if err != nil {
 			return nil, err
 		}
@@ -178,12 +206,13 @@ func (p *parser) and(depth int) (Expr, error) {
 	return list, nil
 }
 
-func (p *parser) not(depth int) (Expr, error) {
+// not reads an operand. isNegated reports whether ! precedes it.
+func (p *parser) not(depth int, isNegated bool) (Expr, error) {
 	if p.accept("!", "NOT") != "" {
 		if depth++; depth > mostNested {
 			return nil, p.errorAt(p.at, "", "more than %d negations inside each other", mostNested)
 		}
-		x, err := p.not(depth)
+		x, err := p.not(depth, true)
 		if err == nil && x == nil {
 			err = p.unexpected()
 		}
@@ -192,7 +221,7 @@ func (p *parser) not(depth int) (Expr, error) {
 	p.skip("\n")
 	from := p.at
 	if p.accept("(") == "" {
-		return p.condition()
+		return p.condition(isNegated)
 	}
 	x, err := p.or(depth + 1)
 	if err == nil {
@@ -209,7 +238,7 @@ func (p *parser) not(depth int) (Expr, error) {
 
 // condition reads one condition: a clinical value, a list of samples, or lines of a query. It
 // returns nil after DATATYPES.
-func (p *parser) condition() (Expr, error) {
+func (p *parser) condition(isNegated bool) (Expr, error) {
 	from := p.at
 	word := p.word()
 	if strings.EqualFold(word, "samples") && p.accept("(") != "" {
@@ -221,12 +250,14 @@ func (p *parser) condition() (Expr, error) {
 		}
 	}
 	p.at = from
-	return p.lines()
+	return p.lines(isNegated)
 }
 
-// lines reads lines of a query that no semicolon separates. It returns nil after DATATYPES.
-func (p *parser) lines() (Expr, error) {
+// lines reads lines of a query that no semicolon separates: one if they are negated. It returns nil after
+// DATATYPES.
+func (p *parser) lines(isNegated bool) (Expr, error) {
 	var any Or
+	from, end := p.at, p.at
 	for {
 		tracks, set, err := p.statement("")
 		if err != nil {
@@ -238,6 +269,7 @@ func (p *parser) lines() (Expr, error) {
 		for _, t := range tracks {
 			any = append(any, t.Expr())
 		}
+		end = len(strings.TrimRight(p.text[:p.at], " ,\t\r"))
 		p.skip(",")
 		next := *p
 		if next.accept("AND", "OR", "NOT") != "" || p.at == len(p.text) ||
@@ -251,75 +283,10 @@ func (p *parser) lines() (Expr, error) {
 	case 1:
 		return any[0], nil
 	}
+	if isNegated {
+		whole, first := Not{any}, append(Or{Not{any[0]}}, any[1:]...)
+		corrected := p.replaced(from, end, "("+any.String()+")")
+		return nil, p.errorAt(from, corrected, "parentheses must show what is negated: %s or %s", whole, first)
+	}
 	return any, nil
-}
-
-// attribute reads the value of a comparison.
-func (p *parser) attribute(from int, id, op string) (Expr, error) {
-	for _, spelling := range [][2]string{{"==", "="}, {"≥", ">="}, {"≤", "<="}, {"≠", "!="}} {
-		if op == spelling[0] {
-			op = spelling[1]
-		}
-	}
-	upper := strings.ToUpper(id)
-	switch Kind(upper) {
-	case Mutation, CopyNumber, Expression, Protein:
-		return nil, p.errorAt(from, "", "%s needs a gene and a colon before it, such as TP53: %s%s...", upper, upper, op)
-	}
-	value, err := p.value()
-	if err == nil && value == "" {
-		err = p.errorAt(p.at, "", "%s%s has no value", upper, op)
-	}
-	return &Attribute{upper, op, value}, err
-}
-
-// value reads a quoted value, or one that ends before an operator.
-func (p *parser) value() (string, error) {
-	p.skip("")
-	if p.at < len(p.text) && (p.text[p.at] == '"' || p.text[p.at] == '\'') {
-		return p.quoted()
-	}
-	from := p.at
-	for p.at < len(p.text) && strings.IndexByte("&|;)\n", p.text[p.at]) < 0 {
-		if c := p.text[p.at]; c == ' ' || c == '\t' {
-			next := *p
-			if word := next.accept("AND", "OR"); word != "" && strings.HasSuffix(p.text[:next.at], word) {
-				break // in capitals: a value may be Head and Neck
-			}
-		}
-		p.at++
-	}
-	return strings.TrimSpace(p.text[from:p.at]), nil
-}
-
-// quoted reads a value in quotes. A backslash precedes a quote or a backslash in it.
-func (p *parser) quoted() (string, error) {
-	from, mark := p.at, p.text[p.at]
-	var b strings.Builder
-	for p.at++; p.at < len(p.text); p.at++ {
-		switch c := p.text[p.at]; {
-		case c == mark:
-			p.at++
-			return b.String(), nil
-		case c == '\\' && p.at+1 < len(p.text) && strings.IndexByte(`\"'`, p.text[p.at+1]) >= 0:
-			p.at++
-			b.WriteByte(p.text[p.at])
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return "", p.errorAt(from, p.text+string(mark), "the quote is not closed")
-}
-
-func (p *parser) sampleList(from int) (Expr, error) {
-	name, err := p.value()
-	switch {
-	case err != nil:
-		return nil, err
-	case name == "":
-		return nil, p.errorAt(from, "", "samples(FILE) names no file")
-	case p.accept(")") == "":
-		return nil, p.errorAt(from, "", "samples(FILE) is not closed")
-	}
-	return &SampleList{name}, nil
 }

@@ -29,7 +29,8 @@ var queries = []struct{ text, want string }{
 	{"TP53: MUT = TRUNC INFRAME", "TP53: MUT=TRUNC MUT=INFRAME"},
 	{"TP53: missense nonsense nonstart nonstop frameshift inframe splice trunc promoter",
 		"TP53: MUT=MISSENSE MUT=NONSENSE MUT=NONSTART MUT=NONSTOP MUT=FRAMESHIFT MUT=INFRAME MUT=SPLICE MUT=TRUNC MUT=PROMOTER"},
-	{"TP53: MUT = anything", "TP53: MUT=anything"},
+	{"TP53: X125_splice R213Tfs*34 *394Qext*17 E746_A750delinsV p.Val600Glu v600e",
+		"TP53: MUT=X125_splice MUT=R213Tfs*34 MUT=*394Qext*17 MUT=E746_A750delinsV MUT=Val600Glu MUT=v600e"},
 	{"TP53: R175H, R273H", "TP53: MUT=R175H MUT=R273H"},
 	{"TP53: MUT, KRAS: AMP, EGFR", "TP53: MUT; KRAS: AMP; EGFR"},
 	{"TP53: MUT KRAS: AMP", "TP53: MUT; KRAS: AMP"},
@@ -96,7 +97,12 @@ var expressions = []struct{ text, want string }{
 	{"AGE>=60", "AGE>=60"},
 	{"age >= 60 & sex = Female", "AGE>=60 & SEX=Female"},
 	{"CANCER_TYPE = Breast Cancer & TP53", `CANCER_TYPE="Breast Cancer" & TP53`},
-	{"CANCER_TYPE=Head and Neck Cancer AND TP53", `CANCER_TYPE="Head and Neck Cancer" & TP53`},
+	{"SEX=Male and TP53: MUT or AGE>=60 And KRAS", "SEX=Male & TP53: MUT | AGE>=60 & KRAS"},
+	{"(AGE>=60 AND sex!=male)or KRAS", "AGE>=60 & SEX!=male | KRAS"},
+	{"GRADE=Not Reported & STATE=\"or\"", `GRADE="Not Reported" & STATE="or"`},
+	{"samples(black and white.txt) and TP53", `samples("black and white.txt") & TP53`},
+	{"!(TP53 KRAS)", "!(TP53 | KRAS)"},
+	{`!["P" TP53 KRAS] & !TP53; KRAS`, "!(TP53 | KRAS) & !TP53 | KRAS"},
 	{`STAGE != "I & II" | AGE<-1.5`, `STAGE!="I & II" | AGE<-1.5`},
 	{`NOTE='say "yes"'`, `NOTE="say \"yes\""`},
 	{"AGE≥60 & AGE==61", "AGE>=60 & AGE=61"},
@@ -177,6 +183,111 @@ func TestParseErrors(t *testing.T) {
 	for _, text := range []string{"", "TP53 & KRAS", "TP53 or KRAS", "[", "[]", `["x TP53]`, "[TP53", "TP53]", "DATATYPES", "TP53=1"} {
 		if q, err := ParseQuery(text); err == nil {
 			t.Errorf("the query %q: want an error, got %s", text, q)
+		}
+	}
+}
+
+// studyValues holds the values of clinical attributes.
+var studyValues = map[string][]string{
+	"SEX": {"Male", "Female"}, "STAGE": {"I", "II", "IV", "T1:N0"}, "AGE": {"60", ">89"},
+	"CANCER_TYPE": {"Head and Neck Cancer", "Head", "Adenoma, NOS", "Breast (NOS)", "not (specified)"},
+}
+
+func parseInStudy(text string) (Expr, error) {
+	return ParseStudyExpr(text, func(attribute string) []string { return studyValues[attribute] })
+}
+
+// A value of the study may have words and signs of the language without quotes.
+func TestValuesOfTheStudy(t *testing.T) {
+	for text, want := range map[string]string{
+		"CANCER_TYPE=head and neck cancer and TP53":  `CANCER_TYPE="head and neck cancer" & TP53`,
+		"CANCER_TYPE!=Head and TP53":                 "CANCER_TYPE!=Head & TP53",
+		"(CANCER_TYPE=Breast (NOS)) & TP53":          `CANCER_TYPE="Breast (NOS)" & TP53`,
+		"CANCER_TYPE = Adenoma, NOS | STAGE!=T1:N0":  `CANCER_TYPE="Adenoma, NOS" | STAGE!="T1:N0"`,
+		"CANCER_TYPE=Not (specified)":                `CANCER_TYPE="Not (specified)"`,
+		"AGE=>89 or STAGE=iv":                        `AGE=">89" | STAGE=iv`,
+		"AGE>=60 and TP53: MUT":                      "AGE>=60 & TP53: MUT",
+		"SEX!=Mle and TP53":                          "SEX!=Mle & TP53",
+		`CANCER_TYPE="Adenoma, NOS" AND SEX!="a, b"`: `CANCER_TYPE="Adenoma, NOS" & SEX!="a, b"`,
+		"CANCER_TYPE=Lung Cancer":                    `CANCER_TYPE="Lung Cancer"`,
+	} {
+		x, err := parseInStudy(text)
+		if err != nil {
+			t.Errorf("%s: want %s, got the error %v", text, want, err)
+			continue
+		}
+		if got := x.String(); got != want {
+			t.Errorf("%s: want %s, got %s", text, want, got)
+		}
+		if again, err := parseInStudy(x.String()); err != nil || !reflect.DeepEqual(x, again) {
+			t.Errorf("%s: want the expression again from %s, got %v, %v", text, x, again, err)
+		}
+	}
+}
+
+// Each text that joins conditions or alterations without an operator is an error. It says what to write, and the
+// corrected text can be read.
+func TestNothingIsSwallowed(t *testing.T) {
+	for _, c := range []struct{ text, says, corrected string }{
+		{"SEX!=Male, TP53", `SEX!="Male, TP53"`, "SEX!=Male & TP53"},
+		{"SEX=Male TP53", `"Male TP53" is not a value of SEX`, "SEX=Male & TP53"},
+		{"SEX!=Male TP53: MUT", `SEX!="Male TP53: MUT"`, "SEX!=Male & TP53: MUT"},
+		{"SEX=Male (TP53 & KRAS)", "join conditions with &", "SEX=Male & (TP53 & KRAS)"},
+		{"SEX=Male !TP53", "join conditions with &", "SEX=Male & !TP53"},
+		{"SEX=Male NOT TP53", "join conditions with &", "SEX=Male & NOT TP53"},
+		{"SEX=Male AGE>=60", "join conditions with &", "SEX=Male & AGE>=60"},
+		{"SEX!=Mle, TP53", "SEX!=Mle & TP53", `SEX!="Mle, TP53"`},
+		{"STAGE != iv, II", "is not a value of STAGE", "STAGE!=iv & STAGE!=II"},
+		{"STAGE = iv,II & TP53", "is not a value of STAGE", "(STAGE=iv | STAGE=II) & TP53"},
+		{"STAGE=T2:N0 & TP53", "in quotes", `STAGE="T2:N0" & TP53`},
+		{"STAGE=or & TP53", "in quotes", `STAGE="or" & TP53`},
+		{`SEX="Male" TP53`, "is missing", `SEX="Male" & TP53`},
+		{"AGE>=60 TP53", `"60 TP53" is not a number; join conditions with &: AGE>=60 & TP53`, "AGE>=60 & TP53"},
+		{"AGE<60, KRAS: MUT", `"60, KRAS: MUT" is not a number`, "AGE<60 & KRAS: MUT"},
+		{"AGE>=60 !TP53 & KRAS", "is not a number", "AGE>=60 & !TP53 & KRAS"},
+		{"AGE>=60 years", `"60 years" is not a number; write AGE>=60`, "AGE>=60"},
+		{"AGE>=old", `"old" is not a number`, ""},
+		{`AGE>="60 TP53"`, `"60 TP53" is not a number`, ""},
+		{"TP53: MUT NOT KRAS", "write & !KRAS", "TP53: MUT & !KRAS"},
+		{"TP53: MUT, not KRAS: AMP", "write & !KRAS: AMP", "TP53: MUT & !KRAS: AMP"},
+		{"TP53: NOT MUT", "NOT is not an alteration", ""},
+		{"TP53: MUT = NOT KRAS", "NOT is not an alteration", ""},
+		{"TP53: MUT = and", "and is not an alteration", ""},
+		{"TP53: MUT KRAS", "KRAS is a gene, not a protein change; write ; KRAS for either gene or & KRAS for both", "TP53: MUT; KRAS"},
+		{"TP53: MUT = KRAS", "KRAS is a gene", ""},
+		{"TP53: MUT=anything", `"anything" is not a protein change`, ""},
+		{"TP53: wildtype AMP", `"wildtype" is not a protein change`, ""},
+		{"TP53: MUT 600", `"600" is not a protein change`, ""},
+		{"TP53: MDM2_DRIVER", "MDM2 is a gene", ""},
+		{"TP53 NOT KRAS", "is missing", "TP53 & NOT KRAS"},
+		{"(TP53 !KRAS)", "is missing", "(TP53 & !KRAS)"},
+		{"(TP53) KRAS", "is missing", "(TP53) & KRAS"},
+		{"!TP53 KRAS", "!(TP53 | KRAS) or !TP53 | KRAS", "!(TP53 | KRAS)"},
+		{"EGFR & not TP53, KRAS: AMP | ALK", "!(TP53 | KRAS: AMP) or !TP53 | KRAS: AMP", "EGFR & not (TP53 | KRAS: AMP) | ALK"},
+		{"!!TP53: MUT KRAS: MUT", "!(TP53: MUT | KRAS: MUT) or !TP53: MUT | KRAS: MUT", "!!(TP53: MUT | KRAS: MUT)"},
+	} {
+		x, err := parseInStudy(c.text)
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: want an error, got %v, %v", c.text, x, err)
+			continue
+		}
+		if !strings.Contains(e.Message, c.says) || e.Corrected != c.corrected {
+			t.Errorf("%s: want an error with %q, corrected %q, got %q, %q", c.text, c.says, c.corrected, e.Message, e.Corrected)
+		}
+		if _, err := parseInStudy(e.Corrected); e.Corrected != "" && err != nil {
+			t.Errorf("%s: want a corrected text that can be read, got %v of %q", c.text, err, e.Corrected)
+		}
+		if x, err := ParseExpr(c.text); err == nil && !strings.HasPrefix(c.text, "S") {
+			t.Errorf("%s without a study: want an error, got %s", c.text, x)
+		}
+	}
+	for text, says := range map[string]string{
+		"TP53: MUT AND KRAS": "combines conditions", "TP53: MUT NOT KRAS": "combines conditions", "TP53: MUT or KRAS": "combines conditions",
+		"TP53: MUT KRAS": "write ; KRAS", "TP53: foo": `"foo" is not a protein change`,
+	} {
+		if q, err := ParseQuery(text); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("the query %s: want an error with %q, got %s, %v", text, says, q, err)
 		}
 	}
 }
