@@ -1,17 +1,13 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
-	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -95,35 +91,7 @@ func writeMan(tree *command.Tree, c *cobra.Command, version, dir string) (pages 
 		pages += n
 	}
 	tree.Flags(c)
-	e := Explain(tree, c, command.Person)
-	var long, examples strings.Builder
-	long.WriteString(e.Short + ". " + e.About)
-	for _, part := range e.parts() {
-		if part.text != "" {
-			fmt.Fprintf(&long, "\n\n%s: %s", part.title, part.text)
-		}
-	}
-	for _, s := range e.sections {
-		fmt.Fprintf(&long, "\n\nThe section %s: %s.", s.Name, s.Short)
-	}
-	for _, x := range e.Examples {
-		fmt.Fprintf(&examples, "# %s\n%s\n", x.Explanation, x.Line)
-	}
-	c.Use, c.Long = markup.Replace(c.Use), markup.Replace(long.String())
-	c.Example, c.DisableAutoGenTag = strings.TrimSpace(examples.String()), true
-	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) { f.Usage = markup.Replace(f.Usage) })
-	// Cobra requires a date, and would use the current time if it were missing.
-	never := time.Time{}
-	var page bytes.Buffer
-	header := &doc.GenManHeader{Section: "1", Date: &never, Source: "biomcp " + version}
-	if err := doc.GenMan(c, header, &page); err != nil {
-		return 0, err
-	}
-	text := strings.Replace(page.String(), `"`+never.Format("Jan 2006")+`"`, `""`, 1)
-	name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
-	return pages + 1, replace.File(filepath.Join(dir, name), writeText(text))
+	name := pageName(c)
+	text := manPage(tree, c, version)
+	return pages + 1, replace.File(filepath.Join(dir, name+".1"), writeText(text))
 }
-
-// markup escapes the characters that have a meaning in markdown.
-var markup = strings.NewReplacer(`\`, `\\`, "<", `\<`, ">", `\>`, "*", `\*`, "_", `\_`,
-	"[", `\[`, "]", `\]`, "`", "\\`")

@@ -2,10 +2,14 @@ package cli
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -41,7 +45,7 @@ func TestManPages(t *testing.T) {
 	got := pages(filepath.Join(t.TempDir(), "not", "there"))
 	t.Setenv("SOURCE_DATE_EPOCH", "0") // Cobra reads a date from it
 	again := pages(t.TempDir())
-	plain := strings.NewReplacer(`\fB`, "", `\fP`, "", `\&`, "", `\-`, "-", `\`, "")
+	plain := strings.NewReplacer(`\fB`, "", `\fR`, "", `\[u2026]`, "…", `\:`, "", `\&`, "", `\-`, "-", `\`, "")
 	tree, n := NewTree(), 0
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
@@ -55,11 +59,13 @@ func TestManPages(t *testing.T) {
 		t.Run(c.CommandPath(), func(t *testing.T) {
 			name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
 			text := plain.Replace(got[name])
-			if got[name] == "" || got[name] != again[name] || !strings.HasPrefix(text, `.nh
-.TH "`) || !strings.Contains(text, `" "1" "" "biomcp `) || strings.Contains(text, "Auto generated") {
+			if got[name] == "" || got[name] != again[name] || !strings.HasPrefix(text, `.TH "`) || !strings.Contains(text, `" "1" "" "biomcp `) {
 				t.Errorf("%.200s", got[name])
 			}
+			checkRoff(t, got[name])
 			_, places, _ := strings.Cut(c.Use, " ")
+			places, _, _ = strings.Cut(places, " | ") // a long synopsis has several lines
+			places, _, _ = strings.Cut(places, " --")
 			for _, want := range append([]string{places, "EXAMPLE"}, flagNames(c)...) {
 				if !strings.Contains(text, want) && tree.Command(c).Run != nil {
 					t.Errorf("no %s:\n%.900s", want, text)
@@ -68,6 +74,7 @@ func TestManPages(t *testing.T) {
 		})
 	}
 	walk(tree.Root)
+	checkGroff(t, slices.Collect(maps.Values(got)))
 	if n != len(got) || got["biomcp-help.1"] != "" {
 		t.Errorf("%d pages, and %d commands", len(got), n)
 	}
@@ -80,6 +87,52 @@ func TestManPages(t *testing.T) {
 	}
 	if text, code := ask(t, app, command.Person, "man "+file); code != 1 {
 		t.Errorf("a file for a folder: exit %d, %s", code, text)
+	}
+}
+
+// checkRoff checks the source of a man page: its sections, that only requests begin with a full stop, and that it
+// has no marks of markdown and no empty defaults.
+func checkRoff(t *testing.T, page string) {
+	t.Helper()
+	at := 0
+	for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION"} {
+		i := strings.Index(page, "\n.SH "+section+"\n")
+		if i < at {
+			t.Errorf("section %s is at %d, want it after %d", section, i, at)
+		}
+		at = i
+	}
+	requests := []string{".TH", ".SH", ".SS", ".PP", ".TP", ".RS", ".RE", ".nf", ".fi", ".nh", ".ad"}
+	for line := range strings.Lines(page) {
+		line = strings.TrimSuffix(line, "\n")
+		request, _, _ := strings.Cut(line, " ")
+		switch {
+		case strings.HasPrefix(line, "'"), strings.HasPrefix(line, ".") && !slices.Contains(requests, request):
+			t.Errorf("%q is read as a request", line)
+		case strings.HasSuffix(line, `\`), strings.TrimSpace(line) == "":
+			t.Errorf("%q ends with a backslash or is empty", line)
+		case strings.ContainsAny(line, "`"), strings.Contains(line, `=""`), strings.Contains(line, "**"):
+			t.Errorf("%q has marks of markdown or an empty default", line)
+		case strings.ContainsFunc(line, func(r rune) bool { return r > unicode.MaxASCII || r < ' ' }):
+			t.Errorf("%q has characters that troff does not read", line)
+		}
+	}
+}
+
+// checkGroff formats pages with groff, if there is one, and wants no warnings.
+func checkGroff(t *testing.T, pages []string) {
+	t.Helper()
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		t.Log("no groff on this machine")
+		return
+	}
+	cmd := exec.Command(groff, "-ww", "-man", "-Tutf8")
+	cmd.Stdin = strings.NewReader(strings.Join(pages, ""))
+	var problems strings.Builder
+	cmd.Stderr = &problems
+	if out, err := cmd.Output(); err != nil || problems.Len() > 0 || len(out) == 0 {
+		t.Errorf("groff: %v, %d bytes: %.2000s", err, len(out), problems.String())
 	}
 }
 
