@@ -29,6 +29,8 @@ func groupFlags(f *command.Flags) {
 type groupText struct {
 	typed, name, text string
 	expr              oql.Expr
+	isSaved           bool
+	lists             map[string][]string                // samples of a saved group, as in study.SavedGroup
 	line              func(corrected string) result.Argv // the command line with another expression
 }
 
@@ -54,6 +56,7 @@ type sampleGroups struct {
 	list    []groupSummary
 	of      []int    // by sample: index in list; -1 in no group, -2 in several, -3-i unknown for reasons[i]
 	members [][]bool // by group and sample; with --overlap keep, groups may share samples
+	unknown [][]int  // by group: samples not known to meet it
 	reasons []string
 	samples *study.Samples
 }
@@ -143,7 +146,7 @@ func parseGroups(in *command.Input, s *study.Study) ([]groupText, error) {
 	for _, value := range in.Strings("group") {
 		g := splitGroup(value)
 		if at := slices.IndexFunc(saved, func(k study.SavedGroup) bool { return strings.EqualFold(k.Name, value) }); at >= 0 {
-			g.name, g.text = saved[at].Name, saved[at].Expression
+			g.name, g.text, g.lists, g.isSaved = saved[at].Name, shownExpression(in, saved[at]), saved[at].Lists, true
 		}
 		if g.name != "" && isAttributeValue(s, g) {
 			g.name, g.text = "", g.name+"="+g.text
@@ -238,14 +241,11 @@ func groupsOf(in *command.Input, s *study.Study, r *result.Result, compared bool
 		if err := q.checkNames(text); err != nil {
 			return nil, err
 		}
-		states, err := q.Eval(text.expr)
+		states, err := q.evalGroup(text)
 		if err != nil {
-			return nil, q.rewordError(text, err)
+			return nil, err
 		}
 		g.add(text, states)
-		if n := g.list[len(g.list)-1].Unknown; n > 0 {
-			r.Notice(english.Plural(n, "sample", "") + " not known to meet " + text.name + " or not")
-		}
 		if other := (groupText{name: "not " + text.name, expr: oql.Not{X: text.expr}}); compared && len(texts) == 1 {
 			for i, state := range states.States {
 				if state != oql.Unknown {
@@ -255,6 +255,7 @@ func groupsOf(in *command.Input, s *study.Study, r *result.Result, compared bool
 			g.add(other, states)
 		}
 	}
+	g.noteUnknown(len(texts), r)
 	g.finish(keep, r)
 	q.notes(r)
 	return g, nil
@@ -263,6 +264,7 @@ func groupsOf(in *command.Input, s *study.Study, r *result.Result, compared bool
 // add adds a group with the samples that meet it.
 func (g *sampleGroups) add(text groupText, states *oql.Result) {
 	at, members := len(g.list), make([]bool, len(states.States))
+	var unknown []int
 	summary := groupSummary{Name: text.name, Expression: text.expr.String()}
 	for i, state := range states.States {
 		members[i] = state == oql.Met
@@ -274,9 +276,31 @@ func (g *sampleGroups) add(text groupText, states *oql.Result) {
 		case state == oql.Unknown && of == -1:
 			g.of[i] = -3 - g.reason(states.Texts[states.Reasons[i]])
 		}
-		summary.Unknown += b2i(state == oql.Unknown)
+		if state == oql.Unknown {
+			unknown = append(unknown, i)
+		}
 	}
-	g.list, g.members = append(g.list, summary), append(g.members, members)
+	summary.Unknown = len(unknown)
+	g.list, g.members, g.unknown = append(g.list, summary), append(g.members, members), append(g.unknown, unknown)
+}
+
+// noteUnknown adds a notice for each of the typed groups with unknown samples. Those that meet another group
+// belong to it.
+func (g *sampleGroups) noteUnknown(typed int, r *result.Result) {
+	for k, unknown := range g.unknown {
+		elsewhere := 0
+		for _, i := range unknown {
+			elsewhere += b2i(g.of[i] >= -2)
+		}
+		if len(unknown) == 0 || k >= typed {
+			continue
+		}
+		text := english.Plural(len(unknown), "sample", "") + " not known to meet " + g.list[k].Name + " or not"
+		if elsewhere > 0 {
+			text += fmt.Sprintf("; %d of them meet another group and count in it", elsewhere)
+		}
+		r.Notice(text)
+	}
 }
 
 // reason returns the index of a reason.

@@ -159,7 +159,9 @@ func TestWrongGroups(t *testing.T) {
 				if code == 0 || !strings.Contains(text, want) {
 					t.Errorf("%s: want an error with %q, got %s", line, want, text)
 				}
-				if _, try, found := strings.Cut(text, "try:   biomcp "); !found {
+				_, try, found := strings.Cut(text, "try:   biomcp ")
+				try, _, _ = strings.Cut(try, "\n")
+				if !found {
 					t.Errorf("%s: want a line to type, got %s", line, text)
 				} else if text, code := clitest.Ask(t, app, may, strings.TrimSpace(try)); code != 0 {
 					t.Errorf("%s: want a suggestion that runs, got for %s: %s", line, try, text)

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/store/study"
 	"biomcp/store/study/archive"
+	"biomcp/store/study/symbols"
 )
 
 func group() *command.Command {
@@ -37,7 +38,8 @@ func saveGroup() *command.Command {
 		Short: "Save a group", Effect: command.Stores, Synonyms: []string{"add"},
 		Args:  command.Args{Min: 2, Max: -1, Name: "a name and an expression"},
 		Flags: studyFlag,
-		Help:  command.Help{Surprises: "It replaces a group with the same name. study remove removes the groups too."},
+		Help: command.Help{Surprises: "It replaces a group with the same name. The samples of samples(FILE) are kept with the group. " +
+			"study remove removes the groups too."},
 		Examples: []command.Example{{
 			Line:        "biomcp study group save Hotspot 'TP53: R175H R248Q R273H' -s synthetic_demo",
 			Explanation: "study survival --group Hotspot then means the samples with one of these changes",
@@ -56,23 +58,48 @@ func runSaveGroup(_ context.Context, in *command.Input) (*result.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	g, err := parseGroup(in, s, name, text)
+	if kind := kindOfName(s, name); kind != "" {
+		return nil, result.Invalid(fmt.Sprintf("%s is %s of %s, which --group %s means: give the group another name",
+			command.Clip(name), kind, s.ID, command.Clip(name)), in.Line(append([]string{name + "_group"}, in.Args[1:]...))...)
+	}
+	g, q, err := parseGroup(in, s, name, text)
 	if err != nil {
 		return nil, err
 	}
-	return changeGroups(in, s, func() error {
-		return s.SaveGroup(study.SavedGroup{Name: name, Expression: g.expr.String()})
+	lists, err := q.keepLists(g.expr)
+	if err != nil {
+		return nil, err
+	}
+	r, err := changeGroups(in, s, func() error {
+		return s.SaveGroup(study.SavedGroup{Name: name, Expression: g.expr.String(), Lists: lists})
 	})
+	if err == nil {
+		q.noteUnlisted(r)
+	}
+	return r, err
+}
+
+// kindOfName describes a name that stands for data of the study in an expression, "" if it does not.
+func kindOfName(s *study.Study, name string) string {
+	gene := symbols.Spell(name)
+	if known, _ := s.KnowsGene(gene); known || s.HasMutations(gene) {
+		return "a gene"
+	}
+	if _, err := s.Attribute(name); err == nil {
+		return "a clinical attribute"
+	}
+	return ""
 }
 
 // parseGroup reads and checks the expression of a group to save.
-func parseGroup(in *command.Input, s *study.Study, name, text string) (g groupText, err error) {
+func parseGroup(in *command.Input, s *study.Study, name, text string) (g groupText, q *querying, err error) {
+	q = newQuerying(in, s)
 	g = groupText{typed: text, name: name, text: text}
 	g.line = func(corrected string) result.Argv { return in.Line([]string{name, corrected}) }
 	if err = g.parse(in); err == nil {
-		err = newQuerying(in, s).checkNames(g)
+		err = q.checkNames(g)
 	}
-	return g, err
+	return g, q, err
 }
 
 // changeGroups changes the saved groups of a study, which no other process changes meanwhile.
@@ -89,13 +116,16 @@ func changeGroups(in *command.Input, s *study.Study, change func() error) (*resu
 	if err := change(); err != nil {
 		return nil, err
 	}
-	return groupsAnswer(s)
+	return groupsAnswer(in, s)
 }
 
-func groupsAnswer(s *study.Study) (*result.Result, error) {
+func groupsAnswer(in *command.Input, s *study.Study) (*result.Result, error) {
 	list, err := s.SavedGroups()
 	if err != nil {
 		return nil, err
+	}
+	for i, g := range list {
+		list[i].Expression, list[i].Lists = shownExpression(in, g), nil
 	}
 	r := &result.Result{Payload: savedGroups{s.ID, list}}
 	if len(list) > 0 {
@@ -114,7 +144,7 @@ func listGroups() *command.Command {
 			if err != nil {
 				return nil, err
 			}
-			return groupsAnswer(s)
+			return groupsAnswer(in, s)
 		},
 	})
 }

@@ -20,15 +20,34 @@ type querying struct {
 	source *oql.StudySource
 	in     *command.Input
 	s      *study.Study
-	bare   bool // an expression has a gene without alterations
+	bare   bool                // an expression has a gene without alterations
+	lists  map[string][]string // of the saved group that is evaluated
 }
 
 func newQuerying(in *command.Input, s *study.Study) *querying {
 	source := &oql.StudySource{Study: s}
-	if in.Policy == command.Person {
-		source.ReadList = readList
+	q := &querying{Evaluator: oql.NewEvaluator(source), source: source, in: in, s: s}
+	source.ReadList = func(name string) ([]string, error) {
+		ids, isSaved := q.lists[name]
+		switch {
+		case isSaved:
+			return ids, nil
+		case in.Policy != command.Person:
+			return nil, oql.ErrNoFiles
+		}
+		return readList(name)
 	}
-	return &querying{oql.NewEvaluator(source), source, in, s, false}
+	return q
+}
+
+// evalGroup evaluates the expression of a group.
+func (q *querying) evalGroup(text groupText) (*oql.Result, error) {
+	q.lists = text.lists
+	states, err := q.Eval(text.expr)
+	if err != nil {
+		return nil, q.rewordError(text, err)
+	}
+	return states, nil
 }
 
 // notes adds the remarks on the data to an answer.
@@ -37,6 +56,11 @@ func (q *querying) notes(r *result.Result) {
 		addNotices(r, q.s, []string{"a gene without alterations stands for " + oql.Default() + ", as in cBioPortal"})
 	}
 	addNotices(r, q.s, q.source.Notices, q.Notes)
+	q.noteUnlisted(r)
+}
+
+// noteUnlisted adds a notice about the IDs of lists that the study does not have.
+func (q *querying) noteUnlisted(r *result.Result) {
 	if n := len(q.source.Unlisted); n > 0 {
 		r.Notice(fmt.Sprintf("%s of samples(FILE) not in the study, such as %s", english.Plural(n, "ID", ""),
 			command.Clip(q.source.Unlisted[0])))
@@ -110,8 +134,13 @@ func (q *querying) rewordError(text groupText, err error) error {
 	summary := result.Argv{"study", "summary", "--study", q.s.ID}
 	switch {
 	case errors.Is(err, oql.ErrNoFiles):
-		return result.Invalid(err.Error()+"; use alterations and clinical values, or a group of study group list",
-			"study", "group", "list", "--study", q.s.ID)
+		failure := result.Invalid(err.Error()+"; use alterations and clinical values", summary...)
+		if text.isSaved {
+			failure.Message = "the saved group " + command.Clip(text.name) + ": " + err.Error() +
+				"; when the server's owner saves it again, its samples are kept with it"
+		}
+		failure.OwnerTry = result.Argv{"study", "group", "save", "--help"}
+		return failure
 	case errors.As(err, &noNumbers):
 		return result.Invalid(err.Error()+"; compare it with = or !=", summary...)
 	case errors.As(err, &none):

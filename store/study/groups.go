@@ -34,14 +34,17 @@ func (g Grouping) exclusionReason(patient int) string {
 
 // GroupPatients returns the group of each patient, given the group of each sample as in
 // Grouping.Group. A patient is in the group of the samples that have one. If they differ, or one is in
-// several groups, the patient is -2. A patient without a sample in a group has the code of the first
-// sample, -1 if there is none.
+// several groups, the patient is -2. A patient without a sample in a group has the
+// code of the samples whose reason comes first in Grouping.Others, -1 if no reason is known.
 func (p *Samples) GroupPatients(group []int) []int {
 	out := p.groups(group)
 	for patient, of := range p.ByPatient {
-		for k, i := range of {
-			if group[i] == -2 || group[i] < 0 && out[patient] == -1 && k == 0 {
-				out[patient] = group[i]
+		for _, i := range of {
+			switch code := group[i]; {
+			case code == -2:
+				out[patient] = -2
+			case code < -2 && (out[patient] == -1 || out[patient] < code):
+				out[patient] = code
 			}
 		}
 	}

@@ -17,6 +17,8 @@ import (
 type SavedGroup struct {
 	Name       string `json:"group_name"`
 	Expression string `json:"expression"`
+	// Lists holds the IDs of the samples of each samples(NAME) of the expression, by name.
+	Lists map[string][]string `json:"sample_lists,omitempty"`
 }
 
 // groupsFile holds the saved groups of a study, in its folder.
