@@ -329,7 +329,7 @@ func (p *parser) changeError(word string, at int) error {
 		return p.errorAt(at, corrected, "%s is a gene, not a protein change; write ; %s", word, word)
 	}
 	return p.errorAt(at, "", "%q is not a protein change, such as V600E or V600, nor another alteration, such as MUT",
-		word)
+		shown(word))
 }
 
 // operatorError returns the error for AND, OR or NOT in the place of an alteration, which ends before the parser.
@@ -342,7 +342,7 @@ func (p *parser) operatorError(word string, from int) error {
 	if !p.canRead(corrected) {
 		return p.errorAt(from, "", "%s is not an alteration; it combines conditions, such as TP53: MUT & !KRAS", word)
 	}
-	return p.errorAt(from, corrected, "%s is not an alteration; write & !%s", word, rest)
+	return p.errorAt(from, corrected, "%s is not an alteration; write & !%s", word, shown(rest))
 }
 
 // copyNumber reads the state after CNA and a comparison.

@@ -32,3 +32,28 @@ func TestAbsentValues(t *testing.T) {
 		}
 	}
 }
+
+// A protein change that no sample has is noted, for = and != alike.
+func TestAbsentChanges(t *testing.T) {
+	s := &table{n: 2, mutations: map[string]*Mutations{"BRAF": {
+		Profiled: []bool{true, true}, List: []MutationEvent{{Sample: 0, Class: "MISSENSE", Change: "V600E", From: 600, To: 600}},
+	}}}
+	for text, want := range map[string]string{
+		"BRAF: V600K":            "no sample has the mutation V600K of BRAF",
+		"BRAF: MUT != V600K":     "no sample has the mutation V600K of BRAF",
+		"BRAF: MUT != K601":      "no sample has the mutation K601 of BRAF",
+		"BRAF: MUT != V600E":     "",
+		"BRAF: MUT != V600":      "",
+		"BRAF: MUT = V600":       "",
+		"BRAF: MUT != TRUNC MUT": "",
+	} {
+		x, err := ParseExpr(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := NewEvaluator(s)
+		if _, err := e.Eval(x); err != nil || strings.Join(e.Notes, "|") != want {
+			t.Errorf("%s: want the note %q, got %q, %v", text, want, e.Notes, err)
+		}
+	}
+}

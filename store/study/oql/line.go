@@ -178,9 +178,9 @@ func (e *Evaluator) mutations(gene string, list []Alteration) (*kindData, error)
 	for _, one := range m.List {
 		matches := false
 		for i, a := range list {
-			if a.matchesMutation(one) {
-				matches, found[i] = true, true
-			}
+			matches = matches || a.matchesMutation(one)
+			a.Op = "="
+			found[i] = found[i] || a.matchesMutation(one)
 		}
 		if matches {
 			k.add(Event{
@@ -190,7 +190,7 @@ func (e *Evaluator) mutations(gene string, list []Alteration) (*kindData, error)
 		}
 	}
 	for i, a := range list {
-		if a.Change != "" && a.Op == "=" && !found[i] {
+		if a.Change != "" && !found[i] {
 			e.note("no sample has the mutation %s of %s", a.Change, gene)
 		}
 	}

@@ -82,6 +82,18 @@ func (p *parser) errorAt(at int, corrected, format string, args ...any) error {
 	}
 }
 
+// mostShown is the maximum number of characters of a text that a message shows.
+const mostShown = 100
+
+// shown returns a text for a message: on one line, and cut if it is long.
+func shown(text string) string {
+	r := []rune(strings.Join(strings.Fields(text), " "))
+	if len(r) > mostShown {
+		return string(r[:mostShown-1]) + "…"
+	}
+	return string(r)
+}
+
 // replaced returns the text with the part from one offset to another replaced.
 func (p *parser) replaced(from, to int, with string) string {
 	return p.text[:from] + with + p.text[to:]
@@ -106,7 +118,7 @@ func (p *parser) unexpected() error {
 	}
 	rest := p.text[p.at:]
 	if joined := strings.TrimRight(p.text[:p.at], " \t,") + " & " + rest; p.inExpr && p.canRead(joined) {
-		return p.errorAt(p.at, joined, "& or | is missing before %s; join conditions with &: %s", rest, joined)
+		return p.errorAt(p.at, joined, "& or | is missing before %s; join conditions with &: %s", shown(rest), shown(joined))
 	}
 	return p.errorAt(p.at, "", "unexpected %q", r)
 }
@@ -286,7 +298,8 @@ func (p *parser) lines(isNegated bool) (Expr, error) {
 	if isNegated {
 		whole, first := Not{any}, append(Or{Not{any[0]}}, any[1:]...)
 		corrected := p.replaced(from, end, "("+any.String()+")")
-		return nil, p.errorAt(from, corrected, "parentheses must show what is negated: %s or %s", whole, first)
+		return nil, p.errorAt(from, corrected, "parentheses must show what is negated: %s or %s",
+			shown(whole.String()), shown(first.String()))
 	}
 	return any, nil
 }

@@ -282,6 +282,13 @@ func TestNothingIsSwallowed(t *testing.T) {
 			t.Errorf("%s without a study: want an error, got %s", c.text, x)
 		}
 	}
+	long := strings.Repeat("TP53: MUT &\n", 1000) + "KRAS"
+	for _, text := range []string{"SEX=\"Male\" " + long, "!TP53 " + strings.Repeat("KRAS ", 1000), "TP53: NOT " + long, "SEX=Male (" + long + ")",
+		"AGE>=60 " + strings.Repeat("TP53 ", 1000), "TP53: MUT " + strings.Repeat("foo", 1000), "SEX=" + strings.Repeat("a,", 1000)} {
+		if _, err := parseInStudy(text); err == nil || len(err.Error()) > 500 || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.20s...: want an error of one short line, got %.200v", text, err)
+		}
+	}
 	for text, says := range map[string]string{
 		"TP53: MUT AND KRAS": "combines conditions", "TP53: MUT NOT KRAS": "combines conditions", "TP53: MUT or KRAS": "combines conditions",
 		"TP53: MUT KRAS": "write ; KRAS", "TP53: foo": `"foo" is not a protein change`,

@@ -123,7 +123,8 @@ func (v *typedValue) check() error {
 	words := strings.Fields(v.a.Value)
 	if strings.EqualFold(words[0], "AND") || strings.EqualFold(words[0], "OR") {
 		return v.errorAt(v.start, v.corrected(v.inQuotes()),
-			"%s%s has no value before %s; if it is the value, write it in quotes: %s", v.a.ID, v.a.Op, words[0], v.inQuotes())
+			"%s%s has no value before %s; if it is the value, write it in quotes: %s",
+			v.a.ID, v.a.Op, words[0], shown(v.inQuotes()))
 	}
 	joined, isSure := v.joined()
 	hasNot := slices.ContainsFunc(words[1:], func(w string) bool { return strings.EqualFold(w, "NOT") })
@@ -133,18 +134,18 @@ func (v *typedValue) check() error {
 	const notValue = "%q is not a value of %s; "
 	if list := v.listed(); list != "" {
 		return v.errorAt(v.start, v.corrected(list), notValue+"write one value in each comparison: %s",
-			v.a.Value, v.a.ID, list)
+			shown(v.a.Value), v.a.ID, shown(list))
 	}
 	switch {
 	case joined == "":
 		return v.errorAt(v.start, v.corrected(v.inQuotes()), notValue+"write it in quotes if it is one: %s",
-			v.a.Value, v.a.ID, v.inQuotes())
+			shown(v.a.Value), v.a.ID, shown(v.inQuotes()))
 	case isSure || v.values == nil:
 		return v.errorAt(v.start, v.corrected(joined), notValue+"join conditions with &: %s; or write it in quotes: %s",
-			v.a.Value, v.a.ID, joined, v.inQuotes())
+			shown(v.a.Value), v.a.ID, shown(joined), shown(v.inQuotes()))
 	}
 	return v.errorAt(v.start, v.corrected(v.inQuotes()), notValue+"write it in quotes: %s; or join conditions with &: %s",
-		v.a.Value, v.a.ID, v.inQuotes(), joined)
+		shown(v.a.Value), v.a.ID, shown(v.inQuotes()), shown(joined))
 }
 
 // isNumber reports whether a value is a number that others can be compared with.
@@ -156,13 +157,14 @@ func isNumber(text string) bool {
 func (v *typedValue) numberError() error {
 	if joined, _ := v.joined(); joined != "" {
 		return v.errorAt(v.start, v.corrected(joined), "%q is not a number; join conditions with &: %s",
-			v.a.Value, joined)
+			shown(v.a.Value), shown(joined))
 	}
 	if number, _, _ := strings.Cut(v.a.Value, " "); isNumber(number) && !v.isQuoted {
 		alone := v.a.ID + v.a.Op + number
-		return v.errorAt(v.start, v.corrected(alone), "%q is not a number; write %s", v.a.Value, alone)
+		return v.errorAt(v.start, v.corrected(alone), "%q is not a number; write %s", shown(v.a.Value), alone)
 	}
-	return v.errorAt(v.start, "", "%q is not a number, which %s compares; = and != compare any value", v.a.Value, v.a.Op)
+	return v.errorAt(v.start, "", "%q is not a number, which %s compares; = and != compare any value",
+		shown(v.a.Value), v.a.Op)
 }
 
 // corrected returns the text with another comparison, or "" if it cannot be read.
