@@ -332,7 +332,7 @@ func (p *parser) changeError(word string, at int) error {
 		shown(word))
 }
 
-// operatorError returns the error for AND, OR or NOT in the place of an alteration, which ends before the parser.
+// operatorError returns the error for AND, OR or NOT instead of an alteration. The parser is after the word.
 func (p *parser) operatorError(word string, from int) error {
 	if !p.inExpr {
 		return p.errorAt(from, "", "%s combines conditions of --group, and is not an alteration", word)
