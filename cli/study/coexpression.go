@@ -163,7 +163,10 @@ func coexpressionGenes(in *command.Input) ([]string, error) {
 		}
 		list = append(list, second)
 	}
+	isRepeated := len(list) == 2 && list[0] == list[1] || len(list) == 1 && len(words(in.String("gene"))) > 1
 	switch {
+	case isRepeated:
+		return nil, result.Invalid("the two genes are the same", in.LineWith("--gene", list[0], "--target", "")...)
 	case len(list) == 0:
 		return nil, result.Invalid("--gene is missing", "study", "coexpression", "--help")
 	case len(list) > 2:

@@ -147,3 +147,22 @@ func TestCoexpressionOfTwoGenes(t *testing.T) {
 	contains(t, unmutated, "the samples are not divided by mutation")
 	contains(t, unmutated, "| not profiled for mutations | 7 |")
 }
+
+// A gene is not correlated with itself; the suggested line correlates it with the others.
+func TestCoexpressionOfOneGeneTwice(t *testing.T) {
+	app := commandtest.Study(t)
+	for _, genes := range []string{"-g TP53,TP53", "-g TP53,tp53", "-g TP53 --target TP53", "-g tp53 --target TP53"} {
+		line := "study coexpression -s synthetic_demo " + genes
+		for _, may := range policies {
+			text, code := clitest.Ask(t, app, may, line)
+			if code != 2 || !strings.Contains(text, "the two genes are the same") {
+				t.Errorf("%s: want exit 2 for equal genes, got %d: %.200s", line, code, text)
+			}
+			_, try, _ := strings.Cut(text, "try:   biomcp ")
+			try, _, _ = strings.Cut(try, "\n")
+			if text, code := clitest.Ask(t, app, may, try); code != 0 {
+				t.Errorf("%s: want a suggestion that runs, got for %q: %s", line, try, text)
+			}
+		}
+	}
+}
