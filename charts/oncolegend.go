@@ -70,6 +70,18 @@ func (d Oncoprint) legend() (keys []oncoKey) {
 	return append(keys, d.clinicalKeys()...)
 }
 
+// severalKey returns the entry of a cell with several kinds of alteration, which have one sign without colour.
+func (d Oncoprint) severalKey() (keys []oncoKey) {
+	for _, t := range d.Tracks {
+		for _, g := range t.Cells {
+			if !g.NotProfiled && len(g.events()) > 1 {
+				return []oncoKey{{"Several kinds", &g, -1, 0, 0}}
+			}
+		}
+	}
+	return nil
+}
+
 func (d Oncoprint) clinicalKeys() (keys []oncoKey) {
 	for i, t := range d.Clinical {
 		if t.Numbers != nil {
@@ -118,6 +130,9 @@ func (c *canvas) oncoLegend(area rect, d Oncoprint) rect {
 		w, space = 2*cellWidth, 2*cellWidth
 	}
 	keys := d.legend()
+	if c.plain {
+		keys = append(d.severalKey(), keys...)
+	}
 	if n := len(d.Groups); n > 0 && c.widestName(groupNames(d)) > .8*area.width()/float64(n)-8 {
 		keys = append(keys, d.groupKeys()...)
 	}

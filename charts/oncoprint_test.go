@@ -123,6 +123,24 @@ func TestOncoprintLegend(t *testing.T) {
 	}
 }
 
+// Without colour the legend explains the sign of several kinds of alteration, if a cell has it.
+func TestOncoprintLegendOfSeveralKinds(t *testing.T) {
+	several := GeneCell{Mutation: "MISSENSE", Copies: "AMP"}
+	for _, c := range []struct {
+		cell GeneCell
+		want bool
+	}{{several, true}, {GeneCell{Copies: "AMP"}, false}} {
+		ch, err := New("oncoprint", oncoprintOf(c.cell, GeneCell{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := Terminal(ch, Options{Cols: 60, Rows: 12})
+		if got := strings.Contains(text, "Several kinds"); err != nil || got != c.want {
+			t.Errorf("%+v: want several kinds in the legend: %v, got %v, %v\n%s", c.cell, c.want, got, err, text)
+		}
+	}
+}
+
 // Among 10,000 columns one event is still seen, and a rare event wins over a frequent one of its kind.
 func TestOncoprintRareEvents(t *testing.T) {
 	cells := make([]GeneCell, 10_000)
