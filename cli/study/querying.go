@@ -21,7 +21,7 @@ type querying struct {
 	in     *command.Input
 	s      *study.Study
 	bare   bool                // an expression has a gene without alterations
-	lists  map[string][]string // of the saved group that is evaluated
+	lists  map[string][]string // sample ids by the name of a file, for a saved group that is evaluated
 }
 
 func newQuerying(in *command.Input, s *study.Study) *querying {
