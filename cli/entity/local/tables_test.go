@@ -152,7 +152,7 @@ func TestUnpackedFileIsBounded(t *testing.T) {
 func TestHealthOfTables(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		row := func(name string) string {
-			text, _ := clitest.Ask(t, s.App, command.Agent, "health")
+			text, _ := clitest.Ask(t, s.App, command.Agent, "health --long") // a row for each source
 			for l := range strings.Lines(text) {
 				if strings.Contains(l, "| "+name) {
 					return strings.TrimSpace(l)
