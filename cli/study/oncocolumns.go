@@ -273,16 +273,21 @@ func (b *oncoBuilder) finish(a *oncoAnswer) {
 		}
 		a.Rows = append(a.Rows, row)
 	}
+	if partly := a.partlyProfiled(); partly != "" {
+		b.r.Notice("profiled for some kinds of alteration of the track, not for all, and without one: " + partly)
+	}
+}
+
+// partlyProfiled returns the numbers of samples that have no alteration of a track and were not profiled for all of
+// its kinds, such as "TP53 31, KRAS 41".
+func (a *oncoAnswer) partlyProfiled() string {
 	var partly []string
 	for _, t := range a.Tracks {
 		if t.Partly > 0 {
 			partly = append(partly, fmt.Sprintf("%s %d", t.Query, t.Partly))
 		}
 	}
-	if partly != nil {
-		b.r.Notice("profiled for some kinds of alteration of the track, not for all, and without one: " +
-			strings.Join(partly[:min(10, len(partly))], ", ") + moreThan(len(partly), 10))
-	}
+	return strings.Join(partly[:min(10, len(partly))], ", ") + moreThan(len(partly), 10)
 }
 
 // value returns the value of a column, nil if missing.
@@ -346,6 +351,9 @@ func (b *oncoBuilder) chart(a *oncoAnswer) charts.Data {
 		Subtitle: fmt.Sprintf("Altered in %d of %d profiled %s", a.Altered, a.Profiled, a.Unit), Count: a.Unit,
 		Note: a.Excluded.note(a.Unit),
 	}}
+	if partly := a.partlyProfiled(); partly != "" {
+		d.Note = strings.TrimSpace(d.Note + " Without an alteration, and profiled for some kinds only: " + partly + ".")
+	}
 	for _, i := range b.order {
 		d.Columns = append(d.Columns, b.id(b.members[i]))
 	}
