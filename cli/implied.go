@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/pflag"
 
@@ -28,6 +29,9 @@ func (c *call) followImplied(
 	switch {
 	case len(res.SingleHit) > 0 && isDiscovery:
 		target, because = res.SingleHit, ", the only record that "+asked+" names"
+	case len(res.SingleHit) > 0 && isNegated(asked):
+		res.Notice("no command was run, because it would answer the question without the word that negates it")
+		return out, false
 	case len(res.SingleHit) > 0:
 		target, because = res.SingleHit, ", the first command of "+asked
 	case !isDiscovery || found.hasExact() || c.implied == correct.Question:
@@ -47,6 +51,15 @@ func (c *call) followImplied(
 		out.Result.Notices = slices.Insert(out.Result.Notices, 1, res.Notices[len(c.correctionNotices()):]...)
 	}
 	return out, true
+}
+
+// isNegated reports whether a question has a word that negates it.
+func isNegated(question string) bool {
+	question = strings.ReplaceAll(strings.ToLower(question), "’", "'")
+	words := strings.FieldsFunc(strings.ReplaceAll(question, "n't", " not"), func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains([]string{"not", "no", "never", "without", "nor", "neither", "none"}, w)
+	})
 }
 
 // changedFlags returns the flags of the line with their values.

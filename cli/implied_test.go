@@ -212,3 +212,23 @@ func TestFlagsOfWordsWithoutACommand(t *testing.T) {
 		})
 	}
 }
+
+// A question that a word negates is not answered as if the word were not there.
+func TestNegatedQuestionIsNotRun(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, runs := range map[string]bool{
+		"which drugs treat melanoma?": true, "which drugs do not treat melanoma?": false, `"which drugs don't treat melanoma?"`: false,
+		"which drugs never treat melanoma?": false, "'which drugs don’t treat melanoma?'": false,
+	} {
+		for _, policy := range []command.Policy{command.Person, command.Agent} {
+			text, _ := ask(t, app, policy, line)
+			if ran := strings.Contains(text, "understood as: biomcp get disease"); ran != runs {
+				t.Errorf("%s: a command ran %t, want %t: %.300s", line, ran, runs, text)
+			}
+			if told := strings.Contains(text, "the word that negates it"); told == runs {
+				t.Errorf("%s: the reason stands there %t, want %t: %.300s", line, told, !runs, text)
+			}
+		}
+	}
+}

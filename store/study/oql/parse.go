@@ -269,7 +269,7 @@ func (p *parser) condition(isNegated bool) (Expr, error) {
 // DATATYPES.
 func (p *parser) lines(isNegated bool) (Expr, error) {
 	var any Or
-	from, end := p.at, p.at
+	from, end := p.at, 0
 	for {
 		tracks, set, err := p.statement("")
 		if err != nil {
