@@ -29,7 +29,7 @@ func (c *call) followImplied(
 	switch {
 	case len(res.SingleHit) > 0 && isDiscovery:
 		target, because = res.SingleHit, ", the only record that "+asked+" names"
-	case len(res.SingleHit) > 0 && isNegated(asked):
+	case len(res.SingleHit) > 0 && isNegated(strings.Join(c.words, " ")):
 		res.Notice("no command was run, because it would answer the question without the word that negates it")
 		return out, false
 	case len(res.SingleHit) > 0:

@@ -219,7 +219,7 @@ func TestNegatedQuestionIsNotRun(t *testing.T) {
 	app := ncbiApp(t, breadth(t))
 	for line, runs := range map[string]bool{
 		"which drugs treat melanoma?": true, "which drugs do not treat melanoma?": false, `"which drugs don't treat melanoma?"`: false,
-		"which drugs never treat melanoma?": false, "'which drugs don’t treat melanoma?'": false,
+		"'which drugs don’t treat melanoma?'": false,
 	} {
 		for _, policy := range []command.Policy{command.Person, command.Agent} {
 			text, _ := ask(t, app, policy, line)
