@@ -19,7 +19,7 @@ func manPage(tree *command.Tree, c *cobra.Command, version string) string {
 	e := Explain(tree, c, command.Person)
 	var p roffPage
 	name := pageName(c)
-	fmt.Fprintf(&p, `.TH "%s" "1" "" "biomcp %s" "biomcp manual"`+"\n.nh\n.ad l\n",
+	fmt.Fprintf(&p, `.TH "%s" "1" "" "biomcp %s" "Manual of biomcp"`+"\n.nh\n.ad l\n",
 		roff(strings.ToUpper(name)), roff(version))
 	p.section("NAME")
 	p.macro(roff(name) + ` \- ` + roff(unmarked(e.Short)))

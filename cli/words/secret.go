@@ -1,20 +1,20 @@
 package words
 
 import (
+	"regexp"
 	"slices"
 	"strings"
-
-	"biomcp/entrez/pattern"
+	"sync"
 )
 
 // keyName matches the name of a variable or flag for a key or token in lower case: NCBI_API_KEY, hf-token,
 // apikey. The last part may be misspelt, as in NCBI_API_KY.
-var keyName = pattern.Lazy(`^\w+_(?:k[a-z]{0,3}|eky|to?k[a-z]*|secrets?|pass[a-z]*)$` +
+var keyName = lazyPattern(`^\w+_(?:k[a-z]{0,3}|eky|to?k[a-z]*|secrets?|pass[a-z]*)$` +
 	`|api[_-]?k[a-z]{1,3}$` +
 	`|(?:^|[_-])(?:hf|auth|access|secret)[_-](?:key|token)$`)
 
 // bareKeyName matches a name that means a key only before "=" or as a flag, since a query may contain it.
-var bareKeyName = pattern.Lazy(`^(?:token|secret|password)$`)
+var bareKeyName = lazyPattern(`^(?:token|secret|password)$`)
 
 // HideKeys returns a line with mask instead of the value of each key or token, and the first name of one.
 // If there is none, it returns the line and "". A value is the text after NAME=, a word with a digit beside
@@ -94,4 +94,9 @@ func isLongFlag(word string) bool { return len(word) > 2 && strings.HasPrefix(wo
 func looksSecret(word string) bool {
 	return len(word) >= 6 && strings.ContainsAny(word, "0123456789") &&
 		strings.ContainsFunc(word, func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' })
+}
+
+// lazyPattern returns a function that compiles a pattern when it is first called.
+func lazyPattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
