@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -77,7 +78,7 @@ func Description(tree *command.Tree) string {
 	var unpaged, examples []string
 	var entities []line
 	var others strings.Builder
-	family := ""
+	family, common := "", []string(nil)
 	for _, c := range cli.Runnable(tree, tree.Root, command.Agent) {
 		path := command.Path(c)
 		for _, x := range tree.Command(c).Examples {
@@ -97,8 +98,11 @@ func Description(tree *command.Tree) string {
 		case len(path) > 1 && tree.Command(group).SharedFlags != "":
 			if family != path[0] {
 				fmt.Fprintf(&others, "\n%s <%s> %s\n", path[0], tree.Command(group).Noun, tree.Command(group).SharedFlags)
+				if common = commonFlags(tree, group); len(common) > 0 {
+					fmt.Fprintf(&others, "- half take %s X\n", strings.Join(common, " X "))
+				}
 			}
-			others.WriteString(commandLine(tree, c, path[0]))
+			others.WriteString(commandLine(tree, c, path[0], common...))
 			family = path[0]
 		case len(path) > 1 && tree.Command(group).Run != nil && tree.Command(group).MayRead(): // part of the line of its group
 		default:
@@ -182,8 +186,24 @@ func entityLine(tree *command.Tree, c *cobra.Command) line {
 	return l
 }
 
-// commandLine returns the line of another command, including its members if it is a group.
-func commandLine(tree *command.Tree, c *cobra.Command, family string) string {
+// commonFlags returns the names of the flags that at least half of the members of a group show.
+func commonFlags(tree *command.Tree, group *cobra.Command) (names []string) {
+	members, n := map[string]int{}, 0
+	for _, c := range cli.Runnable(tree, group, command.Agent) {
+		n++
+		for _, flag := range shownFlags(tree, c) {
+			name, _, _ := strings.Cut(flag, " ")
+			if members[name]++; members[name] == 1 {
+				names = append(names, name)
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return 2*members[name] < n })
+}
+
+// commandLine returns the line of another command, including its members if it is a group. It leaves
+// out the flags that the line of its family names.
+func commandLine(tree *command.Tree, c *cobra.Command, family string, common ...string) string {
 	e := cli.Explain(tree, c, command.Agent)
 	usage := e.Usage
 	if tree.Command(c).ReadOnlySwitch == "" { // the flags follow
@@ -200,7 +220,11 @@ func commandLine(tree *command.Tree, c *cobra.Command, family string) string {
 		does, _, _ = strings.Cut(does, ":")
 	}
 	line += ": " + does + "."
-	return strings.Join(append([]string{line}, shownFlags(tree, c)...), " ") + "\n"
+	own := slices.DeleteFunc(shownFlags(tree, c), func(flag string) bool {
+		name, _, _ := strings.Cut(flag, " ")
+		return slices.Contains(common, name)
+	})
+	return strings.Join(append([]string{line}, own...), " ") + "\n"
 }
 
 // shownFlags returns the flags of a command that the description shows.

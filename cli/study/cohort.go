@@ -23,7 +23,7 @@ type cohortSplit struct {
 func cohort() *command.Command {
 	return &command.Command{
 		Use:   "cohort --study <id> --gene <gene>",
-		Short: "Split a study by the mutation status of a gene", Effect: command.Reads,
+		Short: "Split a study by mutation of a gene", Effect: command.Reads,
 		Help: command.Help{
 			Surprises: "A patient with one mutated sample is mutant, and so are all of the patient's profiled " +
 				"samples. Patients not profiled for the gene are in no group.",

@@ -18,7 +18,7 @@ import (
 func compare() *command.Command {
 	return &command.Command{
 		Use:   "compare --study <id> --gene <gene>|--by <name> --target <x>|--genes all|--all",
-		Short: "Compare groups of samples or patients", Effect: command.Reads,
+		Short: "Compare groups of samples", Effect: command.Reads,
 		Help: command.Help{
 			Output: "Two groups: Mann-Whitney with the probability of superiority and the shift " +
 				"(Hodges-Lehmann) for numbers, Fisher's test with the conditional odds ratio for counts. " +
@@ -42,6 +42,7 @@ func compare() *command.Command {
 			f.AddSynonyms("gene", "x")
 			f.AddSynonyms("target", "y", "attribute")
 			groupFlags(f)
+			f.Rare("group")
 			f.Enum("genes", "", "compare every gene; one is --target", "all")
 			f.Bool("all", false, "compare every attribute and, of every gene, all kinds of data")
 			f.AddSynonyms("all", "everything")

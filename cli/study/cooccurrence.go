@@ -55,7 +55,7 @@ var pairForms = []charts.Data{charts.Expectations{}, charts.Parts{}, charts.Matr
 func coOccurrence() *command.Command {
 	return &command.Command{
 		Use:   "co-occurrence --study <id> --genes <symbol,...>",
-		Short: "Test which genes are mutated together", Effect: command.Reads,
+		Short: "Test which genes mutate together", Effect: command.Reads,
 		Help: command.Help{
 			Output: "For each pair the samples with both, one and none, the conditional odds ratio with its " +
 				"exact 95 % interval, Fisher's p, and q over the pairs (Benjamini-Hochberg).",
@@ -69,6 +69,7 @@ func coOccurrence() *command.Command {
 			f.StringP("genes", "g", "", "2 to 10 symbols with commas")
 			f.AddSynonyms("genes", "gene", "symbols", "symbol")
 			groupFlags(f)
+			f.Rare("group")
 			silentFlag(f)
 			chartFlags(f, pairForms...)
 		},

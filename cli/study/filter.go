@@ -66,7 +66,7 @@ var filterFlags = []filterFlag{
 
 func filter() *command.Command {
 	return &command.Command{
-		Use: "filter --study <id> [filters]", Short: "Find the samples that meet all of some criteria", Effect: command.Reads,
+		Use: "filter --study <id> [filters]", Short: "Find samples that meet criteria", Effect: command.Reads,
 		Help: command.Help{
 			Output: "For each criterion the samples that meet it and those that could, " +
 				"and the samples that meet all.",
@@ -80,6 +80,7 @@ func filter() *command.Command {
 			}
 			f.AddSynonyms("mutated", "mutation", "mutations", "gene")
 			groupFlags(f)
+			f.Rare("amplified", "deleted", "expression-above", "expression-below", "cancer-type") // --group can do it
 			silentFlag(f)
 			rowsFlag(f, "")
 		},

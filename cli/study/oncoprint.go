@@ -90,8 +90,9 @@ func oncoprintCommand() *command.Command {
 			f.String("sort", "genes", "`genes|id|ATTRIBUTE,...`: what the columns are sorted by first")
 			f.Bool("patients", false, "one column for each patient, with the alterations of all samples")
 			f.AddSynonyms("patients", "per-patient", "by-patient")
-			f.Rare("sort", "patients")
+			f.Rare("clinical", "sort", "patients")
 			groupFlags(f)
+			f.Rare("group")
 			chartFlags(f, charts.Oncoprint{})
 		},
 		Examples: []command.Example{

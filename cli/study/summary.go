@@ -67,7 +67,7 @@ type endpoint struct {
 
 func summary() *command.Command {
 	return &command.Command{
-		Use: "summary --study <id>", Short: "Show what a study has: samples, data, endpoints, attributes",
+		Use: "summary --study <id>", Short: "Show the samples, data and endpoints of a study",
 		Effect: command.Reads,
 		Help: command.Help{
 			Output: "Samples and patients, data files with the samples profiled, endpoints with events and " +

@@ -95,7 +95,7 @@ func chiOf(t stats.Test) *chiSquare {
 func survival() *command.Command {
 	return &command.Command{
 		Use:   "survival --study <id> --gene <gene>|--by <name>",
-		Short: "Compare survival between groups of patients", Effect: command.Reads,
+		Short: "Compare the survival of groups", Effect: command.Reads,
 		Help: command.Help{
 			Output: "For each group the Kaplan-Meier median, survival at landmarks with 95 % intervals " +
 				"(log-log) and numbers at risk, restricted mean; the log-rank test and Cox hazard ratios " +
@@ -125,6 +125,7 @@ func survival() *command.Command {
 			f.Excludes("quantiles", "", "cut")
 			f.Rare("cut", "reference", "strata", "trend", "months")
 			groupFlags(f)
+			f.Rare("group")
 			silentFlag(f)
 			fileFlag(f, "curve", "write the steps of the Kaplan-Meier curves to a file: .csv, .tsv, .jsonl or .xlsx")
 			chartFlags(f, survivalForms...)

@@ -93,7 +93,7 @@ type alterationCount struct {
 func topAltered() *command.Command {
 	return &command.Command{
 		Use:   "top-altered --study <id>",
-		Short: "Rank genes by altered samples, of each kind", Effect: command.Reads,
+		Short: "Rank genes by altered samples", Effect: command.Reads,
 		Help: command.Help{
 			Output: "Genes with the samples that are mutated, amplified, deeply deleted or carry a structural " +
 				"variant, each as a number and per cent of the samples profiled for it, and the samples with any " +
@@ -105,6 +105,7 @@ func topAltered() *command.Command {
 		Flags: func(f *command.Flags) {
 			studyFlag(f)
 			alterationFlag(f, "all")
+			f.Rare("type")
 			f.LimitP("l", 10, 50, "maximum number of genes")
 			f.Offset()
 			silentFlag(f)

@@ -36,7 +36,7 @@ type topGene struct {
 
 func topMutated() *command.Command {
 	return &command.Command{
-		Use: "top-mutated --study <id>", Short: "Rank the genes of a study by mutated samples", Effect: command.Reads,
+		Use: "top-mutated --study <id>", Short: "Rank genes by mutated samples", Effect: command.Reads,
 		Help: command.Help{
 			Output: "Genes with mutated samples, mutation events, samples profiled for the gene, and the rate " +
 				"with its 95 % interval (Wilson).",
