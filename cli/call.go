@@ -84,12 +84,16 @@ func parse(tree *command.Tree, typed []string, policy command.Policy) *call {
 // readLine reads a line without correcting it. A line with the value of a key is rejected, unless its
 // command takes one, and the call does not hold the value.
 func readLine(tree *command.Tree, typed []string, policy command.Policy) *call {
-	c := readWords(tree, typed, policy)
+	c := newCall(tree, policy)
+	c.words = typed
+	c.read()
 	hidden, name := words.HideKeys(typed, "-", c.refusal != nil)
 	if name == "" || c.refusal == nil && c.def().TakesKey {
 		return c
 	}
-	c = readWords(tree.Clone(), hidden, policy)
+	c = newCall(tree.Clone(), policy)
+	c.words = hidden
+	c.read()
 	const advice = " (config set reads a key from standard input)"
 	message := "the line has the value of " + command.Clip(name) + advice
 	try := result.Argv{"config", "list", "--long"}
@@ -107,13 +111,16 @@ func readLine(tree *command.Tree, typed []string, policy command.Policy) *call {
 	return c
 }
 
-// readWords reads a line: the command, then its flags and arguments. The first error becomes the refusal,
-// and reading continues after it.
-func readWords(tree *command.Tree, words []string, policy command.Policy) *call {
-	c := &call{tree: tree, cmd: tree.Root, policy: policy, words: words, args: []string{}, watch: &httpclient.Progress{}}
-	rest := c.findCommand(words)
+func newCall(tree *command.Tree, policy command.Policy) *call {
+	return &call{tree: tree, cmd: tree.Root, policy: policy, args: []string{}, watch: &httpclient.Progress{}}
+}
+
+// read reads the words of the line: the command, then its flags and arguments. The first error becomes the
+// refusal, and reading continues after it.
+func (c *call) read() {
+	rest := c.findCommand()
 	if c.refusal == nil {
-		c.fail(tree.Allow(policy, c.cmd))
+		c.fail(c.tree.Allow(c.policy, c.cmd))
 	}
 	c.readFlags(rest)
 	isSet := func(name string) bool {
@@ -125,13 +132,12 @@ func readWords(tree *command.Tree, words []string, policy command.Policy) *call 
 	c.help = c.help || isSet("help")
 	c.verbose, _ = c.cmd.Flags().GetCount("verbose")
 	c.offset, _ = c.cmd.Flags().GetInt(command.ContinueAt)
-	if c.refusal == nil && c.cmd == tree.Root && (isSet("version") || len(words) == 1 && words[0] == "-v") {
-		c.cmd = tree.Member(tree.Root, "version")
+	if c.refusal == nil && c.cmd == c.tree.Root && (isSet("version") || len(c.words) == 1 && c.words[0] == "-v") {
+		c.cmd = c.tree.Member(c.tree.Root, "version")
 	}
 	if c.refusal == nil {
 		c.check()
 	}
-	return c
 }
 
 // hasNoCommand reports whether the line is refused only because it names no command.
@@ -158,7 +164,8 @@ func (c *call) refuse(r *command.Refusal) {
 // findCommand walks down the command tree word by word, because Cobra's own Find accepts an
 // unknown word after a group. Flags may stand before or between the words. It returns the words
 // that are not part of the command.
-func (c *call) findCommand(words []string) (rest []string) {
+func (c *call) findCommand() (rest []string) {
+	words := c.words
 	for i := 0; i < len(words); i++ {
 		w, def := words[i], c.def()
 		next := c.tree.Member(c.cmd, w)

@@ -14,7 +14,7 @@ import (
 
 // maxPassed is the maximum number of functions that receive the words of a valid line between
 // Main and the end of its command, not counting those of single entities.
-const maxPassed = 14
+const maxPassed = 12
 
 // A valid line passes through few functions that receive its words, and through none that guess
 // the meaning of a refused line. The test runs a program that records its executed statements.

@@ -197,8 +197,9 @@ func damagedFile(in *command.Input, err error) string {
 // any.
 func (c *call) keepRunnable(app *command.App, io command.IO, out result.Outcome) result.Outcome {
 	permitted := func(line result.Argv) bool {
-		next := &call{tree: c.tree, cmd: c.tree.Root, policy: c.policy}
-		next.findCommand(line)
+		next := newCall(c.tree, c.policy)
+		next.words = line
+		next.findCommand()
 		reads := next.def().ReadOnlySwitch
 		return next.refusal == nil && c.tree.Allow(c.policy, next.cmd) == nil &&
 			(c.policy == command.Person || reads == "" || slices.Contains(line, "--"+reads))
