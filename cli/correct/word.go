@@ -25,12 +25,23 @@ func (l *Line) insertFlags(sure bool) []result.Argv {
 	values := map[string][]string{}
 	line := l.withoutArgs()
 	var order []command.ArgFlag
-	for _, word := range l.Args {
+	flagOf := func(word string) int {
 		_, numberErr := strconv.ParseFloat(word, 64)
-		at := slices.IndexFunc(def.ArgFlags, func(p command.ArgFlag) bool {
+		return slices.IndexFunc(def.ArgFlags, func(p command.ArgFlag) bool {
 			fits := p.Accepts == nil && numberErr != nil || p.Accepts != nil && p.Accepts(word)
 			return fits && p.AcceptsTail == nil && !l.flag(p.Flag).Changed && (p.Separator != "" || len(values[p.Flag]) == 0)
 		})
+	}
+	last := -1
+	for i, word := range l.Args {
+		// A preposition before a word of another flag leads to it: coexpression of TP53 in brca_tcga.
+		if i+1 < len(l.Args) && slices.Contains(prepositions, word) && flagOf(l.Args[i+1]) != last {
+			continue
+		}
+		if last >= 0 && word == "and" && (def.ArgFlags[last].Separator == "," || flagOf(word) != last) {
+			continue
+		}
+		at := flagOf(word)
 		if at < 0 || sure && def.ArgFlags[at].Accepts == nil && len(def.ArgFlags) > 1 {
 			return nil
 		}
@@ -39,6 +50,7 @@ func (l *Line) insertFlags(sure bool) []result.Argv {
 			order = append(order, p)
 		}
 		values[p.Flag] = append(values[p.Flag], word)
+		last = at
 	}
 	for _, p := range order {
 		line = append(line, "--"+p.Flag, strings.Join(values[p.Flag], p.Separator))
