@@ -95,7 +95,7 @@ func drawLollipop(c *canvas, area rect, d Positions) {
 	}
 }
 
-// ticksUpTo returns ticks of a horizontal axis of which the last is its end, the length of the protein.
+// ticksUpTo returns the ticks of a horizontal axis. The last is its end, the length of the protein.
 func (c *canvas) ticksUpTo(a axis, width float64) []tick {
 	end := tick{a.max, number(a.max)}
 	ticks := slices.DeleteFunc(c.fittingTicks(a, width), func(t tick) bool {

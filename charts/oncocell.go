@@ -8,7 +8,7 @@ import (
 	"github.com/wcharczuk/go-chart/v2/drawing"
 )
 
-// oncoColors returns the colour of what a cell shows: the first of the pair in the palette safe for
+// oncoColor returns the colour of what a cell shows: the first of the pair in the palette safe for
 // colour-blind readers, the second that of cBioPortal (AlterationColors.ts and geneticrules.ts). The name of a
 // mutation without driver status ends with a sign.
 func (c *canvas) oncoColor(name string) drawing.Color {
@@ -26,7 +26,7 @@ func (c *canvas) oncoColor(name string) drawing.Color {
 	return hex(safe)
 }
 
-// mutationColor returns the colour of a mutation, paler if the data tell drivers from others and it is none.
+// mutationColor returns the colour of a mutation, paler if the data tell drivers from others and it is not a driver.
 func (c *canvas) mutationColor(g GeneCell, drivers bool) drawing.Color {
 	if drivers && !g.Driver {
 		return c.oncoColor(g.Mutation + "?")

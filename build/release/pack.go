@@ -95,7 +95,7 @@ func pack(dist, version string, at time.Time) error {
 	return m.image(images)
 }
 
-// madePackages is what the files for all platforms need of the packages of one.
+// madePackages holds the facts about the packages of a platform that the files for all platforms name.
 type madePackages struct {
 	bundle string // SHA-256
 	image  platformImage

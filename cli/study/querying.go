@@ -78,7 +78,7 @@ func (q *querying) checkNames(text groupText) (err error) {
 			q.bare = q.bare || x.Alterations == nil
 			if wanted, message := q.wrongGene(x.Gene); message != "" {
 				if strings.EqualFold(x.Gene, text.typed) {
-					message += "; it is no saved group either"
+					message += "; it is not a saved group either"
 				}
 				err = q.wrongName(text, x.Gene, wanted, message)
 			}

@@ -88,7 +88,7 @@ const aminoAcid = "(?:Ala|Arg|Asn|Asp|Cys|Gln|Glu|Gly|His|Ile|Leu|Lys|Met|Phe|Pr
 var changeForm = pattern.Lazy(`(?i)^(?:p\.)?(?:[A-Z*][0-9]+(?:[A-Z*]|_.+|[A-Z*]?(?:fs|ext|del|ins|dup|splice).*)?|` +
 	aminoAcid + `[0-9]+(?:[*]|_.+|` + aminoAcid + `?(?:fs|ext|del|ins|dup).*|` + aminoAcid + `))$`)
 
-// wrongWords lists words that are no keywords after the keyword that is meant.
+// wrongWords lists the keywords, each with the words that people type instead.
 const wrongWords = `MUT: MUTATED MUTATION MUTATIONS MUTANT
 AMP: AMPLIFIED AMPLIFICATION
 HOMDEL: DEL DELETED DELETION DEEPDEL
