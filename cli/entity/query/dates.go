@@ -108,7 +108,7 @@ func lastFlagValue(text string) string {
 // correctLast returns the command line with the intended value of --last for "5 years", 2w or 5, or
 // help if there is none. Without quotes, the unit may be at the end of the query.
 func correctLast(in *command.Input, last string, help []string) []string {
-	if only := lastFlagValue(last); only != "" {
+	if only := lastFlagValue(last); only != "" && only != strings.TrimSpace(last) {
 		return in.LineWith("--last", only)
 	}
 	m := lastForm().FindStringSubmatch(strings.ToLower(last))
@@ -123,6 +123,9 @@ func correctLast(in *command.Input, last string, help []string) []string {
 	}
 	if number, err := strconv.Atoi(m[1]); err == nil && unit == "w" {
 		m[1], unit = strconv.Itoa(7*number), "d"
+	}
+	if m[1]+unit == strings.TrimSpace(last) { // the value is well written, and too large
+		return help
 	}
 	return in.Line(slices.DeleteFunc(args, func(a string) bool { return a == "" }), "--last", m[1]+unit)
 }
