@@ -149,7 +149,7 @@ func TestWrongGroups(t *testing.T) {
 			"'A=TP53: MUT_DRIVER'":   "cbp_driver",
 			"'A=TP53: PROT > 2'":     "protein",
 			"'A=TP53: MUTATED'":      "did you mean MUT",
-			"Unsaved":                "no saved group",
+			"Unsaved":                "not a saved group",
 			"A=TP53 --group a=KRAS":  "two groups have the name",
 			"'A=samples(/no/where)'": "samples(",
 		} {
