@@ -83,7 +83,7 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 			Try: result.Argv{"health"}}
 	}
 	app := &command.App{Env: in.App.Env.WithDirs(filepath.Join(dir, "data"), filepath.Join(dir, "cache")),
-		Version: in.App.Version, Now: in.App.Now, Log: in.App.Log}
+		Version: in.App.Version, Now: in.App.Now, Log: in.App.Log, OpenEngine: in.App.OpenEngine}
 	run := demoRun{}
 	if in.Bool("keep") {
 		run.Folder = dir

@@ -21,6 +21,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
+	"biomcp/rag/weaviate"
 )
 
 // Version is the program's version; a release build sets it with -ldflags.
@@ -46,7 +47,7 @@ func Main(args []string) (status int) {
 	}
 	log, closeLog := newLog(env, call)
 	defer closeLog()
-	app := &command.App{Env: env, Version: buildVersion(), Now: time.Now, Log: log}
+	app := newApp(env, log)
 	defer func() {
 		if err := app.Close(); err != nil {
 			log.Warn("closing", "error", err)
@@ -79,6 +80,11 @@ func Main(args []string) (status int) {
 		return writeFailure(os.Stderr, err, format)
 	}
 	return ExitStatus(out)
+}
+
+// newApp returns the App of this process.
+func newApp(env command.Env, log *slog.Logger) *command.App {
+	return &command.App{Env: env, Version: buildVersion(), Now: time.Now, Log: log, OpenEngine: weaviate.Open}
 }
 
 // reportPanic, when deferred, reports a panic outside of a command as a bug and sets the exit status.
@@ -233,7 +239,7 @@ func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 func complete(args []string) int {
 	tree := NewTree().Expand()
 	env := command.ReadEnv(os.LookupEnv, buildVersion())
-	app := &command.App{Env: env, Version: buildVersion(), Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	app := newApp(env, slog.New(slog.DiscardHandler))
 	defer func() { _ = app.Close() }() // nothing was written
 	tree.Complete(func(c *cobra.Command, flag string) []string { return localCompletions(app, c, flag) })
 	tree.Root.SetArgs(args)

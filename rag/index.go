@@ -2,7 +2,10 @@ package rag
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"net/http"
+	"time"
 
 	"biomcp/entrez/record"
 	"biomcp/store"
@@ -48,6 +51,34 @@ type Index interface {
 	// Chunks yields the place of every chunk with a PMID greater than after, ordered by PMID
 	// and ordinal.
 	Chunks(ctx context.Context, after record.PMID) iter.Seq2[Place, error]
+}
+
+// An Engine is an Index on a server.
+type Engine interface {
+	Index
+
+	// Check compares the index with the one that this program creates. Its error is
+	// ErrNoIndex if the server has none yet.
+	Check(ctx context.Context) error
+
+	// Local searches the vectors of the corpus's own model, if EngineConfig.Model is another.
+	Local() VectorSearcher
+}
+
+// ErrNoIndex is returned by the methods of an Engine if the server has no index yet.
+var ErrNoIndex = errors.New("the server has no index yet")
+
+// An EngineConfig configures an Engine. Only URL is required.
+type EngineConfig struct {
+	URL      string            // http://host:port, or host:port
+	APIKey   string            // "" if the server requires no authentication
+	Class    string            // name of the index; "" means the engine's default
+	Model    string            // name of the model of the vectors, or ""
+	Dim      int               // dimension of the vectors; required with Model
+	Local    string            // name of the corpus's own model beside Model, or ""
+	LocalDim int               // dimension of its vectors; required with Local
+	Timeout  time.Duration     // maximum time per call with retries; the first attempt gets a tenth; zero means 30 s
+	HTTP     http.RoundTripper // nil means http.DefaultTransport with a time-out for connecting
 }
 
 // A Place identifies a chunk by its document, its position in the document from 0, and its ID.

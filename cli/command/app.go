@@ -31,6 +31,9 @@ type App struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 
+	// OpenEngine connects to a Weaviate server. It is required if Env.Index is weaviate.
+	OpenEngine func(rag.EngineConfig) (rag.Engine, error)
+
 	network lazy[*httpclient.Client]
 	cache   lazy[*replies.Cache]
 	reader  lazy[*store.Store]

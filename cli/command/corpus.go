@@ -13,7 +13,6 @@ import (
 	"biomcp/rag/library"
 	"biomcp/rag/lsa"
 	"biomcp/rag/static"
-	"biomcp/rag/weaviate"
 	"biomcp/store"
 	"biomcp/store/disk"
 	files "biomcp/store/library"
@@ -74,7 +73,7 @@ const SearchWait = 10 * time.Second
 
 // Engine returns the index server that BIOMCP_INDEX selects, or nil if the corpus file is
 // the only index. timeout limits each call to the server; 0 means the default for a sync.
-func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Duration) (*weaviate.Index, error) {
+func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Duration) (rag.Engine, error) {
 	switch a.Env.Index {
 	case "embedded":
 		return nil, nil
@@ -86,7 +85,7 @@ func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Dura
 	if a.Env.WeaviateURL == "" {
 		return nil, result.Invalid("BIOMCP_INDEX=weaviate requires WEAVIATE_URL, the server's address", "health")
 	}
-	config := weaviate.Config{
+	config := rag.EngineConfig{
 		URL: a.Env.WeaviateURL, APIKey: a.Env.WeaviateKey, Class: a.Env.WeaviateClass, Timeout: timeout,
 	}
 	models, err := corpus.Models(ctx)
@@ -101,7 +100,7 @@ func (a *App) Engine(ctx context.Context, corpus *store.Store, timeout time.Dura
 			config.Local, config.LocalDim = m.Name, m.Dim
 		}
 	}
-	return weaviate.New(config)
+	return a.OpenEngine(config)
 }
 
 // Embeddings returns the embedding service that the environment selects, or nil for the corpus's

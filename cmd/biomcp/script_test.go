@@ -31,6 +31,7 @@ import (
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
+	"biomcp/rag/weaviate"
 	"biomcp/store/study/example"
 )
 
@@ -309,6 +310,7 @@ func overMCP(args []string) (blocks []string, failed bool) {
 	defer cancel()
 	app := &command.App{
 		Env: command.ReadEnv(os.LookupEnv, cli.Version), Version: cli.Version, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		OpenEngine: weaviate.Open,
 	}
 	defer app.Close()
 	inR, inW := io.Pipe()

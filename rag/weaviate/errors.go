@@ -17,6 +17,7 @@ import (
 
 	"biomcp/entrez/fault"
 	"biomcp/entrez/httpclient"
+	"biomcp/rag"
 )
 
 // A Kind classifies errors. It determines the exit status and the hint.
@@ -61,6 +62,9 @@ func (e *Error) Meaning() fault.Meaning {
 func (e *Error) Unavailable() bool {
 	return slices.Contains([]Kind{Unreachable, Timeout, Auth, Busy, Failed, Missing}, e.Kind)
 }
+
+// Is reports whether target is rag.ErrNoIndex and the class does not exist.
+func (e *Error) Is(target error) bool { return target == rag.ErrNoIndex && e.Kind == Missing }
 
 // IsKind reports whether err is an Error of kind k.
 func IsKind(err error, k Kind) bool {

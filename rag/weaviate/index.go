@@ -19,23 +19,14 @@ import (
 	"github.com/weaviate/weaviate/entities/models"
 
 	"biomcp/entrez/httpclient"
+	"biomcp/rag"
 )
 
 // DefaultClass is the class used if Config.Class is empty.
 const DefaultClass = "PubMedChunk"
 
-// Config configures an Index. Only URL is required.
-type Config struct {
-	URL      string            // http://host:port, or host:port
-	APIKey   string            // "" if the server requires no authentication
-	Class    string            // "" means DefaultClass
-	Model    string            // name of the model of the vectors, or ""
-	Dim      int               // dimension of the vectors; required with Model
-	Local    string            // name of the corpus's own model beside Model, or ""
-	LocalDim int               // dimension of its vectors; required with Local
-	Timeout  time.Duration     // maximum time per call with retries; the first attempt gets a tenth; zero means 30 s
-	HTTP     http.RoundTripper // nil means http.DefaultTransport with a time-out for connecting
-}
+// Config configures an Index.
+type Config = rag.EngineConfig
 
 // An Index is a class of a Weaviate server. Its methods may be called concurrently.
 type Index struct {
@@ -56,6 +47,15 @@ type Index struct {
 	checking sync.Mutex
 	checked  *foundClass // nil until the class has passed Check
 	models   [2]model    // models of the vectors passage and local
+}
+
+// Open is New with the results of an interface, for command.App.
+func Open(c rag.EngineConfig) (rag.Engine, error) {
+	x, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
 }
 
 // New returns an Index. It sends nothing to the server.

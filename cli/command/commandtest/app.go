@@ -25,12 +25,15 @@ import (
 	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
+	"biomcp/rag/weaviate"
 	"biomcp/store/study/example"
 )
 
 // App returns an App with an empty environment.
 func App() *command.App {
-	return &command.App{Version: "test", Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	return &command.App{
+		Version: "test", Now: time.Now, Log: slog.New(slog.DiscardHandler), OpenEngine: weaviate.Open,
+	}
 }
 
 // Disk returns an App with temporary folders and no network, whose clock stands at 21

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/rag"
 	"biomcp/rag/intake"
-	"biomcp/rag/weaviate"
 	"biomcp/store"
 )
 
@@ -107,7 +107,7 @@ func engineRow(ctx context.Context, app *command.App, corpus *store.Store) entit
 	if err == nil {
 		err = index.Check(ctx)
 	}
-	if err == nil || weaviate.IsKind(err, weaviate.Missing) { // an engine without the class lacks every document
+	if err == nil || errors.Is(err, rag.ErrNoIndex) { // an engine without the class lacks every document
 		var n int64
 		if n, err = intake.CountMissing(ctx, corpus, index); n > 0 {
 			row.Status, row.Detail = "behind", intake.MissingText(n)

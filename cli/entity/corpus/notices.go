@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"biomcp/rag"
 	"biomcp/rag/analyze"
 	"biomcp/rag/intake"
-	"biomcp/rag/weaviate"
 	"biomcp/store"
 )
 
@@ -169,7 +169,7 @@ func engineNotices(
 			"the engine could not be used, so the corpus file was searched: "+found.Unavailable.Error())
 	}
 	engine, external := s.Index.(rag.Index)
-	if !external || found.Unavailable != nil && !weaviate.IsKind(found.Unavailable, weaviate.Missing) {
+	if !external || found.Unavailable != nil && !errors.Is(found.Unavailable, rag.ErrNoIndex) {
 		return notices, nil
 	}
 	corpus, err := app.Corpus(ctx)
