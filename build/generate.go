@@ -25,7 +25,7 @@ var generated = []struct {
 }{
 	{"mcpshell/description.md", func(string) (string, error) { return Description(cli.NewTree()), nil }},
 	{"build/reference.md", func(string) (string, error) {
-		return cli.ReferenceText(cli.NewTree()) + "\n## Environment\n\n" + environmentTable(command.Variables()), nil
+		return cli.ReferenceText(cli.NewTree()) + "\n## Environment\n\n" + environmentTable(command.Variables(sources.All()...)), nil
 	}},
 	{".github/session.svg", func(string) (string, error) { return sessionPicture() }},
 	{".github/survival.svg", func(string) (string, error) { return survivalPicture() }},
@@ -75,7 +75,7 @@ func atHome(file, old string, err error) (string, error) {
 
 // mainVariables returns the variables that the README explains.
 func mainVariables() []command.Variable {
-	return slices.DeleteFunc(command.Variables(), func(v command.Variable) bool {
+	return slices.DeleteFunc(command.Variables(sources.All()...), func(v command.Variable) bool {
 		return !slices.Contains([]string{"NCBI_API_KEY", "BIOMCP_DATA_DIR", "NO_COLOR"}, v.Name)
 	})
 }

@@ -37,6 +37,7 @@ import (
 	"biomcp/charts/gallery"
 	"biomcp/cli"
 	"biomcp/cli/command"
+	"biomcp/entrez/sources"
 	"biomcp/rag/evaluate"
 )
 
@@ -136,7 +137,7 @@ func evaluateAll(ctx context.Context, args []string) error {
 	if len(dirs) == 0 {
 		return errors.New("name the folder of a test collection: go run ./build eval DIR")
 	}
-	app := command.App{Env: command.ReadEnv(os.LookupEnv, "build")}
+	app := command.App{Env: command.ReadEnv(os.LookupEnv, "build", sources.All()...)}
 	embedder, table, err := app.Embeddings()
 	if err != nil {
 		return err

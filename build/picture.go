@@ -16,6 +16,7 @@ import (
 	"biomcp/cli"
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/sources"
 )
 
 // shownLine is the command of the README's picture, asked of the corpus that demo makes.
@@ -86,7 +87,7 @@ func survivalPicture() (string, error) {
 // folder of the cache.
 func runOffline(dir, data string, line result.Argv) (*result.Result, error) {
 	unset := func(string) (string, bool) { return "", false }
-	env := command.ReadEnv(unset, "build").WithDirs(data, filepath.Join(dir, "cache"))
+	env := command.ReadEnv(unset, "build", sources.All()...).WithDirs(data, filepath.Join(dir, "cache"))
 	app := &command.App{Env: env, Version: "build", Now: pictureTime, Log: slog.New(slog.DiscardHandler)}
 	out := cli.Run(context.Background(), app, command.IO{Err: io.Discard}, line, command.Person)
 	if err := app.Close(); err != nil {

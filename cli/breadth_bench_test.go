@@ -8,6 +8,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/entrez/entreztest"
+	"biomcp/entrez/sources"
 	"biomcp/entrez/sources/sourcestest"
 )
 
@@ -39,7 +40,7 @@ func BenchmarkBreadth_100ms(b *testing.B) {
 					vars[name] = value
 				}
 				app := toyApp()
-				app.Env = command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "test")
+				app.Env = command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "test", sources.All()...)
 				app.Env.Network.Transport, app.Now = distant{srv.Transport(), 100 * time.Millisecond}, time.Now
 				srv.ClearRequests()
 				Run(b.Context(), app, command.IO{}, strings.Fields(line), command.Agent)

@@ -15,6 +15,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/cli/words"
 	"biomcp/entrez/httpclient"
+	"biomcp/entrez/sources"
 )
 
 // call is one parsed command line. The output format, the log, the policy and the command all
@@ -97,7 +98,7 @@ func readLine(tree *command.Tree, typed []string, policy command.Policy) *call {
 	const advice = " (config set reads a key from standard input)"
 	message := "the line has the value of " + command.Clip(name) + advice
 	try := result.Argv{"config", "list", "--long"}
-	if known := command.KeyVariable(name); known != "" {
+	if known := command.KeyVariable(name, sources.All()...); known != "" {
 		try = result.Argv{"config", "set", known, "-"}
 	}
 	if c.refusal != nil {

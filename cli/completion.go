@@ -11,6 +11,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	cohorts "biomcp/cli/study"
 )
 
 // script is the completion script of a shell.
@@ -107,7 +108,7 @@ func localCompletions(app *command.App, c *cobra.Command, flag string) (words []
 	case "study":
 		words = studyIDs(app)
 	case "by", "target", "adjust", "strata":
-		studies, err := app.Studies()
+		studies, err := cohorts.Library(app)
 		typed := c.Flag("study")
 		if err != nil || typed == nil {
 			return nil

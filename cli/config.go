@@ -10,6 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/sources"
 )
 
 // configGroup returns the commands that show and change settings.
@@ -76,7 +77,7 @@ func settingNames(_ *command.Tree, args []string) (names []string) {
 	if len(args) > 0 {
 		return nil
 	}
-	for _, v := range command.Variables() {
+	for _, v := range command.Variables(sources.All()...) {
 		names = append(names, v.Name)
 	}
 	return names
@@ -183,7 +184,7 @@ func configSet(_ context.Context, in *command.Input) (*result.Result, error) {
 		if other, e := in.App.Env.FindSetting(in.Args[1]); e == nil {
 			return nil, result.Invalid("the name of a setting stands before its value", "config", "set", other.Name, "-")
 		}
-		if f, known := (*result.Failure)(nil), command.KeyVariable(in.Args[0]); known != "" && errors.As(err, &f) {
+		if f, known := (*result.Failure)(nil), command.KeyVariable(in.Args[0], in.App.Env.Sources...); known != "" && errors.As(err, &f) {
 			f.Try = result.Argv{"config", "set", known, "-"}
 		}
 		return nil, err
@@ -206,7 +207,7 @@ func configSet(_ context.Context, in *command.Input) (*result.Result, error) {
 			return nil, err
 		}
 	}
-	if err := command.CheckSetting(s.Name, text); err != nil {
+	if err := in.App.Env.CheckSetting(s.Name, text); err != nil {
 		return nil, err
 	}
 	res, err := changeSetting(in, s, func(values map[string]string) { values[s.Name] = text })

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"biomcp/cli/command"
+	"biomcp/entrez/sources"
 )
 
 // A key is not shown at any door. A flag overrides the environment, which overrides the file.
@@ -20,7 +21,7 @@ func TestConfig(t *testing.T) {
 				}
 			}
 			return "", false
-		}, "test")
+		}, "test", sources.All()...)
 		a.Env.Network.Transport = corpusApp(t).Env.Network.Transport // refuses every connection
 		return a
 	}

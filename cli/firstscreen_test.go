@@ -9,6 +9,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/entrez/sources"
 )
 
 // The first screen fits into 40 lines of 80 columns. It names every top-level command with its
@@ -70,7 +71,7 @@ func TestPager(t *testing.T) {
 		"JSON":           {"", "version --json", tty, 99, "less"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env := command.ReadEnv(func(name string) (string, bool) { return c.pager, name == "PAGER" }, "test")
+			env := command.ReadEnv(func(name string) (string, bool) { return c.pager, name == "PAGER" }, "test", sources.All()...)
 			got := parse(NewTree(), strings.Fields(c.line), command.Person).pager(env, c.to, bytes.Repeat([]byte("x\n"), c.lines))
 			if strings.Join(got, " ") != c.want {
 				t.Errorf("%q, want %q", got, c.want)

@@ -21,6 +21,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
+	"biomcp/entrez/sources"
 	"biomcp/rag/weaviate"
 )
 
@@ -36,7 +37,7 @@ func Main(args []string) (status int) {
 	}
 	ctx, cancel := interruptible()
 	defer cancel()
-	env := command.ReadEnv(os.LookupEnv, buildVersion())
+	env := command.ReadEnv(os.LookupEnv, buildVersion(), sources.All()...)
 	to := stdoutScreen()
 	call := parse(NewTree(), args, command.Person)
 	if call.hasNoCommand() && to.terminal {
@@ -238,7 +239,7 @@ func newLog(env command.Env, c *call) (*slog.Logger, func()) {
 // no requests, but reads data on this machine.
 func complete(args []string) int {
 	tree := NewTree().Expand()
-	env := command.ReadEnv(os.LookupEnv, buildVersion())
+	env := command.ReadEnv(os.LookupEnv, buildVersion(), sources.All()...)
 	app := newApp(env, slog.New(slog.DiscardHandler))
 	defer func() { _ = app.Close() }() // nothing was written
 	tree.Complete(func(c *cobra.Command, flag string) []string { return localCompletions(app, c, flag) })

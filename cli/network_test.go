@@ -19,6 +19,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/httpclient"
+	"biomcp/entrez/sources"
 )
 
 // blackHole dials connections that are neither accepted nor refused.
@@ -43,7 +44,7 @@ func (stalling) RoundTrip(r *http.Request) (*http.Response, error) {
 // unconnectedApp returns an App without a cache, for use in a synctest bubble.
 func unconnectedApp(transport http.RoundTripper) *command.App {
 	app := toyApp()
-	app.Env = command.ReadEnv(func(name string) (string, bool) { return "", false }, "test")
+	app.Env = command.ReadEnv(func(name string) (string, bool) { return "", false }, "test", sources.All()...)
 	app.Env.Network.Transport, app.Env.Network.Dial = transport, blackHole
 	app.Now = time.Now
 	return app

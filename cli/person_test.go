@@ -12,13 +12,14 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
 	"biomcp/cli/result"
+	"biomcp/entrez/sources"
 )
 
 // Tests of features for a person at a terminal.
 
 func TestFormatForTerminalPipeAndJSON(t *testing.T) {
 	env := func(vars map[string]string) command.Env {
-		return command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "test")
+		return command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "test", sources.All()...)
 	}
 	tty := screen{terminal: true, width: 90, kind: "xterm-256color"}
 	for name, c := range map[string]struct {

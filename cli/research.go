@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	cohorts "biomcp/cli/study"
 	"biomcp/entrez/cite"
 	"biomcp/mcpshell"
 	"biomcp/skills"
@@ -106,7 +107,7 @@ func (l library) pmids(ctx context.Context, prefix string) (list []string) {
 
 // studyIDs returns the ids of the studies on this machine, or none if they cannot be read.
 func studyIDs(app *command.App) (ids []string) {
-	found, err := app.LocalStudies()
+	found, err := cohorts.Local(app)
 	if err != nil {
 		app.Log.Debug("no completions", "error", err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/words"
+	"biomcp/entrez/sources"
 )
 
 // linesWithKey are lines that hold a key, all but the first two misspelt or for another command.
@@ -59,7 +60,7 @@ func TestTypedKeyIsNeverShown(t *testing.T) {
 	home := t.TempDir()
 	app := func() *command.App {
 		a := diskApp(t)
-		a.Env = command.ReadEnv(func(name string) (string, bool) { return home, name == "HOME" }, "test")
+		a.Env = command.ReadEnv(func(name string) (string, bool) { return home, name == "HOME" }, "test", sources.All()...)
 		a.Env.Network.Transport = corpusApp(t).Env.Network.Transport // refuses every connection
 		a.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		return a
@@ -127,7 +128,7 @@ func TestAdviceAboutKeys(t *testing.T) {
 // No command or flag has a name that is read as the name of a key, and every secret setting is.
 func TestNamesOfKeys(t *testing.T) {
 	t.Parallel()
-	for _, v := range command.Variables() {
+	for _, v := range command.Variables(sources.All()...) {
 		_, name := words.HideKeys([]string{v.Name, "abc123"}, "-", true)
 		if (name != "") != v.IsSecret() {
 			t.Errorf("%s is read as a key: %t, want %t", v.Name, name != "", v.IsSecret())

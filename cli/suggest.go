@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/vaccine"
 	"biomcp/cli/result"
+	cohorts "biomcp/cli/study"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/gene"
 	"biomcp/skills"
@@ -261,7 +262,7 @@ func normalizeName(name string) string {
 // localEnvironment returns the studies on this machine and a test for gene symbols, which Route needs
 // to interpret a question.
 func localEnvironment(ctx context.Context, app *command.App) (env skills.Environment, err error) {
-	local, err := app.LocalStudies()
+	local, err := cohorts.Local(app)
 	for _, s := range local {
 		env.Studies = append(env.Studies, skills.Study{ID: s.ID, Name: s.Name, Cancer: s.CancerType})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"biomcp/build/home"
 	"biomcp/cli/command"
+	"biomcp/entrez/sources"
 )
 
 // repository returns the account and the name of the repository on GitHub: those of the workflow that
@@ -44,7 +45,7 @@ type setting struct {
 
 // settings returns the settings with the descriptions of their variables.
 func settings() (list []setting) {
-	all := command.Variables()
+	all := command.Variables(sources.All()...)
 	for _, s := range []setting{
 		{title: "Your e-mail address", Variable: command.Variable{Name: "NCBI_ADMIN_EMAIL"}},
 		{title: "NCBI API key", secret: true, Variable: command.Variable{Name: "NCBI_API_KEY"}},

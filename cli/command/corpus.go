@@ -16,7 +16,6 @@ import (
 	"biomcp/store"
 	"biomcp/store/disk"
 	files "biomcp/store/library"
-	"biomcp/store/study"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -228,27 +227,8 @@ func lookUp[T any](
 	return find(ctx, tables, terms)
 }
 
-// Studies returns the library of cohort studies. Its folder may not exist. Indexes of the studies
-// are stored in the cache folder, if there is one.
-func (a *App) Studies() (study.Library, error) {
-	if a.Env.studyProb != nil {
-		return study.Library{}, a.Env.studyProb
-	}
-	l := study.Library{Dir: a.Env.StudyDir}
-	if dir, err := a.CacheDir(); err == nil {
-		l.Cache = filepath.Join(dir, "studies")
-	}
-	return l, nil
-}
-
-// LocalStudies returns the studies in the folder of cohort studies.
-func (a *App) LocalStudies() ([]*study.Study, error) {
-	l, err := a.Studies()
-	if err != nil {
-		return nil, err
-	}
-	return l.Studies()
-}
+// StudyDir returns the folder of the cohort studies. It may not exist.
+func (a *App) StudyDir() (string, error) { return a.Env.StudyDir, a.Env.studyProb }
 
 // Library returns the searcher of the research library. The folder of the library may not
 // exist. The searcher caches the files that it reads, and all calls share it.

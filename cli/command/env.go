@@ -13,7 +13,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/sources"
 )
 
 // A Variable is an environment variable of this program, for the reference and for
@@ -73,11 +72,8 @@ var settings = []Variable{
 }
 
 // Variables returns every variable in the order of the documentation, including the keys and
-// addresses of the listed sources, or of all sources if list is nil.
+// addresses of the listed sources.
 func Variables(list ...*httpclient.Source) []Variable {
-	if list == nil {
-		list = sources.All()
-	}
 	vars := result.Map(sourcesWithKey(list), func(s *httpclient.Source) Variable {
 		does := fmt.Sprintf("API key for %s: %s instead of %d", s.Label, s.Rate.Text(true), s.Rate.PerSecond)
 		return Variable{Name: s.Key.Variable, Description: does}
@@ -142,12 +138,8 @@ type Env struct {
 	libraryProb, studyProb              error
 }
 
-// ReadEnv reads the environment through lookup, for the listed sources, or for all sources
-// if list is nil.
+// ReadEnv reads the environment through lookup, for the listed sources.
 func ReadEnv(lookup lookupFunc, version string, list ...*httpclient.Source) Env {
-	if list == nil {
-		list = sources.All()
-	}
 	settings := readSettings(lookup)
 	read := settings.over(lookup)
 	get := func(name, def string) string { return cmp.Or(strings.TrimSpace(value(read, name)), def) }

@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"biomcp/cli/result"
+	"biomcp/entrez/httpclient"
 	"biomcp/store/replace"
 )
 
@@ -155,10 +156,11 @@ func (v Variable) IsSecret() bool {
 	return strings.HasSuffix(v.Name, "_KEY") || strings.HasSuffix(v.Name, "_TOKEN")
 }
 
-// KeyVariable returns the variable for a key or token that name spells or is close to, or "".
-func KeyVariable(name string) (known string) {
+// KeyVariable returns the variable for a key or token that name spells or is close to, or "". list holds
+// the sources of the program.
+func KeyVariable(name string, list ...*httpclient.Source) (known string) {
 	var names []string
-	for _, v := range Variables() {
+	for _, v := range Variables(list...) {
 		if v.IsSecret() {
 			names = append(names, v.Name)
 		}
@@ -226,8 +228,7 @@ func (e Env) FindSetting(name string) (Setting, error) {
 }
 
 // CheckSetting returns an error if a value of a variable is invalid.
-func CheckSetting(name, text string) error {
+func (e Env) CheckSetting(name, text string) error {
 	only := func(n string) (string, bool) { return text, n == name }
-	e := ReadEnv(only, "")
-	return e.networkProblem
+	return ReadEnv(only, "", e.Sources...).networkProblem
 }

@@ -79,7 +79,7 @@ func runDownload(ctx context.Context, in *command.Input) (*result.Result, error)
 	if !cbioportal.IsID(id) {
 		return nil, badID(in, id, "study", "download", "--list")
 	}
-	library, err := in.App.Studies()
+	library, err := Library(in.App)
 	if err != nil {
 		return nil, err
 	}

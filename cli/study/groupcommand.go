@@ -104,7 +104,7 @@ func parseGroup(in *command.Input, s *study.Study, name, text string) (g groupTe
 
 // changeGroups changes the saved groups of a study, which no other process changes meanwhile.
 func changeGroups(in *command.Input, s *study.Study, change func() error) (*result.Result, error) {
-	library, err := in.App.Studies()
+	library, err := Library(in.App)
 	if err != nil {
 		return nil, err
 	}

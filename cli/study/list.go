@@ -34,7 +34,7 @@ func list() *command.Command {
 }
 
 func runList(_ context.Context, in *command.Input) (*result.Result, error) {
-	local, err := in.App.LocalStudies()
+	local, err := Local(in.App)
 	if err != nil {
 		return nil, err
 	}

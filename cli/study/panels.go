@@ -60,7 +60,7 @@ func addPanels() *command.Command {
 }
 
 func runAddPanels(_ context.Context, in *command.Input) (*result.Result, error) {
-	library, err := in.App.Studies()
+	library, err := Library(in.App)
 	if err != nil {
 		return nil, err
 	}

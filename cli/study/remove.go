@@ -41,7 +41,7 @@ func runRemove(_ context.Context, in *command.Input) (*result.Result, error) {
 	if err := in.Confirm("removing a study", prompt, again...); err != nil {
 		return nil, err
 	}
-	library, err := in.App.Studies()
+	library, err := Library(in.App)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	cohorts "biomcp/cli/study"
 )
 
 // A saved group of files keeps the samples: it works for an agent and without the files, and no answer for an
@@ -60,7 +61,7 @@ func TestSavedGroupKeepsSamples(t *testing.T) {
 // does not suggest the groups that the group is one of.
 func TestSavedPathIsHidden(t *testing.T) {
 	app := commandtest.Study(t)
-	library, err := app.Studies()
+	library, err := cohorts.Library(app)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func syntheticNotice(in *command.Input) string {
 
 // duplicateNotices returns a notice if several folders hold the study with an ID.
 func duplicateNotices(in *command.Input, id string) []string {
-	library, err := in.App.Studies()
+	library, err := Library(in.App)
 	if err != nil {
 		return nil
 	}
@@ -80,7 +80,7 @@ func duplicateNotices(in *command.Input, id string) []string {
 // localStudies returns the library of studies, with gene names from the local HGNC table if
 // present.
 func localStudies(in *command.Input) (study.Library, error) {
-	l, err := in.App.Studies()
+	l, err := Library(in.App)
 	l.LookupNames = func(symbols []string) map[string][]string { return otherNames(in.App, symbols) }
 	return l, err
 }
@@ -201,7 +201,7 @@ func onlyContaining(word string, ids []string) string {
 // severalStudies returns the error for a list of studies. It names the missing ones and
 // suggests the command with the first one present.
 func severalStudies(in *command.Input, list []string, retry func(id string) result.Argv) error {
-	local, err := in.App.LocalStudies()
+	local, err := Local(in.App)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func severalStudies(in *command.Input, list []string, retry func(id string) resu
 // the study if there is only one.
 func whichStudy(in *command.Input) error {
 	refusal := &command.Refusal{Reason: command.MissingFlag, Failure: result.Invalid("--study is missing", "study", "list")}
-	studies, err := in.App.Studies()
+	studies, err := Library(in.App)
 	if err != nil {
 		return err
 	}

@@ -309,7 +309,7 @@ func overMCP(args []string) (blocks []string, failed bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	app := &command.App{
-		Env: command.ReadEnv(os.LookupEnv, cli.Version), Version: cli.Version, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Env: command.ReadEnv(os.LookupEnv, cli.Version, sources.All()...), Version: cli.Version, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		OpenEngine: weaviate.Open,
 	}
 	defer app.Close()

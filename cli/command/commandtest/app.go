@@ -43,7 +43,7 @@ func Disk(t testing.TB) *command.App {
 	app := App()
 	app.Env = command.ReadEnv(lookup(map[string]string{
 		"HOME": t.TempDir(), "BIOMCP_ENTREZ_URL": "http://127.0.0.1:9/", "NCBI_MAX_RETRIES": "0",
-	}), "test")
+	}), "test", sources.All()...)
 	app.Now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	closeAtEnd(t, app)
 	return app
@@ -53,7 +53,7 @@ func Disk(t testing.TB) *command.App {
 func Empty(t testing.TB) *command.App {
 	t.Helper()
 	app, home := App(), t.TempDir()
-	app.Env = command.ReadEnv(func(name string) (string, bool) { return home, name == "HOME" }, "test")
+	app.Env = command.ReadEnv(func(name string) (string, bool) { return home, name == "HOME" }, "test", sources.All()...)
 	app.Env.Network.Transport = RefusingTransport{}
 	closeAtEnd(t, app)
 	return app
@@ -63,7 +63,7 @@ func Empty(t testing.TB) *command.App {
 func NCBI(t testing.TB, srv *entreztest.Server) *command.App {
 	t.Helper()
 	app := App()
-	app.Env = command.ReadEnv(Environment(srv, t.TempDir()), "test")
+	app.Env = command.ReadEnv(Environment(srv, t.TempDir()), "test", sources.All()...)
 	closeAtEnd(t, app)
 	return app
 }

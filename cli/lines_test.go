@@ -1,4 +1,4 @@
-package command_test
+package cli_test
 
 import (
 	"fmt"

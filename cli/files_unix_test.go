@@ -1,6 +1,6 @@
 //go:build unix
 
-package command_test
+package cli_test
 
 import (
 	"io"
