@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -70,6 +71,21 @@ func TestImportsGoDown(t *testing.T) {
 				floorOf(t, dep) == floorOf(t, pkg) && strings.Split(dep, "/")[0] != strings.Split(pkg, "/")[0]:
 				t.Errorf("%s (floor %d) imports %s (floor %d)", file, floorOf(t, pkg), dep, floorOf(t, dep))
 			}
+		}
+	}
+}
+
+// A package that many tests import links few packages, which decides how long they take to build.
+func TestTestsLinkFewPackages(t *testing.T) {
+	for pkg, limit := range map[string]int{"cli/command": 350, "rag": 330} {
+		list := exec.Command("go", "list", "-deps", "-test", "./"+pkg)
+		list.Dir, list.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+		out, err := list.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(out, []byte("\n")); n > limit {
+			t.Errorf("the tests of %s link %d packages, want at most %d", pkg, n, limit)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func env(pairs ...string) command.Env {
 	for i := 0; i < len(pairs); i += 2 {
 		vars[pairs[i]] = pairs[i+1]
 	}
-	return command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "1.2.3")
+	return command.ReadEnv(func(name string) (string, bool) { v, ok := vars[name]; return v, ok }, "1.2.3", toySources...)
 }
 
 // Package polite raises the delay to the minimum of each source; its TestPace tests that.

@@ -38,8 +38,14 @@ func (l *idList) replaceIn(operands []string) (short, flag []string) {
 	if !l.fills(operands) {
 		return operands, nil
 	}
-	isListed := func(w string) bool { return l.ids[w] }
+	isOther := func(w string) bool { return !l.ids[w] }
+	isListed := func(text string) bool {
+		return l.ids[text] || strings.TrimSpace(text) != "" && !slices.ContainsFunc(strings.Fields(text), isOther)
+	}
 	first := slices.IndexFunc(operands, isListed)
+	if first < 0 { // the ids are words of a longer text
+		return operands, nil
+	}
 	short = slices.DeleteFunc(slices.Clone(operands), isListed)
 	if l.source == "-" {
 		return slices.Insert(short, first, "-"), nil

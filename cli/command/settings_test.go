@@ -23,7 +23,7 @@ func settingsEnv(home string, vars map[string]string) command.Env {
 		}
 		v, ok := vars[name]
 		return v, ok
-	}, "test")
+	}, "test", toySources...)
 }
 
 func set(t *testing.T, s command.Settings, name, value string) {

@@ -12,6 +12,8 @@ import (
 
 	"biomcp/rag/ragtest"
 	"biomcp/store"
+
+	"biomcp/rag"
 )
 
 const secret = "s3cret-key"
@@ -121,6 +123,9 @@ func wantKind(t *testing.T, err error, k Kind, words ...string) {
 	var e *Error
 	if !errors.As(err, &e) || e.Kind != k {
 		t.Fatalf("error %v, want one of kind %s", err, k)
+	}
+	if got := errors.Is(err, rag.ErrNoIndex); got != (k == Missing) {
+		t.Errorf("error %v is ErrNoIndex: got %v, want %v", err, got, k == Missing)
 	}
 	if strings.Contains(err.Error(), secret) {
 		t.Errorf("the error contains the key: %v", err)
