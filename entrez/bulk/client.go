@@ -27,6 +27,9 @@ func (e *MovedError) Error() string {
 	if e.Set.Mirror != "" {
 		text += "; older clients have it at " + e.Set.Mirror
 	}
+	if e.Set.Outlook != "" {
+		text += "; " + e.Set.Outlook
+	}
 	return text
 }
 
@@ -46,8 +49,13 @@ func Save(
 		call := httpclient.NewCall(httpclient.Endpoint{Op: f.Name, Path: path, Form: f.Form, MaxBytes: s.MaxBytes})
 		maps.Copy(call.Params, f.Params)
 		address = service.Address(call).Redacted()
-		to.KnownValidator = validators[address]
-		if err = service.Save(ctx, call, to); !httpclient.IsKind(err, httpclient.NotFound) {
+		if f.Order != "" {
+			err = savePages(ctx, service, call, f, to)
+		} else {
+			to.KnownValidator = validators[address]
+			err = service.Save(ctx, call, to)
+		}
+		if !httpclient.IsKind(err, httpclient.NotFound) {
 			return address, err
 		}
 	}

@@ -21,6 +21,7 @@ type Set struct {
 	Page                  string // web page to look at if the files have moved
 	Seen                  string // who read the files at their addresses, and when
 	Mirror                string // another address of the folder, for a failure; "" if none is known
+	Outlook               string // what is expected of the source, for a failure; "" if nothing is
 	Licence               string // includes the address of the terms
 }
 
@@ -40,6 +41,11 @@ type File struct {
 	// Signature is text that identifies the file: it occurs in the first 64 KB or, for a yearly edition,
 	// in the listing of its folder. If Signature is empty, all required columns identify it.
 	Signature string
+
+	// Order makes the file a PostgREST table that is read in pages, in the order of these columns, which no two rows
+	// share. Rows is the number of rows to read; 0 means all. Params selects the columns.
+	Order string
+	Rows  int
 }
 
 // File returns the file of that name. It panics if the set has no such file.
@@ -60,7 +66,7 @@ const (
 	whoTerms     = "© World Health Organization, used under its terms (https://www.who.int/about/policies/terms-of-use)"
 )
 
-// The data sets, in the order of the documentation.
+// The data sets, in the order of the documentation. [CPIC] is another.
 var (
 	GTR = &Set{
 		Name: "gtr", Label: "Genetic Testing Registry", Source: &gtrFiles,
@@ -174,7 +180,7 @@ var (
 )
 
 // Sets returns all data sets.
-func Sets() []*Set { return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, HGNC} }
+func Sets() []*Set { return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, HGNC, CPIC} }
 
 // report describes one of EMA's JSON reports. Their fields differ; requiredField is in every record of this one.
 func report(name, path, requiredField string) File {

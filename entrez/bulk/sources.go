@@ -64,9 +64,13 @@ func Sources() (list []*httpclient.Source) {
 var declare = sync.OnceFunc(func() {
 	for _, s := range Sets() {
 		for _, f := range s.Files {
+			params := slices.Sorted(maps.Keys(f.Params))
+			if f.Order != "" {
+				params = append(params, "limit", "offset")
+			}
 			s.Source.Dependencies = append(s.Source.Dependencies, httpclient.Dependency{
 				Path:    strings.ReplaceAll(f.Path, "{year}", "*"),
-				Params:  strings.Join(slices.Sorted(maps.Keys(f.Params)), " "),
+				Params:  strings.Join(params, " "),
 				Columns: f.Columns, Reply: f.Reply, Evidence: s.evidence(f),
 			})
 		}
@@ -87,6 +91,9 @@ func (f File) probe(seen string) httpclient.Expectation {
 	endpoint := httpclient.Endpoint{Op: f.Name, Path: f.Path, ReadLimit: 64 * kib}
 	k := httpclient.Expectation{Call: httpclient.NewCall(endpoint), Evidence: seen}
 	maps.Copy(k.Call.Params, f.Params)
+	if f.Order != "" {
+		k.Call.Set("limit", "1")
+	}
 	if i := strings.Index(f.Path, "{year}"); i >= 0 {
 		folder := f.Path[:strings.LastIndexByte(f.Path[:i], '/')+1]
 		k.Call.Path, k.Call.Form, k.Call.ReadLimit = folder, httpclient.Page, 0

@@ -55,6 +55,9 @@ type Pair struct {
 	URL          string   `json:"url"`
 }
 
+// GenePage returns the address of CPIC's page of a gene.
+func GenePage(symbol string) string { return "https://cpicpgx.org/gene/" + strings.ToLower(symbol) + "/" }
+
 // ByGene returns the pairs of a gene symbol, the highest level first. The list may be empty. The
 // error is a *httpclient.Error.
 func ByGene(ctx context.Context, c *httpclient.Client, symbol string) ([]Pair, error) {
@@ -78,7 +81,7 @@ func find(ctx context.Context, c *httpclient.Client, column, value string) ([]Pa
 			Gene: gene, Drug: p.Text("drugname"), Level: p.Text("cpiclevel"),
 			Provisional: p.Get("provisional").Bool(), Testing: p.TextOrNil("pgxtesting"),
 			Guideline: p.TextOrNil("guidelinename"), GuidelineURL: p.TextOrNil("guidelineurl"), PMIDs: p.Texts("pmids"),
-			URL: "https://cpicpgx.org/gene/" + strings.ToLower(gene) + "/",
+			URL: GenePage(gene),
 		})
 	}
 	slices.SortStableFunc(out, func(a, b Pair) int { return cmp.Compare(a.Level, b.Level) })

@@ -48,15 +48,17 @@ func (e Endpoint) WithPath(path string) Endpoint {
 }
 
 // Call is one request to an endpoint. Do sets URL and Method. URL omits tool, email and key, and
-// the parameters of a POST.
+// the parameters of a POST. With CountRows, Do sets ContentRange, unless the reply is from the cache.
 type Call struct {
 	Endpoint
 	Params    url.Values
 	Post      bool                   // send a POST even if the parameters are short
 	NoRetry   bool                   // make a single attempt
+	CountRows bool                   // ask PostgREST for the number of all rows (Prefer: count=exact)
 	Cacheable func(body []byte) bool // if not nil, reports whether a good reply may be cached
 
-	URL, Method string
+	URL, Method  string
+	ContentRange string // header of the reply: "0-24/190"
 
 	service  *Service
 	file     *File  // destination of the reply; nil except in Save
@@ -140,6 +142,7 @@ func (s *Service) do(ctx context.Context, c *Call) (reply []byte, from bufferedB
 	if reply, err = Body(resp); err != nil {
 		return nil, bufferedBody{}, c.completeError(err)
 	}
+	c.ContentRange = resp.Header.Get("Content-Range")
 	return reply, bufferedBodyOf(resp), nil
 }
 
@@ -164,6 +167,9 @@ func (s *Service) request(ctx context.Context, c *Call) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(context.WithValue(ctx, callKey{}, c), c.Method, address.String(), body)
 	if err == nil && body != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if err == nil && c.CountRows {
+		req.Header.Set("Prefer", "count=exact")
 	}
 	return req, err
 }

@@ -38,6 +38,7 @@ func all() []set {
 		{bulk.CVX, sets.ReadCVX, "CDC's codes of vaccines, manufacturers and trade names"},
 		{bulk.MeSH, sets.ReadMeSH, "all headings of MeSH with their entry terms"},
 		{bulk.HGNC, sets.ReadHGNC, "symbols of all human genes: approved, previous and alias"},
+		{bulk.CPIC, sets.ReadCPIC, "CPIC's gene-drug pairs, diplotypes and recommendations by genotype"},
 	}
 }
 

@@ -228,7 +228,8 @@ func (w *intake) fetchAll(ctx context.Context, have []table.File, validators map
 
 // store replaces the version in the tables.
 func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.File) (table.Info, error) {
-	info := table.Info{Name: w.Name, Source: w.Label, URL: strings.TrimSuffix(files[0].URL, w.Files[0].Path),
+	address, _, _ := strings.Cut(files[0].URL, "?")
+	info := table.Info{Name: w.Name, Source: w.Label, URL: strings.TrimSuffix(address, w.Files[0].Path),
 		Licence: w.Licence, StoredAt: w.began, Files: files}
 	if len(files) == 1 {
 		info.URL = files[0].URL

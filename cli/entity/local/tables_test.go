@@ -38,14 +38,14 @@ func info(t *testing.T, s *clitest.Sites, set *bulk.Set) table.Info {
 }
 
 func TestSyncOfEverySet(t *testing.T) {
-	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 11, bulk.WHOMedicines: 9, bulk.CVX: 3, bulk.MeSH: 3, bulk.HGNC: 8}
+	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 11, bulk.WHOMedicines: 9, bulk.CVX: 3, bulk.MeSH: 3, bulk.HGNC: 8, bulk.CPIC: 80}
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		for _, set := range bulk.Sets() {
 			got := s.Sync(t, "sync "+set.Name)
 			var sent int64
 			for _, f := range info(t, s, set).Files {
 				sent += f.Bytes
-				if len(f.SHA256) != 64 || f.Validator == "" || !strings.HasPrefix(f.URL, s.Address(set.Source)) {
+				if len(f.SHA256) != 64 || f.Validator == "" && set != bulk.CPIC || !strings.HasPrefix(f.URL, s.Address(set.Source)) {
 					t.Errorf("%s: %+v", set.Name, f)
 				}
 			}
@@ -59,7 +59,7 @@ func TestSyncOfEverySet(t *testing.T) {
 				t.Errorf("again: %+v", again)
 			}
 			for _, r := range s.Requests() {
-				if r.Status != 304 && r.Status != 404 { // the edition of the next year does not exist
+				if r.Status != 304 && r.Status != 404 && set != bulk.CPIC { // PostgREST has no validators // the edition of the next year does not exist
 					t.Errorf("asked again: %+v", r)
 				}
 			}

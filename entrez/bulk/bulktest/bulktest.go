@@ -20,9 +20,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tidwall/gjson"
 	"golang.org/x/tools/txtar"
 
 	"biomcp/entrez/bulk"
+	"biomcp/entrez/cpic/cpictest"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
 )
@@ -35,6 +37,8 @@ const Edition = 2026
 
 // Sites holds the files of all sets.
 type Sites struct {
+	MaxRows int // rows of a PostgREST table that the server sends at most; 0 means no limit
+
 	mu     sync.Mutex
 	bodies map[string][]byte // key: set and file, "cvx/cvx.txt"
 }
@@ -63,9 +67,17 @@ func (s *Sites) Text(set *bulk.Set, file string) []byte {
 	return s.bodies[set.Name+"/"+file]
 }
 
-// Sent returns the text of a file as the sites send it: only the fields or columns that its set declares.
+// Sent returns the text of a file as the sites send it: only the fields or columns that its set declares. A PostgREST
+// table is in the form in which it is saved.
 func (s *Sites) Sent(set *bulk.Set, file string) []byte {
 	switch body, f := s.Text(set, file), set.File(file); {
+	case body != nil && f.Order != "":
+		reply := cpictest.Table(&sourcetest.Call{Form: f.Params}, f.Path, body, f.Rows)
+		rows := []string{}
+		for _, row := range gjson.ParseBytes(reply.Body).Array() {
+			rows = append(rows, row.Raw)
+		}
+		return []byte("[" + strings.Join(rows, ",\n") + "]\n")
 	case body == nil, f.Columns == "" && f.Reply == "", f.Columns != "" && f.Signature != "":
 		return body
 	case f.Reply != "":
@@ -134,6 +146,9 @@ func (s *Sites) AddTo(server *sourcetest.Server) {
 
 func (s *Sites) answer(set *bulk.Set, f bulk.File) func(*sourcetest.Call) sourcetest.Reply {
 	return func(c *sourcetest.Call) sourcetest.Reply {
+		if f.Order != "" {
+			return s.answerTable(c, f.Path, s.Text(set, f.Name))
+		}
 		body := s.Sent(set, f.Name)
 		if body == nil {
 			return sourcetest.Page(http.StatusNotFound, "Not found", "There is no such file.")
@@ -149,6 +164,15 @@ func (s *Sites) answer(set *bulk.Set, f bulk.File) func(*sourcetest.Call) source
 			Status: rec.Code, Type: "application/octet-stream", Body: rec.Body.Bytes(), Header: rec.Header(),
 		}
 	}
+}
+
+// answerTable answers as PostgREST does. A table without a text does not exist.
+func (s *Sites) answerTable(c *sourcetest.Call, table string, rows []byte) sourcetest.Reply {
+	if rows == nil {
+		return sourcetest.JSON(http.StatusNotFound, map[string]any{"code": "42P01", "details": nil, "hint": nil,
+			"message": `relation "cpic.` + table + `" does not exist`})
+	}
+	return cpictest.Table(c, table, rows, s.MaxRows)
 }
 
 // Pack compresses text with gzip.

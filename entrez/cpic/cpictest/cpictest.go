@@ -3,8 +3,8 @@
 package cpictest
 
 import (
+	"encoding/json"
 	"net/http"
-	"strings"
 
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/sourcetest"
@@ -26,27 +26,14 @@ var pairs = []map[string]any{
 
 // AddTo makes the server simulate CPIC, with the endpoint "cpic-pairs".
 func AddTo(s *sourcetest.Server) {
-	s.Add(sourcetest.Service{Source: &cpic.Source, Path: "/cpic/",
+	s.Add(sourcetest.Service{Source: &cpic.Source, Path: "/cpic-live/",
 		Endpoints: []sourcetest.Endpoint{{Name: "cpic-pairs", Path: "pair_view", Answer: answer}}})
 }
 
 func answer(c *sourcetest.Call) sourcetest.Reply {
-	found := []map[string]any{}
-	for _, p := range pairs {
-		matches := true
-		for _, column := range []string{"genesymbol", "drugname"} {
-			if filter := c.Get(column); filter != "" {
-				value, eq := strings.CutPrefix(filter, "eq.")
-				if !eq {
-					return sourcetest.JSON(http.StatusBadRequest,
-						map[string]any{"code": "PGRST100", "message": "failed to parse filter (" + filter + ")"})
-				}
-				matches = matches && p[column] == value
-			}
-		}
-		if matches {
-			found = append(found, p)
-		}
+	rows, err := json.Marshal(pairs)
+	if err != nil {
+		return sourcetest.JSON(http.StatusInternalServerError, err.Error())
 	}
-	return sourcetest.JSON(http.StatusOK, found)
+	return Table(c, "pair_view", rows, 0)
 }

@@ -20,6 +20,7 @@ type read = func(sets.Files, sets.PutRow, *sets.Report) error
 // readers maps each set to its reader.
 var readers = map[*bulk.Set]read{
 	bulk.GTR: sets.ReadGTR, bulk.WHOIVD: sets.ReadWHOIVD, bulk.EMA: sets.ReadEMA, bulk.WHOMedicines: sets.ReadWHO, bulk.CVX: sets.ReadCVX, bulk.MeSH: sets.ReadMeSH, bulk.HGNC: sets.ReadHGNC,
+	bulk.CPIC: sets.ReadCPIC,
 }
 
 // texts returns the synthetic files of a set.
@@ -254,4 +255,5 @@ func FuzzWHOIVD(f *testing.F)       { fuzz(f, bulk.WHOIVD, "in-vitro-diagnostics
 func FuzzEMA(f *testing.F)          { fuzz(f, bulk.EMA, "medicines.json") }
 func FuzzWHO(f *testing.F)          { fuzz(f, bulk.WHOMedicines, "vaccines.csv") }
 func FuzzCVX(f *testing.F)          { fuzz(f, bulk.CVX, "TRADENAME.txt") }
+func FuzzCPIC(f *testing.F)         { fuzz(f, bulk.CPIC, "diplotype.json") }
 func FuzzMeSH(f *testing.F)         { fuzz(f, bulk.MeSH, "desc.gz") }

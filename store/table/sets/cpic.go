@@ -1,0 +1,97 @@
+package sets
+
+import "strings"
+
+// CPICRecommendation is CPIC's advice on a drug for one combination of genotypes in one population. The maps have gene
+// symbols as keys.
+type CPICRecommendation struct {
+	Drug           string            `json:"drug"`
+	Guideline      string            `json:"guideline"`
+	GuidelineURL   string            `json:"guideline_url"`
+	Key            map[string]string `json:"key"` // values of CPICResult.Lookup, or CPICNoResult for an untested gene
+	Phenotypes     map[string]string `json:"phenotypes"`
+	ActivityScores map[string]string `json:"activity_scores"`
+	Implications   map[string]string `json:"implications"`
+	Text           string            `json:"recommendation"`
+	Classification string            `json:"classification"`
+	Population     string            `json:"population"`
+	Comments       string            `json:"comments"`
+}
+
+// CPICGene is a gene with its alleles and the results that its genotypes can have.
+type CPICGene struct {
+	Symbol  string       `json:"symbol"`
+	Method  string       `json:"method"` // PHENOTYPE, ACTIVITY_SCORE, ALLELE_STATUS or ""
+	NCBI    string       `json:"ncbi_id"`
+	HGNC    string       `json:"hgnc_id"`
+	Results []CPICResult `json:"results"`
+	Alleles []string     `json:"alleles"`
+}
+
+// CPICResult is the meaning of a genotype. Lookup is its value in the Key of a recommendation: two
+// results with the same phenotype may differ in it. ActivityScore is "" if the gene has none.
+type CPICResult struct {
+	Phenotype     string `json:"phenotype"`
+	ActivityScore string `json:"activity_score"`
+	Lookup        string `json:"lookup"`
+}
+
+// CPICAllele holds the diplotypes of an allele. Partners maps the other allele to the index of the
+// diplotype's result in CPICGene.Results. The other allele is "" if a name does not consist of two.
+type CPICAllele struct {
+	Partners map[string]int `json:"partners"`
+}
+
+// CPICDrug is a drug with its RxCUI, or "".
+type CPICDrug struct {
+	Name  string `json:"name"`
+	RxCUI string `json:"rxcui"`
+}
+
+// CPICGuideline is a guideline. It may list drugs without a recommendation.
+type CPICGuideline struct {
+	Name  string   `json:"name"`
+	URL   string   `json:"url"`
+	Drugs []string `json:"drugs"`
+}
+
+// CPICChange is the latest entry in CPIC's log of changes.
+type CPICChange struct {
+	Date string `json:"date"` // YYYY-MM-DD
+}
+
+// Kinds of CPIC's records. [CPICID] returns the id of one by its kind and name.
+const (
+	CPICGeneKind      = "gene"
+	CPICAlleleKind    = "allele" // named by gene and allele
+	CPICDrugKind      = "drug"
+	CPICGuidelineKind = "guideline"
+	CPICPairKind      = "pair" // a cpic.Pair
+	CPICAdviceKind    = "recommendation"
+	CPICChangeKind    = "change" // one record without a name
+)
+
+// Filter fields of CPIC's pairs, guidelines and recommendations, besides [Gene].
+const (
+	DrugName  = "drug"
+	CPICLevel = "level"
+)
+
+// CPICNoResult is the value of a gene that was not tested, in the Key of a recommendation.
+const CPICNoResult = "No Result"
+
+// CPICID returns the id of a record.
+func CPICID(kind string, names ...string) string {
+	return strings.Join(append([]string{kind}, names...), " ")
+}
+
+// SplitDiplotype returns the two alleles of a diplotype. Names of alleles may contain "/". If the
+// text does not consist of two, the second one is "".
+func SplitDiplotype(diplotype string) (first, second string) {
+	parts := strings.Split(diplotype, "/")
+	if len(parts)%2 == 1 {
+		return diplotype, ""
+	}
+	half := len(parts) / 2
+	return strings.TrimSpace(strings.Join(parts[:half], "/")), strings.TrimSpace(strings.Join(parts[half:], "/"))
+}
