@@ -146,3 +146,28 @@ func TestUnreachable(t *testing.T) {
 		t.Error(f.Message)
 	}
 }
+
+// A call that counts rows asks for the count and keeps the range of the reply; another call does not ask.
+func TestCallCountsRows(t *testing.T) {
+	net := &network{answer: func(_ int, r *http.Request) (*http.Response, error) {
+		h := http.Header{}
+		if r.Header.Get("Prefer") == "count=exact" {
+			h.Set("Content-Range", "0-24/190")
+		}
+		return &http.Response{StatusCode: http.StatusPartialContent, Header: h, Body: io.NopCloser(strings.NewReader("[1]"))}, nil
+	}}
+	for _, c := range []struct {
+		counts bool
+		want   string
+	}{{true, "0-24/190"}, {false, ""}} {
+		call := NewCall(Endpoint{Op: "rows", Path: "rows", Form: JSON})
+		call.CountRows = c.counts
+		body, err := open(options(net)).Service(source).Do(t.Context(), call)
+		if err != nil || string(body) != "[1]" {
+			t.Errorf("counting %v: %s, %v; want the rows", c.counts, body, err)
+		}
+		if call.ContentRange != c.want {
+			t.Errorf("counting %v: range %q, want %q", c.counts, call.ContentRange, c.want)
+		}
+	}
+}
