@@ -56,7 +56,9 @@ type Pair struct {
 }
 
 // GenePage returns the address of CPIC's page of a gene.
-func GenePage(symbol string) string { return "https://cpicpgx.org/gene/" + strings.ToLower(symbol) + "/" }
+func GenePage(symbol string) string {
+	return "https://cpicpgx.org/gene/" + strings.ToLower(symbol) + "/"
+}
 
 // ByGene returns the pairs of a gene symbol, the highest level first. The list may be empty. The
 // error is a *httpclient.Error.
