@@ -27,31 +27,25 @@ func (m manPages) Doc() result.Doc {
 
 func man() *command.Command {
 	return &command.Command{
-		Use: "man <command|dir>", Purpose: command.Start,
+		Use: "man [command|dir]", Purpose: command.Start,
 		Synonyms: []string{"manpages", "manual"},
 		Short:    "Show the page of a command, or write all",
 		Help: command.Help{
-			Input: "A command; or a folder with a slash in its name, such as ~/.local/share/man/man1, where man " +
+			Input: "A command, or nothing for biomcp itself; or a folder with a slash in its name, such as ~/.local/share/man/man1, where man " +
 				"finds the pages. A missing folder is created.",
 			Output: "The help of the command; or biomcp.1, biomcp-search-article.1 and so on, and how many.",
 			Surprises: "The pages depend only on the program and carry no date, so the same program writes the same " +
 				"bytes.",
 		},
 		Effect: command.Exports,
-		Args: command.Args{Min: 1, Max: -1, Name: "a command or a folder",
+		Args: command.Args{Max: -1, Name: "a command or a folder",
 			Synonyms: "dir directory folder output path out", Completion: command.Folder},
 		Examples: []command.Example{
 			{Line: "biomcp man search article", Explanation: "its help"},
 			{Line: "biomcp man ~/.local/share/man/man1", Explanation: "then man biomcp, man biomcp-search-article"},
 		},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
-			page := in.Tree().Root
-			for _, word := range in.Args {
-				if page != nil {
-					page = in.Tree().Member(page, word)
-				}
-			}
-			if page != nil {
+			if page := pageOf(in.Tree(), in.Args); page != nil {
 				return &result.Result{Payload: Explain(in.Tree(), page, in.Policy)}, nil
 			}
 			words := strings.Join(in.Args, " ")
@@ -75,6 +69,39 @@ func man() *command.Command {
 			return &result.Result{Payload: manPages{Folder: dir, Pages: pages}}, nil
 		},
 	}
+}
+
+// pageOf returns the command whose page the words name, such as "search article", "biomcp search article"
+// or, as a file of man, biomcp-search-article. No words name biomcp itself. It returns nil if there is no
+// such command.
+func pageOf(tree *command.Tree, words []string) *cobra.Command {
+	name := tree.Root.Name()
+	if len(words) == 1 && strings.HasPrefix(words[0], name+"-") {
+		return memberNamed(tree, tree.Root, words[0])
+	}
+	if len(words) > 0 && words[0] == name {
+		words = words[1:]
+	}
+	page := tree.Root
+	for _, word := range words {
+		if page != nil {
+			page = tree.Member(page, word)
+		}
+	}
+	return page
+}
+
+// memberNamed returns the command below c whose page has the given name, or nil if there is none.
+func memberNamed(tree *command.Tree, c *cobra.Command, name string) *cobra.Command {
+	for _, member := range tree.Commands(c) {
+		if pageName(member) == name {
+			return member
+		}
+		if found := memberNamed(tree, member, name); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // writeMan writes the pages of a command and its subcommands and returns their number. Each

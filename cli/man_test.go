@@ -150,7 +150,17 @@ func flagNames(c *cobra.Command) (names []string) {
 func TestManShowsThePageOfACommand(t *testing.T) {
 	app := diskApp(t)
 	t.Chdir(t.TempDir())
-	for line, want := range map[string]string{"man search": "biomcp search", "man search article": "biomcp search article"} {
+	for line, want := range map[string]string{
+		"man": "biomcp", "man biomcp": "biomcp", "man search": "biomcp search", "man search article": "biomcp search article",
+		"man biomcp search article": "biomcp search article", "man biomcp-search-article": "biomcp search article",
+		"man biomcp-co-occurrence": "", "man biomcp-study-co-occurrence": "biomcp study co-occurrence",
+	} {
+		if want == "" {
+			if text, code := ask(t, app, command.Person, line); code != 2 {
+				t.Errorf("%s: got exit %d: %.200s, want 2", line, code, text)
+			}
+			continue
+		}
 		if text, code := ask(t, app, command.Person, line); code != 0 || !strings.HasPrefix(text, "# "+want+"\n") {
 			t.Errorf("%s: exit %d: %.200s", line, code, text)
 		}
