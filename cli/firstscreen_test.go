@@ -51,30 +51,41 @@ func TestFirstScreen(t *testing.T) {
 	}
 }
 
-// A long answer goes through the pager on a terminal only.
+// A long answer goes through the pager only if a person can type: standard input and output are terminals.
+// BIOMCP_PAGER overrides PAGER, and an empty value turns paging off.
 func TestPager(t *testing.T) {
-	tty := screen{terminal: true, width: 80, height: 24, kind: "xterm"}
+	tty := screen{terminal: true, keyboard: true, width: 80, height: 24, kind: "xterm"}
+	type variables = map[string]string
 	for name, c := range map[string]struct {
-		pager, line string
-		to          screen
-		lines       int
-		want        string
+		env   variables
+		line  string
+		to    screen
+		lines int
+		want  string
 	}{
-		"none set":       {"", "version", tty, 24, "less"},
-		"one set":        {"more -d", "version", tty, 24, "more -d"},
-		"a short answer": {"", "version", tty, 23, ""},
-		"cat":            {"cat", "version", tty, 99, ""},
-		"--no-pager":     {"", "version --no-pager", tty, 99, ""},
-		"a pipe":         {"", "version", screen{}, 99, ""},
-		"a dumb one":     {"", "version", screen{terminal: true, height: 24, kind: "dumb"}, 99, ""},
-		"no height":      {"", "version", screen{terminal: true}, 99, ""},
-		"JSON":           {"", "version --json", tty, 99, "less"},
+		"none set":              {nil, "version", tty, 24, "less"},
+		"one set":               {variables{"PAGER": "more -d"}, "version", tty, 24, "more -d"},
+		"its own":               {variables{"PAGER": "more", "BIOMCP_PAGER": "less -S"}, "version", tty, 24, "less -S"},
+		"its own alone":         {variables{"BIOMCP_PAGER": "more"}, "version", tty, 24, "more"},
+		"its own is cat":        {variables{"PAGER": "more", "BIOMCP_PAGER": "cat"}, "version", tty, 24, ""},
+		"its own is empty":      {variables{"PAGER": "more", "BIOMCP_PAGER": ""}, "version", tty, 24, ""},
+		"its own, not PAGER":    {variables{"PAGER": "", "BIOMCP_PAGER": "more"}, "version", tty, 24, "more"},
+		"an empty one":          {variables{"PAGER": ""}, "version", tty, 24, ""},
+		"a short answer":        {nil, "version", tty, 23, ""},
+		"cat":                   {variables{"PAGER": "cat"}, "version", tty, 99, ""},
+		"--no-pager":            {nil, "version --no-pager", tty, 99, ""},
+		"a pipe":                {nil, "version", screen{keyboard: true}, 99, ""},
+		"input is not terminal": {nil, "version", screen{terminal: true, height: 24, kind: "xterm"}, 99, ""},
+		"a dumb one":            {nil, "version", screen{terminal: true, keyboard: true, height: 24, kind: "dumb"}, 99, ""},
+		"no height":             {nil, "version", screen{terminal: true, keyboard: true}, 99, ""},
+		"JSON":                  {nil, "version --json", tty, 99, "less"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env := command.ReadEnv(func(name string) (string, bool) { return c.pager, name == "PAGER" }, "test", sources.All()...)
+			lookup := func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }
+			env := command.ReadEnv(lookup, "test", sources.All()...)
 			got := parse(NewTree(), strings.Fields(c.line), command.Person).pager(env, c.to, bytes.Repeat([]byte("x\n"), c.lines))
 			if strings.Join(got, " ") != c.want {
-				t.Errorf("%q, want %q", got, c.want)
+				t.Errorf("got pager %q, want %q", got, c.want)
 			}
 		})
 	}

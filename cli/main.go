@@ -159,13 +159,14 @@ func interruptible() (context.Context, func()) {
 // screen describes the terminal on standard output.
 type screen struct {
 	terminal      bool
+	keyboard      bool   // standard input is a terminal too
 	width, height int    // 0 if unknown
 	kind          string // value of TERM
 }
 
 func stdoutScreen() screen {
 	out := int(os.Stdout.Fd())
-	s := screen{terminal: term.IsTerminal(out), kind: os.Getenv("TERM")}
+	s := screen{terminal: term.IsTerminal(out), keyboard: term.IsTerminal(int(os.Stdin.Fd())), kind: os.Getenv("TERM")}
 	if w, h, err := term.GetSize(out); err == nil {
 		s.width, s.height = w, h
 	}
@@ -251,9 +252,10 @@ func complete(args []string) int {
 }
 
 // pager returns the command line of the pager, chosen as git and gh do. It returns nil if text
-// fits on the screen, standard output is not a terminal, or the user wants no pager.
+// fits on the screen, standard input or output is not a terminal, or the user wants no pager.
 func (c *call) pager(env command.Env, s screen, text []byte) []string {
-	if !s.terminal || s.kind == "dumb" || c.noPager || s.height <= 0 || bytes.Count(text, []byte("\n")) < s.height {
+	fits := s.height <= 0 || bytes.Count(text, []byte("\n")) < s.height
+	if !s.terminal || !s.keyboard || s.kind == "dumb" || c.noPager || fits {
 		return nil
 	}
 	line, err := words.Split(env.Pager)

@@ -66,8 +66,9 @@ var settings = []Variable{
 	{"BIOMCP_RELEASES_URL", "the project's own",
 		"where biomcp update finds releases, such as a mirror; it always checks their signatures",
 		false, func(e *Env) *string { return &e.Releases }},
-	{"PAGER", "less", "program that shows long answers on a terminal; cat turns paging off",
+	{"PAGER", "less", "program that shows long answers on a terminal; cat, or an empty value, turns paging off",
 		false, func(e *Env) *string { return &e.Pager }},
+	{"BIOMCP_PAGER", "", "as PAGER, which it overrides, for biomcp alone", false, nil},
 	{"NO_COLOR", "", "no colour when set", false, nil},
 }
 
@@ -160,6 +161,7 @@ func ReadEnv(lookup lookupFunc, version string, list ...*httpclient.Source) Env 
 		}
 	}
 	e.NoColor = get("NO_COLOR", "") != ""
+	e.readPager(get, lookup)
 	e.readLimits(get)
 	e.readSources(get)
 	if e.HomeDir = value(lookup, "HOME"); runtime.GOOS == "windows" {
@@ -171,6 +173,22 @@ func ReadEnv(lookup lookupFunc, version string, list ...*httpclient.Source) Env 
 
 // A getFunc returns the value of a setting without surrounding space, or the default if it is unset.
 type getFunc = func(name, def string) string
+
+// readPager reads the pager of biomcp alone. A pager that the environment sets to an empty value turns
+// paging off, as git and gh do.
+func (e *Env) readPager(get getFunc, lookup lookupFunc) {
+	for _, name := range []string{"BIOMCP_PAGER", "PAGER"} {
+		text, set := lookup(name)
+		switch pager := get(name, ""); {
+		case set && strings.TrimSpace(text) == "":
+			e.Pager = "cat"
+			return
+		case pager != "":
+			e.Pager = pager
+			return
+		}
+	}
+}
 
 // readLimits reads the delays, retries and time limits of requests.
 func (e *Env) readLimits(get getFunc) {

@@ -14,7 +14,8 @@ import (
 func init() { programs["terminal"] = terminal }
 
 // terminal runs the program with a terminal of 80 columns as standard output, and copies what
-// the terminal receives to the standard output of the script.
+// the terminal receives to the standard output of the script. If PAGER is set, standard input is the
+// terminal too, since only then the program starts a pager.
 func terminal() {
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	must(err)
@@ -26,6 +27,9 @@ func terminal() {
 	must(err)
 	old := os.Stdout
 	os.Stdout = screen
+	if os.Getenv("PAGER") != "" {
+		os.Stdin = screen
+	}
 	shown := make(chan []byte)
 	go func() {
 		text, _ := io.ReadAll(control) // reading ends with an error when the terminal closes
