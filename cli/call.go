@@ -412,7 +412,8 @@ func (c *call) suggest(app *command.App, io command.IO) {
 	lines := correct.Corrections(c.line(), read)
 	c.refusal = correct.RemainingFault(c.line(), read)
 	f := c.refusal.Failure
-	if near := c.refusal.Near; near != "" && len(lines) > 0 && !strings.Contains(lines[0].String(), near) {
+	near, word := c.refusal.Near, c.refusal.Word
+	if near != "" && len(lines) > 0 && !strings.Contains(lines[0].String(), near) && !command.IsMisspelling(word, near) {
 		f.Message = strings.TrimSuffix(f.Message, command.Guess(near)) // the suggested line names another word
 	}
 	switch {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -33,7 +34,7 @@ func skillGroup() *command.Command {
 			}
 			e := skills.Find(in.Args[0])
 			if e == nil {
-				return nil, unknownSkill(in.Args[0])
+				return nil, unknownSkill(in.Args[0], in.Tree().Members(in.Policy, in.Tree().Member(in.Tree().Root, "skill")))
 			}
 			example := workedExample{Number: e.Number, Slug: e.Slug, Title: e.Title, Summary: e.Summary, Text: e.Text}
 			return &result.Result{Payload: result.Text{Value: example, Text: e.Text}}, nil
@@ -57,10 +58,11 @@ func skillGroup() *command.Command {
 	}
 }
 
-func unknownSkill(name string) *result.Failure {
-	message := fmt.Sprintf("no worked example %q%s", command.Clip(name), command.DidYouMean(name, slugs()))
-	failure := result.Invalid(message, "skill", "list")
-	if near := command.Nearest(name, slugs()); near != "" {
+// unknownSkill returns the failure of a name that no worked example and no member of the group has.
+func unknownSkill(name string, members []string) *result.Failure {
+	near := command.Nearest(name, slices.Concat(members, slugs()))
+	failure := result.Invalid(fmt.Sprintf("no worked example %q%s", command.Clip(name), command.Guess(near)), "skill", "list")
+	if near != "" {
 		failure.Try = result.Argv{"skill", near}
 	}
 	return failure

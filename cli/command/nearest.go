@@ -72,6 +72,12 @@ func IsOneEdit(word, name string) bool {
 	return len(name) > 3 && distance(strings.ToLower(word), name) == 1
 }
 
+// IsMisspelling reports whether word is one edit away from name or its beginning, so that little else
+// can be meant.
+func IsMisspelling(word, name string) bool {
+	return IsOneEdit(word, name) || len(word) > 3 && strings.HasPrefix(name, strings.ToLower(word))
+}
+
 // collapseRuns replaces three or more equal letters in a row with one, since no name
 // contains such a run.
 func collapseRuns(word string) string {

@@ -354,6 +354,9 @@ func nameOrText(l *Line) (lines []result.Argv) {
 	if slices.ContainsFunc(words, names) || l.isSection(words[0]) {
 		return nil
 	}
+	if len(words) == 1 && l.atTopLevel() && text == strings.ToLower(text) && command.IsMisspelling(text, l.Fault.Near) {
+		return nil
+	}
 	isID := func(w string) bool { return l.Tree.Owner(w) != "" || isNumber(w) }
 	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, isID) {
 		return nil
