@@ -86,8 +86,8 @@ func noEntity(in *command.Input, entities []entity.Entity, names []string) error
 	if word == "get" && len(rest) > 1 {
 		word, rest = rest[0], rest[1:]
 	}
-	f := result.Invalid(fmt.Sprintf("no entity %q; entities: %s", command.Clip(word), strings.Join(names, ", ")),
-		"batch", "--help")
+	available := cmp.Or(command.DidYouMean(word, names), "; entities: "+strings.Join(names, ", "))
+	f := result.Invalid(fmt.Sprintf("no entity %q", command.Clip(word))+available, "batch", "--help")
 	owner := in.Tree().Owner
 	for _, e := range entities {
 		others := slices.ContainsFunc(rest, func(w string) bool { return owner(w) != "" && owner(w) != e.Name })
@@ -199,7 +199,7 @@ func runBatch(ctx context.Context, in *command.Input, e entity.Entity) (*result.
 	}
 	exported, template, err := b.export(e)
 	if err == nil {
-		err = entity.Export(in, exported, template, res)
+		err = entity.ExportColumns(in, exported, template, b.columns(e), res)
 	}
 	if err != nil {
 		return nil, err

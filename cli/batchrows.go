@@ -61,6 +61,15 @@ func (b *batchReport) export(e entity.Entity) (rows []json.RawMessage, template 
 	return rows[:len(b.Items)], rows[len(b.Items)], err
 }
 
+// columns returns the columns of a table of whole records, or nil for all columns.
+func (b *batchReport) columns(e entity.Entity) (columns []string) {
+	if e.Columns == nil || len(b.sections) > 0 {
+		return nil
+	}
+	ofRecord := result.Map(e.Columns, func(name string) string { return "result." + name })
+	return slices.Concat([]string{"input", "status"}, ofRecord, []string{"error"})
+}
+
 // records returns the items with a record, each record once.
 func (b *batchReport) records() (items []item) {
 	for _, it := range b.Items {

@@ -24,6 +24,7 @@ type Entity struct {
 	// named, the record has these only. If they are one section that is a table, template is a row
 	// of that table and table is true.
 	Template func(sections []string) (template json.RawMessage, table bool, err error)
+	Columns  []string           // columns of a table of whole records; nil means all
 	Sync     []*command.Command // commands of the group sync
 	// Health returns the entity's rows of health. Each row has its own status; the function never
 	// fails as a whole.

@@ -34,6 +34,9 @@ type SpecOf[R any] struct {
 	// requested, the answer has only these members and those of the sections. If Identity is empty,
 	// a record is always whole.
 	Identity []string
+	// Columns lists the columns of a table of whole records, which --fields changes. The name of an object
+	// stands for all its members. If it is empty, the table has all columns.
+	Columns []string
 	// Fetch returns the records in the order of ids.
 	Fetch func(ctx context.Context, in *command.Input, ids []string, sections Sections) (*FoundOf[R], error)
 	// Card formats a record. Without sections it formats the whole record.
@@ -147,7 +150,7 @@ func (a Sections) IsOnly(name string) bool { return len(a) == 1 && a[0] == name 
 
 // Define returns the entity of a spec. Without Fetch it has no get command.
 func Define[R any](s SpecOf[R]) Entity {
-	e := Entity{Name: s.Name, MaxIDs: s.IDs.maxIDs, Search: s.Search, Sync: s.Sync, Health: s.Health}
+	e := Entity{Name: s.Name, MaxIDs: s.IDs.maxIDs, Search: s.Search, Sync: s.Sync, Health: s.Health, Columns: s.Columns}
 	if s.Search != nil {
 		s.Search.Synonyms = s.Synonyms
 	}

@@ -54,7 +54,7 @@ func formatFlags(f *command.Flags, rows string) {
 }
 
 func fieldsFlag(f *command.Flags) {
-	f.String("fields", "", "only these fields, separated by commas")
+	f.String("fields", "", "only these fields, separated by commas; all: every field")
 	f.AddSynonyms("fields", "field", "columns", "column")
 	f.Rare(export.CSV, export.TSV, export.JSONL, "fields")
 	f.Group(command.OutputFlags, "fields")
@@ -127,6 +127,14 @@ func CheckForms(in *command.Input, forms ...string) error {
 // --output file. template, if not nil, is a record without values, which has the columns if there
 // are no records.
 func Export(in *command.Input, records []json.RawMessage, template json.RawMessage, res *result.Result) error {
+	return ExportColumns(in, records, template, nil, res)
+}
+
+// ExportColumns is like [Export], but without --fields a table has only the given columns, if not nil,
+// and a notice says so. The name of an object stands for all its members.
+func ExportColumns(
+	in *command.Input, records []json.RawMessage, template json.RawMessage, columns []string, res *result.Result,
+) error {
 	if FileStyle(in) != "" {
 		return writeCitations(in, records, res)
 	}
@@ -136,20 +144,34 @@ func Export(in *command.Input, records []json.RawMessage, template json.RawMessa
 			fmt.Sprintf("records: %d", len(records)))
 	}
 	t := export.New(records, template)
+	whole := len(t.Names)
+	if isTable := dataForm(in) != export.JSONL; columns != nil && isTable && !in.Changed("fields") {
+		if err := t.Pick(columns); err != nil {
+			return err
+		}
+		res.Notice(fmt.Sprintf("%d of %d fields; --fields %s writes all of them", len(t.Names), whole, allFields))
+	}
 	if err := pickFields(in, t); err != nil {
 		return err
 	}
 	file := in.String("output")
 	if file == "" {
-		form := dataFlags[slices.IndexFunc(dataFlags, in.IsSet)]
 		var text strings.Builder
-		if err := t.Write(&text, form); err != nil {
+		if err := t.Write(&text, dataForm(in)); err != nil {
 			return err
 		}
 		res.Payload = result.Text{Value: res.Payload, Text: text.String()}
 		return nil
 	}
 	return reportFile(in, res, writeTable(in, t), fmt.Sprintf("records: %d, fields: %d", len(t.Rows), len(t.Names)))
+}
+
+// dataForm returns the form in which the records are written.
+func dataForm(in *command.Input) string {
+	if file := in.String("output"); file != "" {
+		return export.Form(file)
+	}
+	return dataFlags[slices.IndexFunc(dataFlags, in.IsSet)]
 }
 
 // writeCitations writes the citations of records to the --output file, in its style.
@@ -215,12 +237,15 @@ func fieldNames(in *command.Input) []string {
 // top-level names are listed.
 const maxFieldNames = 60
 
+// allFields is the value of --fields for every field.
+const allFields = "all"
+
 // pickFields keeps only the columns of --fields.
 func pickFields(in *command.Input, t *export.Table) error {
-	if !in.Changed("fields") {
+	names := fieldNames(in)
+	if !in.Changed("fields") || len(names) == 1 && names[0] == allFields {
 		return nil
 	}
-	names := fieldNames(in)
 	var unknown *export.UnknownError
 	if err := t.Pick(names); errors.As(err, &unknown) {
 		near := command.SimilarNames(unknown.Name, unknown.Names, 3)
@@ -304,7 +329,10 @@ func (a *answer[R]) export(ctx context.Context, in *command.Input, res *result.R
 	if sec := a.spec.tableOf(a.sections); sec != nil && sec.rowType != nil && len(records) == 0 {
 		like = addOptional(in, like, sec.rowType)
 	}
-	return Export(in, records, like, res)
+	if len(a.sections) > 0 {
+		return Export(in, records, like, res)
+	}
+	return ExportColumns(in, records, like, a.spec.Columns, res)
 }
 
 // tableOf returns the only requested section if it is a table; otherwise nil.
