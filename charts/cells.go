@@ -237,15 +237,20 @@ func (c cell) glyph(inColor bool) (r rune, foreground, background drawing.Color,
 	return ' ', drawing.Color{}, drawing.Color{}, false
 }
 
-// Save writes the rows without trailing blanks.
+// Save writes the rows without trailing blanks, and successive blank rows as one.
 func (t *cells) Save(w io.Writer) error {
 	var b strings.Builder
+	isBlank := true // the last row
 	for row := range t.rows {
 		line := t.grid[row*t.cols : (row+1)*t.cols]
 		end := len(line)
 		for end > 0 && line[end-1] == (cell{}) {
 			end--
 		}
+		if end == 0 && isBlank {
+			continue
+		}
+		isBlank = end == 0
 		state := ""
 		for _, c := range line[:end] {
 			r, front, behind, isBehind := c.glyph(t.inColor)

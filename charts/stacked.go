@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -46,9 +47,11 @@ func stackedBar(name string, up role, shares bool) kind[Table] {
 }
 
 func drawStacked(c *canvas, area rect, d Table, shares bool) {
-	keys := make([]key, len(d.Parts))
+	var keys []key
 	for i, p := range d.Parts {
-		keys[i] = key{name: p.Name, color: c.color(i)}
+		if slices.ContainsFunc(p.Counts, func(n float64) bool { return n > 0 }) {
+			keys = append(keys, key{name: p.Name, color: c.color(i)})
+		}
 	}
 	area = c.legend(area, keys)
 	totals := make([]float64, len(d.Groups))

@@ -97,12 +97,50 @@ func (d Tests) axisName() string {
 	return "q"
 }
 
-func drawVolcano(c *canvas, area rect, d Tests) {
-	none, opposite := 0.0, func(effect float64) float64 { return -effect }
+// noEffect returns the effect of a test without a difference.
+func (d Tests) noEffect() float64 {
 	if d.EffectIsRatio {
-		none, opposite = 1, func(effect float64) float64 { return 1 / effect }
+		return 1
 	}
-	effects, significance := []float64{none}, []float64{-math.Log10(significanceLevel)}
+	return 0
+}
+
+// groupOf returns the group whose colour and marker a test has: 0 for a significantly lower effect, 1 for a
+// higher one, 2 if it is not significant.
+func (d Tests) groupOf(t Test) int {
+	switch {
+	case !t.isSignificant():
+		return 2
+	case t.Effect > d.noEffect():
+		return 1
+	}
+	return 0
+}
+
+// volcanoKeys returns the legend of the groups that occur.
+func (c *canvas) volcanoKeys(d Tests) (keys []key) {
+	significant := "q < " + number(significanceLevel)
+	for group, k := range []key{
+		{name: "lower, " + significant, color: c.color(0), marker: markerOf(0)},
+		{name: "higher, " + significant, color: c.color(1), marker: markerOf(1)},
+		{name: "not significant", color: c.muted, marker: markerOf(2)},
+	} {
+		occurs := func(t Test) bool {
+			return d.groupOf(t) == group && !math.IsNaN(t.Log10Q) && !math.IsNaN(t.Effect)
+		}
+		if slices.ContainsFunc(d.List, occurs) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+func drawVolcano(c *canvas, area rect, d Tests) {
+	opposite := func(effect float64) float64 { return -effect }
+	if d.EffectIsRatio {
+		opposite = func(effect float64) float64 { return 1 / effect }
+	}
+	effects, significance := []float64{d.noEffect()}, []float64{-math.Log10(significanceLevel)}
 	infinite := false
 	for _, t := range d.List {
 		if !math.IsInf(t.Log10Q, 0) && !math.IsNaN(t.Log10Q) && !math.IsNaN(t.Effect) {
@@ -119,12 +157,7 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 	} else if infinite {
 		x = x.pad(.06)
 	}
-	significant := "q < " + number(significanceLevel)
-	area = c.legend(area, []key{
-		{name: "lower, " + significant, color: c.color(0), marker: markerOf(0)},
-		{name: "higher, " + significant, color: c.color(1), marker: markerOf(1)},
-		{name: "not significant", color: c.muted, marker: markerOf(2)},
-	})
+	area = c.legend(area, c.volcanoKeys(d))
 	area.y0 += c.lineHeight(tickSize)
 	p := c.plot(area, x, span(true, significance...).extendToTicks(5), 0)
 	if height := -math.Log10(significanceLevel); d.Significance == "" {
@@ -136,13 +169,9 @@ func drawVolcano(c *canvas, area rect, d Tests) {
 		if math.IsNaN(t.Log10Q) || math.IsNaN(t.Effect) {
 			continue
 		}
-		group, fill, radius := 2, translucent(c.muted, .5), 2.0
+		group, fill, radius := d.groupOf(t), translucent(c.muted, .5), 2.0
 		if t.isSignificant() {
-			group, radius = 0, 3.5
-			if t.Effect > none {
-				group = 1
-			}
-			fill = c.color(group)
+			fill, radius = c.color(group), 3.5
 		}
 		at := p.at(t.Effect, d.height(t))
 		cell := at
