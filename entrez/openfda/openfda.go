@@ -1,6 +1,6 @@
 // Package openfda is a client of openFDA (https://open.fda.gov/apis/; CC0), which publishes data of
-// the United States Food and Drug Administration about drugs: applications of Drugs@FDA and reports
-// of adverse events. FDA states that openFDA's data are not validated.
+// the United States Food and Drug Administration about drugs: applications of Drugs@FDA, reports of
+// adverse events, notices of shortage and recalls. FDA states that openFDA's data are not validated.
 //
 //	found, err := openfda.Applications(ctx, client, openfda.Query{Names: []string{"imatinib"}, Limit: 10})
 package openfda
@@ -43,6 +43,23 @@ var Source = httpclient.Source{
 				"patient.drug.medicinalproduct,patient.reaction.reactionmeddrapt.exact",
 			Reply: "meta.last_updated meta.results.total results.{term,count}",
 		},
+		{
+			Path: "drug/shortages.json", Params: "search limit",
+			Evidence: "public clients, 2026: the fields and 1,594 notices on 2026-09-30",
+			Tags:     "generic_name,proprietary_name,openfda.generic_name,openfda.substance_name,openfda.brand_name",
+			Reply: "meta.last_updated meta.results.total results.{package_ndc,generic_name,proprietary_name," +
+				"company_name,presentation,status,availability,shortage_reason,therapeutic_category,resolved_note," +
+				"update_date,initial_posting_date,discontinued_date,related_info} " +
+				"results.openfda.{generic_name,substance_name,brand_name}",
+		},
+		{
+			Path: "drug/enforcement.json", Params: "search sort limit", Evidence: "public clients, 2026: the fields",
+			Tags: "openfda.generic_name,openfda.substance_name,openfda.brand_name,product_description",
+			Reply: "meta.last_updated meta.results.total results.{recall_number,event_id,report_date," +
+				"recall_initiation_date,center_classification_date,termination_date,classification,status," +
+				"voluntary_mandated,recalling_firm,reason_for_recall,product_description,product_quantity,code_info," +
+				"distribution_pattern} results.openfda.{generic_name,substance_name,brand_name}",
+		},
 	},
 	Expectations: []httpclient.Expectation{
 		{
@@ -55,6 +72,19 @@ var Source = httpclient.Source{
 			Call: httpclient.NewCall(events, "search", `patient.drug.medicinalproduct:"gleevec"`, "count",
 				"patient.reaction.reactionmeddrapt.exact", "limit", "1"),
 			Facts: []httpclient.Fact{{Path: "results.0.term"}, {Path: "results.0.count"}}, Evidence: "capture 2026-08-11",
+		},
+		{
+			Call: httpclient.NewCall(shortages, "search", `generic_name:"methotrexate"`, "limit", "1"),
+			Facts: []httpclient.Fact{{Path: "results.0.company_name"}, {Path: "results.0.status"},
+				{Path: "results.0.update_date"}, {Path: "meta.results.total"}},
+			Evidence: "public clients, 2026; not seen", TagParam: "search", Tag: "generic_name",
+		},
+		{
+			Call: httpclient.NewCall(enforcement, "search", `product_description:"metformin"`, "sort",
+				"report_date:desc", "limit", "1"),
+			Facts: []httpclient.Fact{{Path: "results.0.recall_number"}, {Path: "results.0.classification"},
+				{Path: "results.0.report_date"}, {Path: "meta.results.total"}},
+			Evidence: "public clients, 2026; not seen", TagParam: "search", Tag: "product_description",
 		},
 		{
 			Call:    httpclient.NewCall(applications, "search", `products.brand_name:"NOTADRUG"`, "limit", "1"),

@@ -1,4 +1,4 @@
-// Package openfdatest simulates openFDA with a few applications and reports of invented drugs. The
+// Package openfdatest simulates openFDA with a few records of invented drugs. The
 // format is openFDA's; the content is made up.
 package openfdatest
 
@@ -16,16 +16,19 @@ import (
 	"biomcp/entrez/sourcetest"
 )
 
-// data has the lists "drugsfda" and "event".
+// data has the lists "drugsfda", "event", "shortages" and "enforcement".
 //
 //go:embed data.json
 var data []byte
 
-// AddTo makes the server simulate openFDA, with the endpoints "drugsfda" and "events".
+// AddTo makes the server simulate openFDA, with the endpoints "drugsfda", "events",
+// "shortages" and "enforcement".
 func AddTo(s *sourcetest.Server) {
 	s.Add(sourcetest.Service{Source: &openfda.Source, Path: "/openfda/", Endpoints: []sourcetest.Endpoint{
 		{Name: "drugsfda", Path: "drug/drugsfda.json", Answer: answer("drugsfda")},
 		{Name: "events", Path: "drug/event.json", Answer: answer("event")},
+		{Name: "shortages", Path: "drug/shortages.json", Answer: answer("shortages")},
+		{Name: "enforcement", Path: "drug/enforcement.json", Answer: answer("enforcement")},
 	}})
 }
 
@@ -41,6 +44,15 @@ func answer(list string) func(*sourcetest.Call) sourcetest.Reply {
 			if !slices.ContainsFunc(groups, func(group string) bool { return group != "" && !holds(r, group) }) {
 				found = append(found, r)
 			}
+		}
+		if field, desc := strings.CutSuffix(c.Get("sort"), ":desc"); field != "" {
+			slices.SortStableFunc(found, func(a, b gjson.Result) int {
+				order := strings.Compare(a.Get(field).String(), b.Get(field).String())
+				if desc {
+					order = -order
+				}
+				return order
+			})
 		}
 		if skip := number(c.Get("skip")); skip >= len(found) { // as openFDA (api/faers/api.js)
 			return sourcetest.JSON(http.StatusNotFound,
