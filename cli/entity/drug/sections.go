@@ -272,6 +272,7 @@ func externalSections() []entity.Section[Drug] {
 	return []entity.Section[Drug]{
 		regulatory(),
 		events(),
+		shortages(), recalls(),
 		related.Trials(func(d *Drug) (ctgov.Query, string) {
 			return ctgov.Query{Intervention: ctgov.Words(d.text())}, ""
 		}),
