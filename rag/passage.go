@@ -88,6 +88,16 @@ func sentences(text string) []extent {
 	return append(out, extent{start, len(text)})
 }
 
+// Sentences returns the sentences of a text, without the white space between them.
+func Sentences(text string) (all []string) {
+	for _, s := range sentences(text) {
+		if one := strings.TrimSpace(text[s.start:s.end]); one != "" {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
 // cutSentence cuts a long sentence at spaces, so that its first term of the query is in the
 // first third.
 func cutSentence(text string, s extent, limit int, a *analyze.Analyzer, wanted func(store.Token) string) extent {

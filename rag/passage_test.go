@@ -55,3 +55,14 @@ func FuzzPassage(f *testing.F) {
 		}
 	})
 }
+
+func TestSentences(t *testing.T) {
+	text := "Tumours shrank by 5.5 mg.  (They grew, e.g. later.) Then\n"
+	want := []string{"Tumours shrank by 5.5 mg.", "(They grew, e.g. later.)", "Then"}
+	if got := Sentences(text); strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Sentences(" "); len(got) != 0 {
+		t.Errorf("an empty text: got %q, want none", got)
+	}
+}

@@ -209,6 +209,25 @@ func (l *Label) Section(loinc string) (Section, bool) {
 	return Section{loinc, cmp.Or(strings.ReplaceAll(record.Plain(s.Title.XML), "\n", " "), s.Code.Name), s.text()}, true
 }
 
+// unclassified is the code of a section that has no type of its own.
+const unclassified = "42229-5"
+
+// Passages returns the text of every section of the label, each without its subsections. An
+// unclassified section gets the code of the section around it.
+func (l *Label) Passages() []Section { return passages(nil, l.sections, "") }
+
+func passages(dst []Section, all []section, around string) []Section {
+	for _, s := range all {
+		code := s.Code.Code
+		if code == unclassified || code == "" {
+			code = around
+		}
+		title := cmp.Or(strings.ReplaceAll(record.Plain(s.Title.XML), "\n", " "), s.Code.Name)
+		dst = passages(append(dst, Section{code, title, record.Plain(s.Text.XML)}), s.Parts, code)
+	}
+	return dst
+}
+
 func find(all []section, loinc string) *section {
 	for i := range all {
 		if all[i].Code.Code == loinc {

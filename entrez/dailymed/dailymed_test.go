@@ -204,3 +204,23 @@ func TestKindsAreCodesOfLOINC(t *testing.T) {
 		})
 	}
 }
+
+// An unclassified section has the code of the section around it.
+func TestPassages(t *testing.T) {
+	l, err := Parse([]byte(strings.Replace(label, `<component><section><code code="34071-1"/>`, `<component><section><code code="42229-5"/>`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range l.Passages() {
+		got = append(got, p.LOINC+" "+p.Title+": "+strings.ReplaceAll(p.Text, "\n", "; "))
+	}
+	for _, want := range []string{
+		"34067-9 Uses: relieves invented pain; at night", "34067-9 Warnings: Do not use twice",
+		"34066-1 Boxed Warning section: Do not use if opened",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("want %q among %q", want, got)
+		}
+	}
+}

@@ -217,8 +217,7 @@ func substances(r ncbi.Object) []string {
 	return listOf(r, "openfda.generic_name")
 }
 
-// matchOf tells how a record is about the drug with these names. texts are those of the record that
-// describe its product.
+// matchOf tells how a record is about the drug with these names. texts describe its product.
 func matchOf(r ncbi.Object, names []string, texts ...string) Match {
 	for _, field := range []string{"generic_name", "substance_name", "brand_name"} {
 		for _, list := range listOf(r, "openfda."+field) {

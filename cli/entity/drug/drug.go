@@ -40,6 +40,7 @@ type Drug struct {
 	Chemistry          entity.Part[*pubchem.Compound] `json:"chemistry,omitzero"`
 	Label              entity.Part[*label]            `json:"label,omitzero"`
 	Interactions       entity.Part[*interactions]     `json:"interactions,omitzero"`
+	Pairs              entity.Part[[]pair]            `json:"pairs,omitzero"`         // with each drug of --with
 	Reports            entity.Part[*int]              `json:"reports_total,omitzero"` // set by the adverse-events section
 	entity.Parts
 
@@ -75,11 +76,15 @@ func Entity() entity.Entity {
 			Examples: []command.Example{
 				{Line: "biomcp get drug imatinib", Explanation: "identity, brands, classes"},
 				{Line: "biomcp get drug warfarin interactions", Explanation: "interactions with other drugs on its label"},
+				{Line: "biomcp get drug warfarin interactions --with aspirin", Explanation: "what both labels say of the pair"},
 				{Line: "biomcp get drug pembrolizumab label trials", Explanation: "indications and warnings, and trials"},
 			},
 			Flags: func(f *command.Flags) {
 				f.Limit(10, 50, "how many rows a section of another source shows")
 				f.Offset()
+				f.Strings(with, "with interactions: another drug, also a brand; repeat it for several")
+				f.AddSynonyms(with, "and", "versus", "other-drug")
+				f.Rare(with)
 			},
 		},
 		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), externalSections()...),

@@ -121,9 +121,9 @@ func sections() []entity.Section[Drug] {
 		},
 		{
 			Name: "interactions", Synonyms: []string{"ddi", "drug-interactions"}, Label: "Interactions",
-			Short: "interactions with other drugs on the label", Source: "DailyMed",
-			Load: loadEach(loadInteractions),
-			Has:  func(d *Drug) bool { return d.Interactions.Value != nil },
+			Short: "interactions with other drugs on the label", Source: "DailyMed", Flag: with, Members: []string{"pairs"},
+			Load: loadAnyInteractions,
+			Has:  func(d *Drug) bool { return d.Interactions.Value != nil || len(d.Pairs.Value) > 0 },
 			Doc:  interactionsDoc,
 		},
 		{
@@ -212,6 +212,9 @@ func loadChemistry(ctx context.Context, network *httpclient.Client, d *Drug) (st
 }
 
 func interactionsDoc(d *Drug) result.Doc {
+	if len(d.Pairs.Value) > 0 {
+		return pairsDoc(d)
+	}
 	i := d.Interactions.Value
 	return result.Doc{
 		result.Para{Text: "From the label by " + i.Maker + " of " + i.Effective + ", " + i.URL},

@@ -14,7 +14,7 @@ import (
 func shortages() entity.Section[Drug] {
 	return entity.RelatedSection[Drug, openfda.Shortage]{
 		Name: "shortages", Synonyms: []string{"shortage", "supply", "availability", "discontinued"},
-		Label: "Shortages", Short: "notices of shortage to FDA, by company and presentation", Source: "openFDA",
+		Label: "Shortages", Short: "notices of shortage to FDA", Source: "openFDA",
 		Counted: true,
 		Columns: []string{"Product", "Company", "Presentation", "Status", "Availability", "Reason", "Updated", "Match"},
 		Row: func(s *openfda.Shortage) []string {
@@ -54,7 +54,7 @@ func countOf(n int, what string) string {
 func recalls() entity.Section[Drug] {
 	return entity.RelatedSection[Drug, openfda.Recall]{
 		Name: "recalls", Synonyms: []string{"recall", "recalled", "enforcement", "withdrawn"},
-		Label: "Recalls", Short: "recalled products in FDA's enforcement reports, the newest first", Source: "openFDA",
+		Label: "Recalls", Short: "recalled products, the newest first", Source: "openFDA",
 		Counted: true,
 		Columns: []string{"Recall", "Class", "Status", "Firm", "Reason", "Product", "Started", "Reported", "Match"},
 		Row: func(r *openfda.Recall) []string {

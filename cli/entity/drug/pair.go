@@ -1,0 +1,313 @@
+package drug
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/result"
+	"biomcp/entrez/dailymed"
+	"biomcp/entrez/drug"
+	"biomcp/entrez/httpclient"
+	"biomcp/entrez/record"
+	"biomcp/entrez/resolve"
+	"biomcp/rag"
+)
+
+// with is the flag that names the other drug of a pair.
+const with = "with"
+
+// maxOthers is the maximum number of other drugs, each of which needs its label and its classes.
+const maxOthers = 5
+
+// maxMentions is the maximum number of sentences quoted from a label.
+const maxMentions = 20
+
+// A pair holds what the labels of two drugs say of each other.
+type pair struct {
+	With    string      `json:"with"`
+	RxCUI   string      `json:"rxcui"`
+	Outcome string      `json:"outcome"`
+	Labels  []pairLabel `json:"labels"` // the label of the drug, then of the other
+}
+
+// Outcomes of a pair. Only notNamed says that both labels were read whole and searched for every name
+// and class; nothing follows from it about the drugs.
+const (
+	named    = "named"     // a label names the other drug or a brand of it
+	byClass  = "class"     // a label names a class of the other drug, and no label the drug itself
+	notNamed = "not_named" // neither label names the other drug or its classes
+	unknown  = "unknown"   // nothing was found, but a label or the classes are missing
+)
+
+// A pairLabel is the label of one drug of a pair with its sentences about the other.
+type pairLabel struct {
+	Drug         string     `json:"drug"`
+	Other        string     `json:"other"`
+	SetID        string     `json:"setid"`
+	Maker        string     `json:"maker"`
+	Effective    string     `json:"effective"`
+	URL          string     `json:"url"`
+	Reason       string     `json:"reason"`               // why there is no label, or why classes were not searched
+	Interactions bool       `json:"interactions_section"` // the label has a section of interactions
+	Searched     []term     `json:"searched"`
+	Total        int        `json:"mentions_total"`
+	Mentions     []sentence `json:"mentions"`
+}
+
+// A term is a text by which a label may name a drug.
+type term struct {
+	Text   string `json:"text"`
+	Kind   string `json:"kind"`   // name, brand, class
+	Source string `json:"source"` // RxNorm, MeSH; RxClass or the label of the drug for a class
+}
+
+// A sentence of a label names the other drug.
+type sentence struct {
+	LOINC string `json:"loinc"`
+	Title string `json:"section"`
+	Term  string `json:"term"`
+	Kind  string `json:"kind"`
+	Text  string `json:"text"`
+}
+
+// loadAnyInteractions loads the pairs with the drugs of --with, or else the section of the label.
+func loadAnyInteractions(ctx context.Context, in *command.Input, all []*Drug) (entity.LoadResult, error) {
+	names := entity.Unique(in.Strings(with))
+	if len(names) == 0 {
+		return loadEach(loadInteractions)(ctx, in, all)
+	}
+	if len(names) > maxOthers {
+		return entity.LoadResult{}, result.Invalid(
+			fmt.Sprintf("--with accepts at most %d drugs, not %d", maxOthers, len(names)), "get", "drug", "--help")
+	}
+	got := entity.LoadResult{Sources: []string{"DailyMed", "RxClass (RxNav, National Library of Medicine)"}}
+	network := in.App.Network()
+	var others []*Drug
+	for _, name := range names {
+		other, err := findOther(ctx, network, name)
+		if err != nil {
+			return got, err
+		}
+		if !strings.EqualFold(other.Name, name) {
+			got.Notices = append(got.Notices, "--with "+command.Clip(name)+" was read as "+other.Name)
+		}
+		others = append(others, other)
+	}
+	for _, d := range all {
+		d.Pairs.Requested = true
+		for _, other := range others {
+			if other.Name == d.Name {
+				return got, result.Invalid("--with names "+d.Name+" itself; it needs another drug",
+					"get", "drug", d.Name, "interactions")
+			}
+			p, err := pairOf(ctx, network, d, other)
+			if err != nil {
+				got.MissingIDs, got.Problem = append(got.MissingIDs, d.Name), err
+			}
+			if p != nil {
+				d.Pairs.Value = append(d.Pairs.Value, *p)
+				got.Notices = append(got.Notices, p.notice(d.Name))
+			}
+		}
+	}
+	if got.Problem != nil && !slices.ContainsFunc(all, func(d *Drug) bool { return len(d.Pairs.Value) > 0 }) {
+		return got, got.Problem
+	}
+	got.MissingIDs = entity.Unique(got.MissingIDs)
+	return got, nil
+}
+
+// findOther returns the drug with a name, or the substance with a brand, a salt or a code.
+func findOther(ctx context.Context, network *httpclient.Client, name string) (*Drug, error) {
+	client := drug.New(network)
+	client.FollowBrands = true
+	found, err := client.Find(ctx, name)
+	miss, missed := errors.AsType[*resolve.Miss](err)
+	if missed && miss.Kind == resolve.Alias {
+		found, err = client.Find(ctx, miss.Candidates[0].Symbol)
+	}
+	if miss, missed := errors.AsType[*resolve.Miss](err); missed {
+		if miss.Kind == resolve.Unavailable {
+			return nil, miss.Err
+		}
+		why := "no drug is called " + command.Clip(name) + ", which --with names"
+		if f := entity.AliasFailure(miss, describe(miss)); f != nil {
+			why = f.Message
+		}
+		return nil, result.Invalid(why, "search", "drug", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newDrug(found, name), nil
+}
+
+// pairOf reads the labels and the classes of two drugs. The error is the failure of a source; the pair is
+// nil if neither label could be read for that reason.
+func pairOf(ctx context.Context, network *httpclient.Client, a, b *Drug) (*pair, error) {
+	drugs := [2]*Drug{a, b}
+	var labels [2]foundLabel
+	var errs [2]error
+	var reading sync.WaitGroup
+	for i, d := range drugs {
+		reading.Go(func() {
+			labels[i], errs[i] = d.sharedLabel(ctx, network)
+			if !d.Classes.Requested {
+				_ = d.classes(ctx, network) // classesErr keeps its failure
+				d.Classes.Requested, d.CombinationClasses.Requested, d.MeSH.Requested = false, false, d.MeSH.Value != nil
+			}
+		})
+	}
+	reading.Wait()
+	if errs[0] != nil && errs[1] != nil {
+		return nil, errs[0]
+	}
+	p := &pair{With: b.Name, RxCUI: entity.Deref(b.RxCUI), Outcome: notNamed, Labels: make([]pairLabel, 2)}
+	var kinds []string
+	for i, d := range drugs {
+		l := newPairLabel(d, drugs[1-i], labels[i], labels[1-i], errs[i])
+		p.Labels[i] = l
+		if l.Reason != "" {
+			p.Outcome = unknown
+		}
+		for _, m := range l.Mentions {
+			kinds = append(kinds, m.Kind)
+		}
+	}
+	switch {
+	case slices.ContainsFunc(kinds, func(k string) bool { return k != kindClass }):
+		p.Outcome = named
+	case len(kinds) > 0:
+		p.Outcome = byClass
+	}
+	return p, errors.Join(errs[:]...)
+}
+
+// newPairLabel searches the label of d for its sentences about other. err is the failure to read it.
+func newPairLabel(d, other *Drug, label, otherLabel foundLabel, err error) pairLabel {
+	l := pairLabel{Drug: d.Name, Other: other.Name, Mentions: []sentence{}, Searched: termsOf(other, otherLabel, d)}
+	switch {
+	case err != nil:
+		l.Reason = "the label of " + d.Name + " is missing: " + err.Error()
+		return l
+	case label.Label == nil:
+		l.Reason = label.reason
+		return l
+	case other.classesErr != nil:
+		l.Reason = "the classes of " + other.Name + " are missing: " + other.classesErr.Error()
+	}
+	l.SetID, l.Maker, l.URL = label.SetID, label.Maker, address(label.Label)
+	l.Effective = record.HyphenateDate(label.Effective)
+	_, l.Interactions = label.Section(interactionsCode)
+	l.Mentions = mentionsIn(label.Label, l.Searched)
+	l.Total = len(l.Mentions)
+	l.Mentions = l.Mentions[:min(maxMentions, l.Total)]
+	return l
+}
+
+// warningCodes lists the LOINC codes of sections about the use with other drugs, in the order of
+// quotation: interactions, contraindications, boxed warning, warnings, precautions, and those of
+// over-the-counter labels.
+var warningCodes = []string{
+	interactionsCode, "34070-3", "34066-1", "43685-7", "34071-1", "42232-9", "50570-1", "50569-3", "50568-5",
+	"50567-7", "50566-9",
+}
+
+// mentionsIn returns the sentences of a label that have a term, those about interactions and warnings.
+// If these sections have none, it returns those of all others.
+func mentionsIn(label *dailymed.Label, terms []term) []sentence {
+	var warnings, others []sentence
+	for _, s := range label.Passages() {
+		lead := ""
+		for line := range strings.Lines(s.Title + "\n" + s.Text) {
+			for _, text := range rag.Sentences(line) {
+				if found, is := firstTerm(text, terms); is {
+					one := sentence{s.LOINC, s.Title, found.Text, found.Kind, strings.TrimSpace(lead + " " + text)}
+					switch same := func(o sentence) bool { return o.Text == one.Text }; {
+					case slices.ContainsFunc(warnings, same), slices.ContainsFunc(others, same): // quoted in the highlights
+					case slices.Contains(warningCodes, s.LOINC):
+						warnings = append(warnings, one)
+					default:
+						others = append(others, one)
+					}
+				}
+			}
+			if line = strings.TrimSpace(line); strings.HasSuffix(line, ":") { // it introduces a list
+				lead = line
+			} else if strings.HasSuffix(line, ".") {
+				lead = ""
+			}
+		}
+	}
+	if len(warnings) == 0 {
+		return append([]sentence{}, others...)
+	}
+	slices.SortStableFunc(warnings, func(a, b sentence) int {
+		return cmp.Compare(slices.Index(warningCodes, a.LOINC), slices.Index(warningCodes, b.LOINC))
+	})
+	return warnings
+}
+
+// notice says what follows from a pair, and what does not.
+func (p *pair) notice(name string) string {
+	const limits = "; an enzyme or a transporter that both depend on is not looked for"
+	switch p.Outcome {
+	case named, byClass:
+		return "the sentences are quoted from one label of each drug, and are not all that is known of " + name +
+			" with " + p.With + limits
+	case notNamed:
+		return "neither label names the other drug (" + name + ", " + p.With + "): that does not mean that " +
+			"there is no interaction" + limits
+	}
+	return "whether the labels of " + name + " and " + p.With + " name each other is unknown, because a label " +
+		"or the classes are missing"
+}
+
+func pairsDoc(d *Drug) (doc result.Doc) {
+	for _, p := range d.Pairs.Value {
+		doc = append(doc, result.Heading{Level: 3, Text: d.Name + " with " + p.With})
+		for _, l := range p.Labels {
+			doc = append(doc, l.doc()...)
+		}
+	}
+	return doc
+}
+
+func (l *pairLabel) doc() result.Doc {
+	if l.SetID == "" {
+		return result.Doc{result.Para{Text: "Not known: " + l.Reason + "."}}
+	}
+	about := "The label of " + l.Drug + " by " + l.Maker + " of " + l.Effective + ", " + l.URL
+	if !l.Interactions {
+		about += ", which has no section of interactions,"
+	}
+	searched := result.Map(l.Searched, func(t term) string {
+		if t.Kind == kindName {
+			return t.Text
+		}
+		return t.Text + " (" + t.Kind + ", " + t.Source + ")"
+	})
+	if l.Reason != "" {
+		searched = append(searched, l.Reason)
+	}
+	if l.Total == 0 {
+		return result.Doc{result.Para{Text: about + " does not name " + l.Other + ". Searched for: " +
+			strings.Join(searched, ", ") + "."}}
+	}
+	says := fmt.Sprintf(" names %s or a class of it in %d sentences", l.Other, l.Total)
+	if l.Total > len(l.Mentions) {
+		says += fmt.Sprintf(", the first %d shown", len(l.Mentions))
+	}
+	doc := result.Doc{result.Para{Text: about + says + ". Searched for: " + strings.Join(searched, ", ") + "."}}
+	for _, m := range l.Mentions {
+		doc = append(doc, result.Passage{Block: result.Para{Text: m.Text + " [" + m.Title + "; " + m.Kind + " " + m.Term + "]"}})
+	}
+	return doc
+}
