@@ -64,6 +64,16 @@ type Check struct {
 	Status string `json:"status"` // ok, down, absent; behind: older than its source or its counterpart
 	Detail string `json:"detail"`
 	Err    error  `json:"-"` // makes the row down, with its message as the detail
+
+	Table *TableState `json:"table,omitempty"` // nil unless the row is about a local table that is stored
+}
+
+// A TableState describes the stored version of a local table.
+type TableState struct {
+	Rows    int    `json:"rows"`
+	AgeDays int    `json:"age_days"` // since its source last confirmed it
+	AsOf    string `json:"as_of"`
+	Licence string `json:"licence"`
 }
 
 // Groups returns the commands search, get and sync over entities. It omits a group without

@@ -44,7 +44,7 @@ func all() []set {
 
 // Entity returns the commands that sync data sets, and their rows of health.
 func Entity() entity.Entity {
-	return entity.Entity{Name: "table", Health: health, Sync: result.Map(all(), set.command)}
+	return entity.Entity{Name: "table", Health: health, Sync: append(result.Map(all(), set.command), syncAllCommand())}
 }
 
 // Find searches a local data set. It returns a *table.AbsentError if the set is absent.
@@ -143,8 +143,11 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 		case absent || table.IsAbsent(row.Err):
 			row.Status, row.Detail, row.Err = "absent", "none; biomcp sync "+s.Name+" stores it", nil
 		case row.Err == nil:
-			row.Detail = fmt.Sprintf("%s, version %d, as of %s", english.Plural(info.Rows, "row", ""), info.Version,
-				AsOf(info))
+			age := in.App.Now().Sub(info.CheckedAt)
+			row.Detail = fmt.Sprintf("%s, version %d, as of %s (%s old); %s", english.Plural(info.Rows, "row", ""),
+				info.Version, AsOf(info), days(age), info.Licence)
+			row.Table = &entity.TableState{Rows: info.Rows, AgeDays: int(age.Hours() / 24), AsOf: AsOf(info),
+				Licence: info.Licence}
 			if StaleNotice(in.App, s.Set, info) != "" {
 				row.Status = "behind"
 				row.Detail += "; biomcp sync " + s.Name + " updates it"

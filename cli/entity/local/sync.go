@@ -64,13 +64,16 @@ func (s set) command() *command.Command {
 				"Answers from a table older than %s have a notice. Licence: %s.", days(s.Stale), s.Licence),
 		},
 		Effect: command.Stores, OwnProgress: true,
-		Flags: func(f *command.Flags) {
-			f.Bool("force", false, "download and store the files even if they are unchanged, or have less than "+
-				"half as many rows")
-		},
+		Flags:    syncFlags,
 		Examples: []command.Example{{Line: "biomcp sync " + s.Name, Explanation: s.contents}},
 		Run:      func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.sync(ctx, in) },
 	}
+}
+
+// syncFlags defines the flags of the commands that sync tables.
+func syncFlags(f *command.Flags) {
+	f.Bool("force", false, "download and store the files even if they are unchanged, or have less than "+
+		"half as many rows")
 }
 
 // sync stores the current version of the source.

@@ -168,8 +168,8 @@ func TestHealthOfTables(t *testing.T) {
 			after time.Duration
 			want  string
 		}{
-			{0, "| local table cvx | data | ok | 3 rows, version 1, as of 2026-11-21 |"},
-			{31 * 24 * time.Hour, "| local table cvx | data | behind | 3 rows, version 1, as of 2026-11-21; biomcp sync cvx updates it |"},
+			{0, "| local table cvx | data | ok | 3 rows, version 1, as of 2026-11-21 (0 days old); " + bulk.CVX.Licence + " |"},
+			{31 * 24 * time.Hour, "| local table cvx | data | behind | 3 rows, version 1, as of 2026-11-21 (31 days old); " + bulk.CVX.Licence + "; biomcp sync cvx updates it |"},
 		} {
 			time.Sleep(c.after) // virtual time of synctest
 			if got := row("local table cvx"); got != c.want {

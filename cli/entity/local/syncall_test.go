@@ -1,0 +1,147 @@
+package local_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/bulk"
+)
+
+// outcomes runs a line and returns the outcome of each table, from the answer or the details of its error.
+func outcomes(t *testing.T, s *clitest.Sites, line string, wantCode int) (rows map[string]string, text string) {
+	t.Helper()
+	text, code := clitest.Ask(t, s.App, command.Person, line+" --json")
+	type tables struct {
+		Tables []struct {
+			Source, Outcome string
+			Version, Rows   *int
+			Error           *string
+		}
+	}
+	var got struct {
+		tables
+		Error struct{ Details tables }
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil || code != wantCode {
+		t.Fatalf("%s: exit %d, want %d, %v: %s", line, code, wantCode, err, text)
+	}
+	rows = map[string]string{}
+	for _, o := range append(got.Tables, got.Error.Details.Tables...) {
+		rows[o.Source] = o.Outcome
+		if o.Version != nil {
+			rows[o.Source] += fmt.Sprint(" ", *o.Version)
+		}
+		if (o.Error != nil) != (o.Outcome == "failed") {
+			t.Errorf("%s: error %v of outcome %s", line, o.Error, o.Outcome)
+		}
+	}
+	if len(rows) != len(bulk.Sets()) {
+		t.Errorf("%s: %d rows, want one for each of %d tables", line, len(rows), len(bulk.Sets()))
+	}
+	return rows, text
+}
+
+func wantOutcomes(t *testing.T, line string, rows map[string]string, others string, want map[string]string) {
+	t.Helper()
+	for _, set := range bulk.Sets() {
+		wanted, named := want[set.Name]
+		if !named {
+			wanted = others
+		}
+		if rows[set.Name] != wanted {
+			t.Errorf("%s: %s is %q, want %q", line, set.Name, rows[set.Name], wanted)
+		}
+	}
+}
+
+// `sync all` syncs the tables that are there, names the others, goes on after a failure, and leaves the
+// stored version of a table that failed.
+func TestSyncAll(t *testing.T) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		rows, text := outcomes(t, s, "sync all", 0)
+		wantOutcomes(t, "without tables", rows, "absent", nil)
+		if !strings.Contains(text, "not on this machine and left out: gtr, ") || !strings.Contains(text, "biomcp sync all --absent") {
+			t.Errorf("want the names of absent tables and the command that brings them, got %s", text)
+		}
+		s.Sync(t, "sync cvx")
+		s.Sync(t, "sync hgnc")
+		s.Set(bulk.CVX, "cvx.txt", append(s.Text(bulk.CVX, "cvx.txt"), "905|Newer|newer||Active|False|2026/01/01|\n"...))
+		rows, _ = outcomes(t, s, "sync all", 0)
+		wantOutcomes(t, "with two tables", rows, "absent", map[string]string{"cvx": "changed 2", "hgnc": "unchanged 1"})
+		text, _ = clitest.Ask(t, s.App, command.Person, "sync all")
+		if want := "| hgnc | unchanged | 1 | 8 | 2026-11-21 | " + bulk.HGNC.Licence + " |"; !strings.Contains(text, want) {
+			t.Errorf("want %q in %s", want, text)
+		}
+
+		s.Set(bulk.CVX, "cvx.txt", []byte("<html>Maintenance</html>"))
+		s.Set(bulk.GTR, "test_version.gz", nil)
+		rows, _ = outcomes(t, s, "sync all --absent", 1)
+		want := map[string]string{"cvx": "failed 2", "hgnc": "unchanged 1", "gtr": "failed"}
+		wantOutcomes(t, "with two failures", rows, "changed 1", want)
+		text, code := clitest.Ask(t, s.App, command.Person, "sync all")
+		for _, line := range []string{"error: 1 of 6 local tables could not be synced: cvx: ", "try:   biomcp sync cvx"} {
+			if code != 1 || !strings.Contains(text, line) {
+				t.Errorf("exit %d, want 1 and %q in %s", code, line, text)
+			}
+		}
+		if stored := info(t, s, bulk.CVX); stored.Version != 2 || stored.Rows != 4 {
+			t.Errorf("cvx after its failure: %+v, want version 2 with 4 rows", stored)
+		}
+		if text, code := clitest.Ask(t, s.App, command.Agent, "sync all"); code != 2 || !strings.Contains(text, command.RefusalPrefix) {
+			t.Errorf("an agent: exit %d, want a refusal: %s", code, text)
+		}
+		text, _ = clitest.Ask(t, s.App, command.Person, "sync gtr --json")
+		commandtest.Validate(t, "error", "sync gtr", text)
+	})
+}
+
+// The row of a table in health has its age, its rows and its licence.
+func TestHealthOfEachTable(t *testing.T) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		outcomes(t, s, "sync all --absent", 0)
+		time.Sleep(3 * 24 * time.Hour) // in the bubble
+		text, _ := clitest.Ask(t, s.App, command.Agent, "health --json")
+		var got struct {
+			Rows []struct {
+				Name, Detail string
+				Table        *struct {
+					Rows    int
+					AgeDays int `json:"age_days"`
+					Licence string
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			t.Fatal(err, text)
+		}
+		found := 0
+		for _, r := range got.Rows {
+			name, is := strings.CutPrefix(r.Name, "local table ")
+			if !is {
+				continue
+			}
+			found++
+			set := bulk.Sets()[0]
+			for _, one := range bulk.Sets() {
+				if one.Name == name {
+					set = one
+				}
+			}
+			if r.Table == nil || r.Table.Rows != info(t, s, set).Rows || r.Table.AgeDays != 3 || r.Table.Licence != set.Licence {
+				t.Errorf("%s: %+v, want its rows, 3 days and its licence", r.Name, r.Table)
+			}
+			if !strings.Contains(r.Detail, "(3 days old); "+set.Licence) {
+				t.Errorf("%s: detail %q, want the age and the licence", r.Name, r.Detail)
+			}
+		}
+		if found != len(bulk.Sets()) {
+			t.Errorf("%d rows, want %d", found, len(bulk.Sets()))
+		}
+	})
+}
