@@ -121,6 +121,12 @@ var readers = map[string]reader{
 	"applications": {&openfda.Source, "drugsfda", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(openfda.Applications(ctx, n, openfda.Query{Names: []string{"fictinib"}, Limit: 1}))
 	}},
+	"shortages": {&openfda.Source, "shortages", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(openfda.Shortages(ctx, n, []string{"fictinib"}))
+	}},
+	"recalls": {&openfda.Source, "enforcement", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(openfda.Recalls(ctx, n, []string{"fictinib"}, 1))
+	}},
 	"events": {&openfda.Source, "event", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(openfda.Events(ctx, n, "fictinib", 1))
 	}},

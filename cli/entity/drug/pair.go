@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -155,7 +156,7 @@ func pairOf(ctx context.Context, network *httpclient.Client, a, b *Drug) (*pair,
 	drugs := [2]*Drug{a, b}
 	var labels [2]foundLabel
 	var errs [2]error
-	var reading sync.WaitGroup
+	var reading conc.WaitGroup
 	for i, d := range drugs {
 		reading.Go(func() {
 			labels[i], errs[i] = d.sharedLabel(ctx, network)
