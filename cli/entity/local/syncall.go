@@ -140,7 +140,7 @@ func syncAll(ctx context.Context, in *command.Input) (*result.Result, error) {
 	res.Payload = report
 	if len(skipped) > 0 {
 		res.Notice("not on this machine and left out: " + strings.Join(skipped, ", "))
-		res.Next = []result.Argv{{"sync", "all", "--" + absentToo}}
+		res.Next = []result.Argv{{"sync", "all", "--absent"}}
 	}
 	if bad.Report = report.Tables; len(bad.Tables) > 0 {
 		return res, bad
