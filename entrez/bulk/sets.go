@@ -180,7 +180,9 @@ var (
 )
 
 // Sets returns all data sets.
-func Sets() []*Set { return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, HGNC, CPIC} }
+func Sets() []*Set {
+	return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, HGNC, CPIC, CIViC, ClinGen, GenCC}
+}
 
 // report describes one of EMA's JSON reports. Their fields differ; requiredField is in every record of this one.
 func report(name, path, requiredField string) File {

@@ -27,7 +27,8 @@ type Answer[H any] struct {
 	Counts   []string
 	Notices  []string
 	Sections []result.SectionSource
-	Asked    int // number of sets that answered
+	Asked    int      // number of sets that answered
+	Empty    []string // the sets without a hit, each with its date: "GenCC's table of 2026-11-21"
 }
 
 // FindInSets searches several data sets, in this order, for one page. An absent set is named in a notice
@@ -56,6 +57,9 @@ func FindInSets[H any](ctx context.Context, in *command.Input, offset, limit int
 				return nil, err
 			}
 			a.Hits = append(a.Hits, h)
+		}
+		if found.Total == 0 {
+			a.Empty = append(a.Empty, fmt.Sprintf("%s's table of %s", p.Set.Label, AsOf(found.Info)))
 		}
 		total += found.Total
 		a.Asked++

@@ -39,6 +39,9 @@ func all() []set {
 		{bulk.MeSH, sets.ReadMeSH, "all headings of MeSH with their entry terms"},
 		{bulk.HGNC, sets.ReadHGNC, "symbols of all human genes: approved, previous and alias"},
 		{bulk.CPIC, sets.ReadCPIC, "CPIC's gene-drug pairs, diplotypes and recommendations by genotype"},
+		{bulk.CIViC, sets.ReadCIViC, "CIViC's accepted evidence on variants in cancer"},
+		{bulk.ClinGen, sets.ReadClinGen, "ClinGen's gene-disease validity and dosage sensitivity"},
+		{bulk.GenCC, sets.ReadGenCC, "gene-disease validity as submitted to GenCC"},
 	}
 }
 

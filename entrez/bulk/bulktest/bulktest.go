@@ -90,12 +90,8 @@ func (s *Sites) Sent(set *bulk.Set, file string) []byte {
 
 // onlyColumns removes the columns that f does not declare from a table.
 func onlyColumns(body []byte, f bulk.File) []byte {
-	r := csv.NewReader(bytes.NewReader(body))
-	if r.LazyQuotes = true; !strings.HasSuffix(f.Name, ".csv") {
-		r.Comma = '\t'
-	}
-	rows, err := r.ReadAll()
-	if err != nil || len(rows) == 0 {
+	rows := rowsOf(body, strings.HasSuffix(f.Name, ".csv"))
+	if len(rows) == 0 {
 		return body
 	}
 	var keep []int
@@ -108,18 +104,40 @@ func onlyColumns(body []byte, f bulk.File) []byte {
 	if len(keep) == 0 || len(keep) == len(rows[0]) {
 		return body
 	}
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	w.Comma = r.Comma
-	for _, row := range rows {
-		var cells []string
-		for _, i := range keep {
-			cells = append(cells, row[i])
+	for i, row := range rows {
+		rows[i] = nil
+		for _, k := range keep {
+			if k < len(row) {
+				rows[i] = append(rows[i], row[k])
+			}
 		}
-		_ = w.Write(cells) // a bytes.Buffer never fails
 	}
-	w.Flush()
+	var out bytes.Buffer
+	if strings.HasSuffix(f.Name, ".csv") {
+		_ = csv.NewWriter(&out).WriteAll(rows) // a bytes.Buffer never fails
+		return out.Bytes()
+	}
+	for _, row := range rows { // without quoting
+		out.WriteString(strings.Join(row, "\t") + "\n")
+	}
 	return out.Bytes()
+}
+
+// rowsOf returns the rows of a table; nil if they cannot be read.
+func rowsOf(body []byte, quoted bool) (rows [][]string) {
+	if !quoted {
+		for line := range strings.Lines(string(body)) {
+			rows = append(rows, strings.Split(strings.TrimRight(line, "\r\n"), "\t"))
+		}
+		return rows
+	}
+	r := csv.NewReader(bytes.NewReader(body))
+	r.LazyQuotes = true
+	rows, err := r.ReadAll()
+	if err != nil {
+		return nil
+	}
+	return rows
 }
 
 // AddTo makes the server simulate the sites. The endpoint of a file is its set and

@@ -72,8 +72,9 @@ type sheet struct {
 	file      string
 	comma     rune     // field separator; ',' means quoted CSV (RFC 4180), others mean no quoting
 	names     []string // column names of a file without a header row
-	required  []string // columns that the file must have
+	required  []string // columns that the file must have; "a|b" means one of both
 	minFields int      // minimum number of fields per row; 0 means enough for the required columns
+	titled    bool     // lines of a title precede the column names; rules of plus signs separate the parts
 }
 
 // each calls f with every row. Column names are compared without case, "#" and surrounding spaces.
@@ -85,6 +86,9 @@ func (s sheet) each(files Files, report *Report, f func(record) error) error {
 	before := *report
 	end := &lastByteReader{Reader: in}
 	next := s.rows(end)
+	if s.titled {
+		next = s.afterTitle(next)
+	}
 	last := 0 // number of fields of the previous row
 	r := record{columns: map[string]int{}}
 	names := s.names
@@ -163,11 +167,40 @@ func (s sheet) mapColumns(r *record, names []string) error {
 		}
 	}
 	for _, n := range s.required {
-		if _, ok := r.columns[n]; !ok {
-			return formatError(s.file, "it has no column %q; its columns are %s", n, firstNames(names))
+		alternatives := strings.Split(n, "|")
+		if !slices.ContainsFunc(alternatives, func(a string) bool { _, ok := r.columns[a]; return ok }) {
+			return formatError(s.file, "it has no column %q; its columns are %s", alternatives[0], firstNames(names))
 		}
 	}
 	return nil
+}
+
+// afterTitle returns a function that returns the rows of next from the column names on, without rules of plus
+// signs. If no row has the first required column, it returns the first row in place of the column names.
+func (s sheet) afterTitle(next func() ([]string, error)) func() ([]string, error) {
+	var first []string
+	begun := false
+	return func() ([]string, error) {
+		for {
+			fields, err := next()
+			if errors.Is(err, io.EOF) && !begun && first != nil {
+				begun = true
+				return first, nil
+			}
+			if err != nil {
+				return fields, err
+			}
+			if first == nil {
+				first = fields
+			}
+			begun = begun || slices.ContainsFunc(fields, func(f string) bool {
+				return strings.EqualFold(text(f), s.required[0])
+			})
+			if begun && (fields[0] == "" || strings.Trim(fields[0], "+") != "") {
+				return fields, nil
+			}
+		}
+	}
 }
 
 // firstNames formats the beginning of a list of names, which may contain anything.
