@@ -105,7 +105,7 @@ func (a *answer[R]) docs(records []R) (doc result.Doc) {
 			if sec.Has(r) {
 				one = append(one, sec.Doc(r)...)
 			} else {
-				one = append(one, result.Para{Text: a.emptyText(sec.Name, r)})
+				one = append(one, result.Para{Text: a.emptyText(sec, r)})
 			}
 		}
 		if len(a.found.Records) > 1 {

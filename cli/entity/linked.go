@@ -23,6 +23,7 @@ type RelatedSectionOf[R, H any] struct {
 	Members            []string // further members of the record's JSON that belong to the section
 	Counted            bool     // JSON has "<section>_total", and Find applies --limit and --offset
 	Keys               []string // members of a row, if its type does not show them
+	EmptyText          string   // replaces "None." if no source has a row
 	Bounded            bool     // Find applies them but does not count; otherwise its rows are cut to them
 	// Find requests the rows of one record. It is called concurrently for several records.
 	Find func(ctx context.Context, in *command.Input, r R) (*Answer[H], error)
@@ -79,10 +80,10 @@ func (l RelatedSectionOf[R, H]) Section() SectionOf[R] {
 	}
 	return SectionOf[R]{
 		Name: l.Name, Synonyms: l.Synonyms, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members,
-		linked: all.load,
-		Has:    func(r R) bool { return partsOf(r).section(all.name).hasRows },
-		Doc:    func(r R) result.Doc { return partsOf(r).section(all.name).doc },
-		Table:  l.Doc == nil, Limited: true, rowType: reflect.TypeFor[H](), maxRecords: atOnce, keys: l.Keys,
+		EmptyText: l.EmptyText, linked: all.load,
+		Has:   func(r R) bool { return partsOf(r).section(all.name).hasRows },
+		Doc:   func(r R) result.Doc { return partsOf(r).section(all.name).doc },
+		Table: l.Doc == nil, Limited: true, rowType: reflect.TypeFor[H](), maxRecords: atOnce, keys: l.Keys,
 	}
 }
 

@@ -110,8 +110,8 @@ func cutLists[R any](in *command.Input, sec SectionOf[R], records []R, id func(R
 
 // emptyText returns the text of a section without data. It says "None." only if a source was read
 // that says so.
-func (a *answer[R]) emptyText(section string, r R) string {
-	l := a.loaded[section]
+func (a *answer[R]) emptyText(sec SectionOf[R], r R) string {
+	l := a.loaded[sec.Name]
 	among := func(ids []string) bool { return a.spec.ID != nil && slices.Contains(ids, a.spec.ID(r)) }
 	switch {
 	case among(l.Inapplicable):
@@ -123,7 +123,7 @@ func (a *answer[R]) emptyText(section string, r R) string {
 	case l.State == result.Degraded:
 		return "None in the part that was read."
 	}
-	return "None."
+	return cmp.Or(sec.EmptyText, "None.")
 }
 
 // missingNotices returns notices about data that failed to load, one for all sections with the same

@@ -236,3 +236,19 @@ func TestContractAsksForEveryFile(t *testing.T) {
 		}
 	}
 }
+
+// GenCC limits downloads by day. A refusal says so, and that an unchanged file is free.
+func TestDailyLimitOfGenCC(t *testing.T) {
+	simulated(t, func(t *testing.T, b *bench) {
+		if err := b.Fail(sourcetest.Fault{Kind: sourcetest.Limit429, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+		const want = "GenCC sends the file to one address 20 times a day; a file that is stored and unchanged does not count"
+		if _, err := b.save(t, bulk.GenCC, &httpclient.File{}, 2026, nil); !httpclient.IsKind(err, httpclient.RateLimited) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+		if _, err := b.save(t, bulk.CIViC, &httpclient.File{}, 2026, nil); err == nil || strings.Contains(err.Error(), "GenCC") {
+			t.Errorf("CIViC: got %v, want its own failure", err)
+		}
+	})
+}

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/curated"
 	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
@@ -35,6 +37,9 @@ func externalSections() []entity.Section[Disease] {
 		}),
 		related.Drugs(idOf, "treat", "to treat", concept),
 		plainSection(),
+		curated.ValiditySection(func(_ context.Context, _ *command.Input, d *Disease) (*curated.Subject, error) {
+			return curated.DiseaseSubject(d.Name, d.Synonyms, d.XRefs.MONDO), nil
+		}),
 	}
 }
 

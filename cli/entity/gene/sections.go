@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/curated"
 	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/related"
@@ -46,7 +48,7 @@ var errUnreported = errors.New("NCBI Datasets sent no report of the gene")
 func symbolOf(g *Gene) string { return g.Symbol }
 
 // humanOnly lists the sections whose sources are asked by symbol, for human genes only.
-var humanOnly = []string{"variants", "diseases", "diagnostics", "trials", "drugs", "pgx"}
+var humanOnly = []string{"variants", "diseases", "diagnostics", "trials", "drugs", "pgx", "evidence", "validity", "dosage"}
 
 // notHuman returns why sections in humanOnly do not apply to a gene of another organism: its
 // symbol would name the human gene, as Braf would name BRAF.
@@ -175,7 +177,14 @@ func externalSections() []entity.Section[Gene] {
 			},
 		}.Section(),
 		related.PGx(symbolOf, cpic.ByGene),
+		curated.EvidenceSection(subject),
+		curated.ValiditySection(subject),
+		curated.DosageSection(subject),
 	}
+}
+
+func subject(ctx context.Context, in *command.Input, g *Gene) (*curated.Subject, error) {
+	return curated.GeneSubject(ctx, in.App, g.Symbol, g.HGNC)
 }
 
 // findPathways asks Reactome for each Swiss-Prot protein; a gene such as CDKN2A has several.

@@ -5,6 +5,7 @@ package variant
 import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/curated"
 	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
@@ -97,6 +98,12 @@ func externalSections() []entity.Section[Variant] {
 	return []entity.Section[Variant]{
 		related.Trials(trials),
 		diagnostic.Section(idOf, tests),
+		curated.ChangeSection(func(v *Variant) (curated.Change, error) {
+			if v.Gene == "" && v.VariationID == "" && v.ClinVarErr != nil {
+				return curated.Change{}, v.ClinVarErr
+			}
+			return curated.Change{Name: v.ID, Gene: v.Gene, VariationID: v.VariationID, Protein: v.ShortChange()}, nil
+		}),
 	}
 }
 

@@ -62,13 +62,13 @@ var classForm = pattern.Lazy(`(?i)mutation|alteration|\bexon\b|domain|(loss|gain
 // quoting (https://civicdb.org/releases/main). A row is an evidence item: single variants first, then classes and
 // combinations, each by level and rating.
 func ReadCIViC(files Files, put PutRow, report *Report) error {
-	variants := map[string]CIViCVariant{}
+	variants, byName := map[string]CIViCVariant{}, map[string]CIViCVariant{}
 	s := sheet{file: "VariantSummaries.tsv", comma: '\t',
 		required: []string{"variant_id", "feature_name|gene", "variant", "clinvar_ids"}}
 	err := s.each(files, report, func(r record) error {
 		v := CIViCVariant{ID: r.get("variant_id"), Name: r.get("variant"), ClinVar: numbers(r.get("clinvar_ids")),
 			Genes: strings.Split(cmp.Or(r.get("feature_name"), r.get("gene")), "::")}
-		variants[v.ID] = v
+		variants[v.ID], byName[strings.Join(v.Genes, "::")+" "+v.Name] = v, v
 		return nil
 	})
 	if err != nil {
@@ -93,7 +93,7 @@ func ReadCIViC(files Files, put PutRow, report *Report) error {
 		"evidence_direction", "evidence_level", "significance", "evidence_statement", "citation_id", "source_type",
 		"citation", "nct_ids", "rating", "evidence_status", "evidence_id", "evidence_civic_url", "is_flagged"}}
 	err = s.each(files, report, func(r record) error {
-		switch e := evidenceOf(r, profiles); {
+		switch e := evidenceOf(r, profiles, byName); {
 		case !strings.EqualFold(r.get("evidence_status"), "accepted"):
 		case e.ID == "" || e.Profile == "":
 			report.skip("%s: %.40q has no number or no molecular profile", s.file, e.ID+e.Profile)
@@ -125,8 +125,9 @@ func stars(rating *int) int {
 	return *rating
 }
 
-// evidenceOf returns the evidence item of a row.
-func evidenceOf(r record, profiles map[string][]CIViCVariant) Evidence {
+// evidenceOf returns the evidence item of a row. It takes the variants of a profile that is not in profiles from its
+// name.
+func evidenceOf(r record, profiles map[string][]CIViCVariant, byName map[string]CIViCVariant) Evidence {
 	e := Evidence{ID: r.get("evidence_id"), Profile: r.get("molecular_profile"),
 		ProfileID: r.get("molecular_profile_id"), Disease: r.get("disease"), DOID: r.get("doid"),
 		Therapies: commaList(r.get("therapies")), Interaction: r.get("therapy_interaction_type"),
@@ -139,7 +140,7 @@ func evidenceOf(r record, profiles map[string][]CIViCVariant) Evidence {
 	}
 	e.Variants = slices.Clone(profiles[e.ProfileID])
 	if e.Variants == nil { // the files are of different days
-		e.Variants = variantsIn(e.Profile)
+		e.Variants = variantsIn(e.Profile, byName)
 	}
 	switch {
 	case len(e.Variants) != 1 || operators().MatchString(e.Profile):
@@ -158,10 +159,13 @@ func evidenceOf(r record, profiles map[string][]CIViCVariant) Evidence {
 var operators = pattern.Lazy(`(^|[ (]+)((AND|OR|NOT)[ (]+)+`)
 
 // variantsIn returns the variants in the name of a molecular profile: "ALK F1174L AND RANBP2::ALK Fusion".
-func variantsIn(profile string) (all []CIViCVariant) {
+func variantsIn(profile string, byName map[string]CIViCVariant) (all []CIViCVariant) {
 	for _, part := range operators().Split(profile, -1) {
-		feature, name, _ := strings.Cut(strings.Trim(part, "() "), " ")
-		if feature != "" {
+		part = strings.Trim(part, "() ")
+		feature, name, _ := strings.Cut(part, " ")
+		if v, ok := byName[part]; ok {
+			all = append(all, v)
+		} else if part != "" {
 			all = append(all, CIViCVariant{Genes: strings.Split(feature, "::"), Name: name, ClinVar: []string{}})
 		}
 	}

@@ -1,0 +1,236 @@
+package curated
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
+	"biomcp/entrez/bulk"
+	"biomcp/entrez/pattern"
+	"biomcp/entrez/variantname"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// Evidence is an accepted evidence item of CIViC.
+type Evidence struct {
+	sets.Evidence
+	PMID         string `json:"pmid"`          // "" if the source is not in PubMed
+	LevelMeaning string `json:"level_meaning"` // "validated"
+	Against      bool   `json:"against"`       // the source speaks against the significance
+	AsOf         string `json:"as_of"`
+}
+
+// A Change is a variant about which to ask for evidence. Fields that are unknown are "".
+type Change struct {
+	Name        string // name in messages
+	Gene        string
+	VariationID string // in ClinVar
+	Protein     string // short protein change: V600E
+}
+
+// EvidenceSection returns the section of CIViC's evidence on genes.
+func EvidenceSection[R any](subject func(context.Context, *command.Input, *R) (*Subject, error)) entity.Section[R] {
+	return evidence(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Evidence], error) {
+		s, err := subject(ctx, ask.Input, r)
+		if err != nil {
+			return nil, err
+		}
+		out, err := answerOf(ctx, ask.Input, s, evidenceNoun, ask.Offset, ask.Limit, evidencePart())
+		if err == nil {
+			explain(out)
+		}
+		return out, err
+	})
+}
+
+// ChangeSection returns the section of CIViC's evidence on variants.
+func ChangeSection[R any](change func(*R) (Change, error)) entity.Section[R] {
+	return evidence(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Evidence], error) {
+		c, err := change(r)
+		if err != nil {
+			return nil, err
+		}
+		s := &Subject{Name: c.Name}
+		switch {
+		case c.Gene != "":
+			if s, err = GeneSubject(ctx, ask.App, c.Gene, ""); err != nil {
+				return nil, err
+			}
+			s.Condition.Fields = []string{sets.Gene, sets.ClinVarID}
+			if c.VariationID != "" {
+				s.Condition.Alternatives = append(s.Condition.Alternatives, c.VariationID)
+			}
+		case c.VariationID != "":
+			s.Condition = table.Condition{Fields: []string{sets.ClinVarID}, Text: c.VariationID, Exact: true}
+		default:
+			return nil, entity.Inapplicable(c.Name + " has neither a known gene nor a record in ClinVar, and CIViC " +
+				"names variants by these")
+		}
+		out, err := answerOf(ctx, ask.Input, s, evidenceNoun, 0, entity.MaxRows, evidencePart())
+		if err != nil {
+			return nil, err
+		}
+		all := len(out.Rows)
+		kept, way := c.Choose(out.Rows)
+		page := entity.FromList(ask, kept)
+		out.Rows, out.Total = page.Rows, page.Total
+		counts := map[string]int{}
+		for _, e := range kept {
+			counts[e.Scope]++
+		}
+		if all > 0 {
+			out.Notices = append(out.Notices, fmt.Sprintf("of these, on %s: %d on the variant itself (found by %s), %d on a "+
+				"class that includes it, %d on a combination with it; classes without a position, such as an exon, are "+
+				"not among them", c.Name, counts[sets.SingleVariant], way, counts[sets.VariantClass], counts[sets.Combination]))
+		}
+		explain(out)
+		return out, nil
+	})
+}
+
+const evidenceNoun = "accepted evidence"
+
+// evidence returns the section of evidence with the rows of find.
+func evidence[R any](
+	find func(context.Context, *entity.LinkRequest, *R) (*entity.Answer[Evidence], error),
+) entity.Section[R] {
+	return entity.RelatedSection[R, Evidence]{
+		Name: "evidence", Synonyms: []string{"civic", "clinical-evidence"}, Label: "Evidence",
+		Short: "accepted clinical evidence in cancer (CIViC; local table)", Source: bulk.CIViC.Label, Counted: true,
+		EmptyText: noRows, Find: entity.FromService(find),
+		Columns: []string{"Molecular profile", "Scope", "Disease", "Therapies", "Type", "Level", "Direction",
+			"Significance", ">Stars", "Source", "Page"},
+		Row: (*Evidence).row,
+	}.Section()
+}
+
+func evidencePart() local.Part[Evidence] {
+	return local.Part[Evidence]{Set: bulk.CIViC, Hit: local.HitOf(func(e *sets.Evidence, info table.Info) Evidence {
+		out := Evidence{Evidence: *e, LevelMeaning: levelMeaning(e.Level), AsOf: local.AsOf(info)}
+		out.Against = strings.EqualFold(e.Direction, "Does Not Support")
+		if strings.EqualFold(e.SourceType, "PubMed") {
+			out.PMID = e.CitationID
+		}
+		return out
+	})}
+}
+
+// levelMeaning returns CIViC's word for a level of evidence.
+func levelMeaning(level string) string {
+	switch level {
+	case "A":
+		return "validated"
+	case "B":
+		return "clinical"
+	case "C":
+		return "case study"
+	case "D":
+		return "preclinical"
+	case "E":
+		return "inferential"
+	}
+	return ""
+}
+
+// row returns the cells of an item.
+func (e *Evidence) row() []string {
+	therapies, direction, page, stars := strings.Join(e.Therapies, " + "), e.Direction, e.URL, ""
+	if e.Interaction != "" {
+		therapies = strings.Join(e.Therapies, ", ") + " (" + e.Interaction + ")"
+	}
+	if e.Against {
+		direction += " (AGAINST the significance)"
+	}
+	if e.Flagged {
+		page += " (flagged)"
+	}
+	if e.Rating != nil {
+		stars = fmt.Sprint(*e.Rating)
+	}
+	source := strings.TrimSpace(e.SourceType + " " + e.CitationID)
+	if e.PMID != "" {
+		source = "PMID " + e.PMID
+	}
+	return []string{e.Profile, e.Scope, e.Disease, therapies, e.Type,
+		strings.TrimSuffix(e.Level+" ("+e.LevelMeaning+")", " ()"), direction, e.Significance, stars,
+		strings.Join(append([]string{source}, e.NCTs...), ", "), page}
+}
+
+// explain adds notices on how to read the rows.
+func explain(out *entity.Answer[Evidence]) {
+	out.Notices = append(out.Notices, "CIViC's accepted evidence only: submissions that its editors have not accepted "+
+		"are not in the table")
+	for _, n := range []struct {
+		text  string
+		holds func(Evidence) bool
+	}{
+		{"Does Not Support reverses the meaning: the source does not support the significance, or refutes it", func(e Evidence) bool { return e.Against }},
+		{"a profile with AND holds for its variants together, one with NOT in the absence of a variant",
+			func(e Evidence) bool { return e.Scope == sets.Combination }},
+		{"flagged items are disputed by a curator and not yet resolved", func(e Evidence) bool { return e.Flagged }},
+	} {
+		if slices.ContainsFunc(out.Rows, n.holds) {
+			out.Notices = append(out.Notices, n.text)
+		}
+	}
+}
+
+// Choose returns the items on a change, on classes that include it, and on combinations with it, in the order of
+// all. CIViC's variants with the change's id in ClinVar count or, if there is no such variant, those with its gene and
+// name; way says which.
+func (c Change) Choose(all []Evidence) (kept []Evidence, way string) {
+	inClinVar := func(v sets.CIViCVariant) bool {
+		return c.VariationID != "" && slices.Contains(v.ClinVar, c.VariationID)
+	}
+	isChange := func(v sets.CIViCVariant) bool {
+		name, _, _ := strings.Cut(v.Name, " (")
+		return c.Protein != "" && slices.Contains(v.Genes, c.Gene) && variantname.SameChange(name, c.Protein)
+	}
+	match, way := inClinVar, "its id in ClinVar"
+	if !slices.ContainsFunc(all, func(e Evidence) bool {
+		return e.Scope != sets.VariantClass && slices.ContainsFunc(e.Variants, inClinVar)
+	}) {
+		match, way = isChange, "its gene and name"
+	}
+	for _, e := range all {
+		includes := match
+		if e.Scope == sets.VariantClass {
+			includes = func(v sets.CIViCVariant) bool {
+				return inClinVar(v) || slices.Contains(v.Genes, c.Gene) && isClassOf(v.Name, c.Protein)
+			}
+		}
+		if slices.ContainsFunc(e.Variants, includes) {
+			kept = append(kept, e)
+		}
+	}
+	return kept, way
+}
+
+// classPart matches a part of the name of a class: "G12", "V600E" or, after one of these and "/", "K".
+var classPart = pattern.Lazy(`^([A-Z][0-9]+)?([A-Z])?$`)
+
+// isClassOf reports whether a class of CIViC includes a protein change: "Mutation", "G12", "G12/G13", "V600E/K".
+func isClassOf(class, change string) bool {
+	if strings.EqualFold(class, "Mutation") {
+		return true
+	}
+	place := ""
+	for part := range strings.SplitSeq(class, "/") {
+		m := classPart().FindStringSubmatch(part)
+		if m == nil || change == "" {
+			return false
+		}
+		place = cmp.Or(m[1], place)
+		rest, found := strings.CutPrefix(change, place)
+		if found && place != "" && (rest == m[2] || m[2] == "" && strings.Trim(rest[:min(1, len(rest))], "0123456789") != "") {
+			return true
+		}
+	}
+	return false
+}
