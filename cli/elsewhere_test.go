@@ -13,7 +13,7 @@ func TestSectionsElsewhere(t *testing.T) {
 	srv := breadth(t)
 	for line, want := range map[string]string{
 		"get gene BRAF expression":               "belongs to study compare --type expression",
-		"get gene BRAF safety":                   "sections: articles, variants, diseases, proteins, go, orthologs, diagnostics, trials, drugs, pathways, pgx, all; it belongs to get drug",
+		"get gene BRAF safety":                   "sections: articles, variants, diseases, proteins, go, orthologs, diagnostics, trials, drugs, pathways, pgx, evidence, validity, dosage, all; it belongs to get drug",
 		"get gene BRAF interaction":              "belongs to get drug",
 		"get gene BRAF recruiting":               "belongs to search trial --status RECRUITING",
 		"get drug fictinib expression":           "belongs to study compare --type expression",

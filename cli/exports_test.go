@@ -16,6 +16,7 @@ import (
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/bulk"
 )
 
 // exported holds the words of searches with hits, and of one without hits as the last, for each search
@@ -39,8 +40,11 @@ var exported = map[string][]string{
 func exportsApp(t *testing.T) *command.App {
 	t.Helper()
 	app := commandtest.NCBI(t, commandtest.EverySource(t))
-	for _, line := range []string{"sync gtr", "sync who-ivd", "sync who", "sync ema", "sync cvx",
-		"sync pubmed --from " + commandtest.Records(t)} {
+	lines := []string{"sync pubmed --from " + commandtest.Records(t)}
+	for _, set := range bulk.Sets() {
+		lines = append(lines, "sync "+set.Name)
+	}
+	for _, line := range lines {
 		if text, code := clitest.Ask(t, app, command.Person, line); code != 0 {
 			t.Fatal(text)
 		}

@@ -1,6 +1,6 @@
 // Package curated defines sections of genes, diseases and variants that answer from local tables of experts'
 // judgements, without a request: validity and dosage (ClinGen, GenCC), and evidence (CIViC). Each answer names the
-// tables, their dates and licences. A table without a row for a subject says nothing about it.
+// tables, their dates and licences. If a table has no row for a subject, that is all that the answer claims.
 package curated
 
 import (
@@ -18,7 +18,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// A Subject is what a section asks the tables about. Its rows meet Condition.
+// A Subject is a gene, disease or variant to find in the tables. Its rows meet Condition.
 type Subject struct {
 	Name      string // name in messages
 	Condition table.Condition

@@ -22,7 +22,7 @@ type Evidence struct {
 	sets.Evidence
 	PMID         string `json:"pmid"`          // "" if the source is not in PubMed
 	LevelMeaning string `json:"level_meaning"` // "validated"
-	Against      bool   `json:"against"`       // the source speaks against the significance
+	IsAgainst    bool   `json:"against"`       // the source speaks against the significance
 	AsOf         string `json:"as_of"`
 }
 
@@ -76,22 +76,28 @@ func ChangeSection[R any](change func(*R) (Change, error)) entity.Section[R] {
 		if err != nil {
 			return nil, err
 		}
-		all := len(out.Rows)
-		kept, way := c.Choose(out.Rows)
-		page := entity.FromList(ask, kept)
-		out.Rows, out.Total = page.Rows, page.Total
-		counts := map[string]int{}
-		for _, e := range kept {
-			counts[e.Scope]++
-		}
-		if all > 0 {
-			out.Notices = append(out.Notices, fmt.Sprintf("of these, on %s: %d on the variant itself (found by %s), %d on a "+
-				"class that includes it, %d on a combination with it; classes without a position, such as an exon, are "+
-				"not among them", c.Name, counts[sets.SingleVariant], way, counts[sets.VariantClass], counts[sets.Combination]))
-		}
+		c.restrict(ask, out)
 		explain(out)
 		return out, nil
 	})
+}
+
+// restrict restricts an answer with all rows of a gene to those on the change, and to the requested page.
+func (c Change) restrict(ask *entity.LinkRequest, out *entity.Answer[Evidence]) {
+	all := len(out.Rows)
+	items, way := c.Choose(out.Rows)
+	page := entity.FromList(ask, items)
+	out.Rows, out.Total = page.Rows, page.Total
+	counts := map[string]int{}
+	for _, e := range items {
+		counts[e.Scope]++
+	}
+	if all > 0 {
+		out.Notices = append(out.Notices, fmt.Sprintf("of these, on %s: %d on the variant itself (found by %s), "+
+			"%d on a class that includes it, %d on a combination with it; classes without a position, such as an "+
+			"exon, are not among them", c.Name, counts[sets.SingleVariant], way, counts[sets.VariantClass],
+			counts[sets.Combination]))
+	}
 }
 
 const evidenceNoun = "accepted evidence"
@@ -102,7 +108,7 @@ func evidence[R any](
 ) entity.Section[R] {
 	return entity.RelatedSection[R, Evidence]{
 		Name: "evidence", Synonyms: []string{"civic", "clinical-evidence"}, Label: "Evidence",
-		Short: "accepted clinical evidence in cancer (CIViC; local table)", Source: bulk.CIViC.Label, Counted: true,
+		Short: "accepted evidence in cancer (CIViC)", Source: bulk.CIViC.Label, Counted: true,
 		EmptyText: noRows, Find: entity.FromService(find),
 		Columns: []string{"Molecular profile", "Scope", "Disease", "Therapies", "Type", "Level", "Direction",
 			"Significance", ">Stars", "Source", "Page"},
@@ -113,7 +119,7 @@ func evidence[R any](
 func evidencePart() local.Part[Evidence] {
 	return local.Part[Evidence]{Set: bulk.CIViC, Hit: local.HitOf(func(e *sets.Evidence, info table.Info) Evidence {
 		out := Evidence{Evidence: *e, LevelMeaning: levelMeaning(e.Level), AsOf: local.AsOf(info)}
-		out.Against = strings.EqualFold(e.Direction, "Does Not Support")
+		out.IsAgainst = strings.EqualFold(e.Direction, "Does Not Support")
 		if strings.EqualFold(e.SourceType, "PubMed") {
 			out.PMID = e.CitationID
 		}
@@ -144,7 +150,7 @@ func (e *Evidence) row() []string {
 	if e.Interaction != "" {
 		therapies = strings.Join(e.Therapies, ", ") + " (" + e.Interaction + ")"
 	}
-	if e.Against {
+	if e.IsAgainst {
 		direction += " (AGAINST the significance)"
 	}
 	if e.Flagged {
@@ -170,7 +176,8 @@ func explain(out *entity.Answer[Evidence]) {
 		text  string
 		holds func(Evidence) bool
 	}{
-		{"Does Not Support reverses the meaning: the source does not support the significance, or refutes it", func(e Evidence) bool { return e.Against }},
+		{"Does Not Support reverses the meaning: the source does not support the significance, or refutes it",
+			func(e Evidence) bool { return e.IsAgainst }},
 		{"a profile with AND holds for its variants together, one with NOT in the absence of a variant",
 			func(e Evidence) bool { return e.Scope == sets.Combination }},
 		{"flagged items are disputed by a curator and not yet resolved", func(e Evidence) bool { return e.Flagged }},
@@ -184,7 +191,7 @@ func explain(out *entity.Answer[Evidence]) {
 // Choose returns the items on a change, on classes that include it, and on combinations with it, in the order of
 // all. CIViC's variants with the change's id in ClinVar count or, if there is no such variant, those with its gene and
 // name; way says which.
-func (c Change) Choose(all []Evidence) (kept []Evidence, way string) {
+func (c Change) Choose(all []Evidence) (chosen []Evidence, way string) {
 	inClinVar := func(v sets.CIViCVariant) bool {
 		return c.VariationID != "" && slices.Contains(v.ClinVar, c.VariationID)
 	}
@@ -206,10 +213,10 @@ func (c Change) Choose(all []Evidence) (kept []Evidence, way string) {
 			}
 		}
 		if slices.ContainsFunc(e.Variants, includes) {
-			kept = append(kept, e)
+			chosen = append(chosen, e)
 		}
 	}
-	return kept, way
+	return chosen, way
 }
 
 // classPart matches a part of the name of a class: "G12", "V600E" or, after one of these and "/", "K".
@@ -228,7 +235,11 @@ func isClassOf(class, change string) bool {
 		}
 		place = cmp.Or(m[1], place)
 		rest, found := strings.CutPrefix(change, place)
-		if found && place != "" && (rest == m[2] || m[2] == "" && strings.Trim(rest[:min(1, len(rest))], "0123456789") != "") {
+		if !found || place == "" {
+			continue
+		}
+		whole := m[2] == "" && strings.IndexAny(rest, "0123456789") != 0 && rest != "" // the place alone
+		if whole || rest == m[2] {
 			return true
 		}
 	}

@@ -35,7 +35,8 @@ func DiseaseSubject(name string, synonyms, mondo []string) *Subject {
 		}}
 	}
 	return &Subject{
-		Name: name, Notice: "MedGen has no MONDO id for " + name + ": rows are found by its names, which must be the same",
+		Name:   name,
+		Notice: "MedGen has no MONDO id for " + name + ": rows are found by its names, which must be the same",
 		Condition: table.Condition{
 			Fields: []string{sets.ConditionField}, Text: name, Alternatives: synonyms, Exact: true,
 		},
@@ -46,28 +47,16 @@ func DiseaseSubject(name string, synonyms, mondo []string) *Subject {
 func ValiditySection[R any](subject func(context.Context, *command.Input, *R) (*Subject, error)) entity.Section[R] {
 	return entity.RelatedSection[R, Validity]{
 		Name: "validity", Synonyms: []string{"clingen", "gencc", "gene-disease", "gene-validity"}, Label: "Validity",
-		Short:  "gene-disease validity (ClinGen, GenCC; local tables)",
+		Short:  "gene-disease validity (ClinGen, GenCC)",
 		Source: bulk.ClinGen.Label + ", " + bulk.GenCC.Label, Counted: true, EmptyText: noRows,
-		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Validity], error) {
-			s, err := subject(ctx, ask.Input, r)
-			if err != nil {
-				return nil, err
-			}
-			part := func(set *bulk.Set) local.Part[Validity] {
-				return local.Part[Validity]{
-					Set: set, Query: table.Query{Kinds: []string{sets.ValidityKind}},
-					Hit: local.HitOf(func(v *sets.Validity, info table.Info) Validity {
-						return Validity{set.Label, *v, local.AsOf(info)}
-					}),
+		Find: entity.FromService(
+			func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Validity], error) {
+				s, err := subject(ctx, ask.Input, r)
+				if err != nil {
+					return nil, err
 				}
-			}
-			out, err := answerOf(ctx, ask.Input, s, "validity", ask.Offset, ask.Limit, part(bulk.ClinGen), part(bulk.GenCC))
-			if err == nil && len(out.Rows) > 1 {
-				out.Notices = append(out.Notices, "each row is one organisation's classification; they may differ, and "+
-					"GenCC includes ClinGen's own")
-			}
-			return out, err
-		}),
+				return findValidity(ctx, ask, s)
+			}),
 		Columns: []string{"Source", "Gene", "Disease", "Classification", "Inheritance", "Submitter", "Date", "Page"},
 		Row: func(v *Validity) []string {
 			return []string{v.Source, v.Gene, strings.TrimSuffix(v.Disease+" ("+v.DiseaseID+")", " ()"),
@@ -76,11 +65,28 @@ func ValiditySection[R any](subject func(context.Context, *command.Input, *R) (*
 	}.Section()
 }
 
+func findValidity(ctx context.Context, ask *entity.LinkRequest, s *Subject) (*entity.Answer[Validity], error) {
+	part := func(set *bulk.Set) local.Part[Validity] {
+		return local.Part[Validity]{
+			Set: set, Query: table.Query{Kinds: []string{sets.ValidityKind}},
+			Hit: local.HitOf(func(v *sets.Validity, info table.Info) Validity {
+				return Validity{set.Label, *v, local.AsOf(info)}
+			}),
+		}
+	}
+	out, err := answerOf(ctx, ask.Input, s, "validity", ask.Offset, ask.Limit, part(bulk.ClinGen), part(bulk.GenCC))
+	if err == nil && len(out.Rows) > 1 {
+		out.Notices = append(out.Notices, "each row is one organisation's classification; they may differ, and "+
+			"GenCC includes ClinGen's own")
+	}
+	return out, err
+}
+
 // DosageSection returns the section of dosage sensitivity of genes.
 func DosageSection[R any](subject func(context.Context, *command.Input, *R) (*Subject, error)) entity.Section[R] {
 	return entity.RelatedSection[R, Dosage]{
 		Name: "dosage", Synonyms: []string{"haploinsufficiency", "triplosensitivity", "dosage-sensitivity"},
-		Label: "Dosage", Short: "dosage sensitivity (ClinGen; local table)", Source: bulk.ClinGen.Label,
+		Label: "Dosage", Short: "dosage sensitivity (ClinGen)", Source: bulk.ClinGen.Label,
 		EmptyText: noRows,
 		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Dosage], error) {
 			s, err := subject(ctx, in, r)
@@ -94,13 +100,14 @@ func DosageSection[R any](subject func(context.Context, *command.Input, *R) (*Su
 		},
 		Columns: []string{"Gene", "Haploinsufficiency", "Triplosensitivity", "Date", "Page"},
 		Row: func(d *Dosage) []string {
-			return []string{d.Gene, scored(d.Haplo, d.HaploScore), scored(d.Triplosensitivity, d.TriploScore), d.Date, d.URL}
+			return []string{d.Gene, withScore(d.Haplo, d.HaploScore), withScore(d.Triplosensitivity, d.TriploScore),
+				d.Date, d.URL}
 		},
 	}.Section()
 }
 
-// scored returns words with their score in ClinGen's scale.
-func scored(words string, score *int) string {
+// withScore returns words with their score in ClinGen's scale.
+func withScore(words string, score *int) string {
 	if score == nil {
 		return words
 	}

@@ -33,7 +33,7 @@ type Evidence struct {
 	NCTs         []string       `json:"nct_ids"`
 	Flagged      bool           `json:"is_flagged"`
 	URL          string         `json:"url"`
-	Variants     []CIViCVariant `json:"variants"` // of the profile
+	Variants     []CIViCVariant `json:"variants"` // variants of the profile
 }
 
 // CIViCVariant is a variant of CIViC, which may be a class of changes.
@@ -75,7 +75,8 @@ func ReadCIViC(files Files, put PutRow, report *Report) error {
 		return err
 	}
 	profiles := map[string][]CIViCVariant{}
-	s = sheet{file: "MolecularProfileSummaries.tsv", comma: '\t', required: []string{"molecular_profile_id", "variant_ids"}}
+	s = sheet{file: "MolecularProfileSummaries.tsv", comma: '\t',
+		required: []string{"molecular_profile_id", "variant_ids"}}
 	err = s.each(files, report, func(r record) error {
 		for _, id := range numbers(r.get("variant_ids")) {
 			if v, ok := variants[id]; ok {

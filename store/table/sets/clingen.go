@@ -168,7 +168,8 @@ func dosageScore(words string) *int {
 		score int
 	}{
 		{"no evidence", 0}, {"little evidence", 1}, {"emerging evidence", 2}, {"some evidence", 2},
-		{"sufficient evidence", 3}, {"gene associated with autosomal recessive", 30}, {"dosage sensitivity unlikely", 40},
+		{"sufficient evidence", 3}, {"gene associated with autosomal recessive", 30},
+		{"dosage sensitivity unlikely", 40},
 	} {
 		if strings.HasPrefix(words, s.begin) {
 			return new(s.score)
