@@ -20,7 +20,7 @@ type read = func(sets.Files, sets.PutRow, *sets.Report) error
 // readers maps each set to its reader.
 var readers = map[*bulk.Set]read{
 	bulk.GTR: sets.ReadGTR, bulk.WHOIVD: sets.ReadWHOIVD, bulk.EMA: sets.ReadEMA, bulk.WHOMedicines: sets.ReadWHO, bulk.CVX: sets.ReadCVX, bulk.MeSH: sets.ReadMeSH, bulk.HGNC: sets.ReadHGNC,
-	bulk.CPIC: sets.ReadCPIC,
+	bulk.CPIC:  sets.ReadCPIC,
 	bulk.CIViC: sets.ReadCIViC, bulk.ClinGen: sets.ReadClinGen, bulk.GenCC: sets.ReadGenCC,
 }
 
