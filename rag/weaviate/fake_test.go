@@ -10,10 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"biomcp/rag"
 	"biomcp/rag/ragtest"
 	"biomcp/store"
-
-	"biomcp/rag"
 )
 
 const secret = "s3cret-key"
