@@ -11,7 +11,7 @@ import (
 
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/ols"
+	"biomcp/entrez/services"
 )
 
 // Source is the label of MedGen.
@@ -73,7 +73,7 @@ func FromConcept(c *medgen.Concept) *Disease {
 // IsID reports whether word is an id of MedGen or of another vocabulary.
 func IsID(word string) bool {
 	_, _, other := medgen.ParseID(word)
-	_, doid := ols.ParseID(word)
+	_, doid := services.ParseDOID(word)
 	return other || doid || medgen.IsCUI(word) || ncbi.UIDForm().MatchString(word)
 }
 
@@ -81,7 +81,7 @@ func IsID(word string) bool {
 // other things.
 func IsOwnID(word string) bool {
 	id, _, _ := medgen.ParseID(word)
-	_, doid := ols.ParseID(word)
+	_, doid := services.ParseDOID(word)
 	prefix, _, _ := strings.Cut(id, ":")
 	return slices.Contains([]string{"MONDO", "ORPHA", "HP"}, prefix) || doid || medgen.IsCUI(word)
 }

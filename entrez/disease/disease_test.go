@@ -11,8 +11,8 @@ import (
 	"biomcp/entrez/disease"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/medgen"
-	"biomcp/entrez/ols/olstest"
 	"biomcp/entrez/resolve"
+	"biomcp/entrez/services/servicestest"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -21,7 +21,7 @@ func simulated(t *testing.T, test func(t *testing.T, c *disease.Client, srv *ent
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		srv := entreztest.New(t, entreztest.NoLimit(), entreztest.WithoutNetwork())
-		olstest.AddTo(srv.Server)
+		servicestest.AddTo(srv.Server)
 		test(t, disease.New(srv.Network(t)), srv)
 	})
 }

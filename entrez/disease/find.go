@@ -11,8 +11,8 @@ import (
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/medgen"
 	"biomcp/entrez/ncbi"
-	"biomcp/entrez/ols"
 	"biomcp/entrez/resolve"
+	"biomcp/entrez/services"
 )
 
 // A Client finds diseases. It is safe for concurrent use.
@@ -77,7 +77,7 @@ func (c *Client) FindAll(ctx context.Context, words ...string) (*Answer, error) 
 	}
 	var doids, others []string
 	for _, w := range words {
-		if _, is := ols.ParseID(w); is {
+		if _, is := services.ParseDOID(w); is {
 			doids = append(doids, w)
 		} else {
 			others = append(others, w)
@@ -147,8 +147,8 @@ func (l *lookup) askAll(ctx context.Context, network *httpclient.Client, doids, 
 	labels, errs := make([]string, len(doids)), make([]error, len(doids))
 	gone := httpclient.FetchAll(ctx, 0, len(doids)+min(1, len(queries)), func(part context.Context, i int) {
 		if i < len(doids) {
-			id, _ := ols.ParseID(doids[i])
-			labels[i], errs[i] = ols.Label(part, network, id)
+			id, _ := services.ParseDOID(doids[i])
+			labels[i], errs[i] = services.DiseaseLabel(part, network, id)
 		} else {
 			err = l.ask(ctx, queries)
 		}

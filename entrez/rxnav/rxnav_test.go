@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"biomcp/entrez/httpclient"
-	"biomcp/entrez/pubchem"
 	"biomcp/entrez/rxnav"
 	"biomcp/entrez/rxnav/rxnavtest"
+	"biomcp/entrez/services"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -74,7 +74,7 @@ func TestSimulatedDrugs(t *testing.T) {
 	} else if got := codes["UNII_CODE"]; got != "SYNTHUNII1" {
 		t.Errorf("UNII %q, want SYNTHUNII1", got)
 	}
-	p, err := pubchem.Find(t.Context(), c, "fictinib")
+	p, err := services.FindCompound(t.Context(), c, "fictinib")
 	if err != nil {
 		t.Fatalf("compound: %v", err)
 	}
@@ -84,7 +84,7 @@ func TestSimulatedDrugs(t *testing.T) {
 	if p.SMILES != "CCO" {
 		t.Errorf("SMILES %q, want CCO", p.SMILES)
 	}
-	if p, err := pubchem.Find(t.Context(), c, "an antibody"); err != nil {
+	if p, err := services.FindCompound(t.Context(), c, "an antibody"); err != nil {
 		t.Errorf("an antibody: %v", err)
 	} else if p != nil {
 		t.Errorf("an antibody is the compound %+v, want none", p)

@@ -13,25 +13,20 @@ import (
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/datasets"
-	"biomcp/entrez/ensembl"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/idconv"
-	"biomcp/entrez/litvar"
-	"biomcp/entrez/medlineplus"
-	"biomcp/entrez/ols"
 	"biomcp/entrez/openfda"
-	"biomcp/entrez/pubchem"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubtator"
-	"biomcp/entrez/reactome"
 	"biomcp/entrez/rxnav"
+	"biomcp/entrez/services"
 	"biomcp/entrez/variation"
 )
 
 // All returns every source in the order of the documentation.
 func All() []*httpclient.Source {
 	return append([]*httpclient.Source{&entrez.Source, &pubtator.Source, &idconv.Source, &datasets.Source,
-		&variation.Source, &ensembl.Source, &litvar.Source, &cbioportal.Source, &cbioportal.Portal,
-		&pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &pubchem.Source, &reactome.Source,
-		&cpic.Source, &openfda.Source, &medlineplus.Source, &ols.Source}, bulk.Sources()...)
+		&variation.Source, &services.Ensembl, &services.LitVar, &cbioportal.Source, &cbioportal.Portal,
+		&pubmedfiles.Source, &ctgov.Source, &rxnav.Source, &dailymed.Source, &services.PubChem, &services.Reactome,
+		&cpic.Source, &openfda.Source, &services.MedlinePlus, &services.OLS}, bulk.Sources()...)
 }

@@ -19,19 +19,14 @@ import (
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/datasets"
-	"biomcp/entrez/ensembl"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/idconv"
-	"biomcp/entrez/litvar"
-	"biomcp/entrez/medlineplus"
-	"biomcp/entrez/ols"
 	"biomcp/entrez/openfda"
-	"biomcp/entrez/pubchem"
 	"biomcp/entrez/pubmedfiles"
 	"biomcp/entrez/pubtator"
-	"biomcp/entrez/reactome"
 	"biomcp/entrez/rxnav"
+	"biomcp/entrez/services"
 	"biomcp/entrez/sources/sourcestest"
 	"biomcp/entrez/sourcetest"
 	"biomcp/entrez/variation"
@@ -91,27 +86,29 @@ var readers = map[string]reader{
 	"relations": {&pubtator.Source, "relations", "[]", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(pubtator.Relations(ctx, n, "@GENE_BRAF", "treat", "Chemical"))
 	}},
-	"variants": {&litvar.Source, "autocomplete", "[]", func(ctx context.Context, n *httpclient.Client) error {
-		return failure(litvar.Find(ctx, n, "BRAF V600E"))
+	"variants": {&services.LitVar, "autocomplete", "[]", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(services.FindVariants(ctx, n, "BRAF V600E"))
 	}},
-	"articles": {&litvar.Source, "publications", "", func(ctx context.Context, n *httpclient.Client) error {
-		return failure(litvar.Articles(ctx, n, litvar.IDFromRS("rs113488022")))
+	"articles": {&services.LitVar, "publications", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(services.VariantArticles(ctx, n, services.LitVarID("rs113488022")))
 	}},
 	"pairs": {&cpic.Source, "pair_view", "[]", func(ctx context.Context, n *httpclient.Client) error { return failure(cpic.ByGene(ctx, n, "CYP2C19")) }},
-	"pathways": {&reactome.Source, "pathways", "[]", func(ctx context.Context, n *httpclient.Client) error {
-		return failure(reactome.Pathways(ctx, n, "P15056"))
+	"pathways": {&services.Reactome, "pathways", "[]", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(services.Pathways(ctx, n, "P15056"))
 	}},
-	"topics": {&medlineplus.Source, "query", "", func(ctx context.Context, n *httpclient.Client) error {
-		return failure(medlineplus.Topics(ctx, n, "eye", 1))
+	"topics": {&services.MedlinePlus, "query", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(services.Topics(ctx, n, "eye", 1))
 	}},
-	"recoded": {&ensembl.Source, "variant recoder", "", func(ctx context.Context, n *httpclient.Client) error {
-		return failure(ensembl.SPDI(ctx, n, "ENST00000646891.2:c.1799T>A"))
+	"recoded": {&services.Ensembl, "variant recoder", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(services.SPDI(ctx, n, "ENST00000646891.2:c.1799T>A"))
 	}},
 	"studies": {&cbioportal.Source, "study list", "[]", func(ctx context.Context, n *httpclient.Client) error { return failure(cbioportal.New(n).Studies(ctx)) }},
 	"panel": {&cbioportal.Portal, "gene panel", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(cbioportal.New(n).Panel(ctx, "IMPACT341"))
 	}},
-	"label of OLS": {&ols.Source, "search", "", func(ctx context.Context, n *httpclient.Client) error { return failure(ols.Label(ctx, n, "DOID:14323")) }},
+	"label of OLS": {&services.OLS, "search", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(services.DiseaseLabel(ctx, n, "DOID:14323"))
+	}},
 	"trials": {&ctgov.Source, "studies", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(ctgov.Search(ctx, n, ctgov.Query{Condition: "melanoma"}, "", 5))
 	}},
@@ -137,8 +134,8 @@ var readers = map[string]reader{
 	"label": {&dailymed.Source, "label", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(dailymed.Get(ctx, n, "00000000-0000-4000-8000-000000000001"))
 	}},
-	"compound": {&pubchem.Source, "compound", "", func(ctx context.Context, n *httpclient.Client) error {
-		return failure(pubchem.Find(ctx, n, "fictinib"))
+	"compound": {&services.PubChem, "compound", "", func(ctx context.Context, n *httpclient.Client) error {
+		return failure(services.FindCompound(ctx, n, "fictinib"))
 	}},
 	"drug": {&rxnav.Source, "rxcui", "", func(ctx context.Context, n *httpclient.Client) error {
 		return failure(rxnav.New(n).Find(ctx, "fictinib"))

@@ -9,9 +9,9 @@ import (
 
 	"biomcp/entrez"
 	"biomcp/entrez/assembly"
-	"biomcp/entrez/ensembl"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pattern"
+	"biomcp/entrez/services"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
 )
@@ -199,7 +199,7 @@ func (l *lookup) canonical(ctx context.Context, n *variantname.Name) (err error)
 			return nil
 		}
 	case variantname.EnsemblHGVS:
-		if n.SPDI, err = ensembl.SPDI(ctx, l.network, n.HGVS); err != nil {
+		if n.SPDI, err = services.SPDI(ctx, l.network, n.HGVS); err != nil {
 			return err
 		}
 		n.Kind = variantname.Sequence

@@ -13,9 +13,9 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/httpclient"
-	"biomcp/entrez/medlineplus"
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/resolve"
+	"biomcp/entrez/services"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -73,7 +73,7 @@ type topic struct {
 func plainSection() entity.Section[Disease] {
 	return entity.RelatedSection[Disease, topic]{
 		Name: "plain", Synonyms: []string{"plain-language", "lay", "patient", "medlineplus"},
-		Label: "In plain words", Short: "the disease in plain words", Source: medlineplus.Source.Label,
+		Label: "In plain words", Short: "the disease in plain words", Source: services.MedlinePlus.Label,
 		Find: entity.FromService(findTopic),
 		Doc: func(topics []topic) (doc result.Doc) {
 			for _, t := range topics {
@@ -90,7 +90,7 @@ func plainSection() entity.Section[Disease] {
 // findTopic returns the topic with a name of the disease. If not found, a notice names the
 // nearest one.
 func findTopic(ctx context.Context, ask *entity.LinkRequest, d *Disease) (*entity.Answer[topic], error) {
-	all, err := medlineplus.Topics(ctx, ask.Network, d.Name, 10)
+	all, err := services.Topics(ctx, ask.Network, d.Name, 10)
 	if err != nil || len(all) == 0 {
 		return &entity.Answer[topic]{}, err
 	}

@@ -15,9 +15,9 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/drug"
 	"biomcp/entrez/httpclient"
-	"biomcp/entrez/pubchem"
 	"biomcp/entrez/resolve"
 	"biomcp/entrez/rxnav"
+	"biomcp/entrez/services"
 )
 
 // A Drug is a substance. A value that was not found is null; one that was not requested is
@@ -35,13 +35,13 @@ type Drug struct {
 	Status   string               `json:"status"`
 	URL      string               `json:"url"`
 
-	Classes            entity.Part[[]rxnav.Class]     `json:"classes,omitzero"`
-	CombinationClasses entity.Part[[]rxnav.Class]     `json:"combination_classes,omitzero"`
-	Chemistry          entity.Part[*pubchem.Compound] `json:"chemistry,omitzero"`
-	Label              entity.Part[*label]            `json:"label,omitzero"`
-	Interactions       entity.Part[*interactions]     `json:"interactions,omitzero"`
-	Pairs              entity.Part[[]pair]            `json:"pairs,omitzero"`         // with each drug of --with
-	Reports            entity.Part[*int]              `json:"reports_total,omitzero"` // set by the adverse-events section
+	Classes            entity.Part[[]rxnav.Class]      `json:"classes,omitzero"`
+	CombinationClasses entity.Part[[]rxnav.Class]      `json:"combination_classes,omitzero"`
+	Chemistry          entity.Part[*services.Compound] `json:"chemistry,omitzero"`
+	Label              entity.Part[*label]             `json:"label,omitzero"`
+	Interactions       entity.Part[*interactions]      `json:"interactions,omitzero"`
+	Pairs              entity.Part[[]pair]             `json:"pairs,omitzero"`         // with each drug of --with
+	Reports            entity.Part[*int]               `json:"reports_total,omitzero"` // set by the adverse-events section
 	entity.Parts
 
 	typedName                string          // the name as typed
@@ -240,7 +240,7 @@ func (d *Drug) classes(ctx context.Context, network *httpclient.Client) (err err
 
 func (d *Drug) chemistry(ctx context.Context, network *httpclient.Client) (err error) {
 	d.Chemistry.Requested, d.CID.Requested, d.Formula.Requested = true, true, true
-	if d.Chemistry.Value, err = pubchem.Find(ctx, network, d.Name); d.Chemistry.Value != nil {
+	if d.Chemistry.Value, err = services.FindCompound(ctx, network, d.Name); d.Chemistry.Value != nil {
 		d.CID.Value, d.Formula.Value = new(d.Chemistry.Value.CID), new(d.Chemistry.Value.Formula)
 	}
 	d.chemistryErr = err

@@ -7,7 +7,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/entrez"
 	"biomcp/entrez/medgen"
-	"biomcp/entrez/ols"
+	"biomcp/entrez/services"
 )
 
 // ConditionNames returns the name of the disease with an id such as OMIM:154700, for a filter that uses
@@ -19,7 +19,7 @@ func ConditionNames(ctx context.Context, in *command.Input, value string) (entit
 		return entity.OtherNames{}, err
 	case name == "":
 		source := "MedGen"
-		if _, isDOID := ols.ParseID(value); isDOID {
+		if _, isDOID := services.ParseDOID(value); isDOID {
 			source = "the Disease Ontology"
 		}
 		return entity.OtherNames{Description: "an id that " + source + " does not have"}, nil
@@ -31,7 +31,7 @@ func ConditionNames(ctx context.Context, in *command.Input, value string) (entit
 // has none. isID reports whether value is such an id.
 func conditionOf(ctx context.Context, in *command.Input, value string) (name string, isID bool, err error) {
 	id, term, ok := medgen.ParseID(value)
-	doid, isDOID := ols.ParseID(value)
+	doid, isDOID := services.ParseDOID(value)
 	if medgen.IsCUI(value) {
 		id, term, ok = value, value, true
 	}
@@ -40,7 +40,7 @@ func conditionOf(ctx context.Context, in *command.Input, value string) (name str
 	}
 	network := in.App.Network()
 	if isDOID {
-		name, err = ols.Label(ctx, network, doid)
+		name, err = services.DiseaseLabel(ctx, network, doid)
 		return name, true, err
 	}
 	_, docs, err := entrez.New(network).FindDocs(ctx,

@@ -21,7 +21,7 @@ import (
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/gene"
 	"biomcp/entrez/httpclient"
-	"biomcp/entrez/reactome"
+	"biomcp/entrez/services"
 )
 
 type diseaseRow struct {
@@ -168,11 +168,11 @@ func externalSections() []entity.Section[Gene] {
 			func(_ context.Context, _ *httpclient.Client, g *Gene) (string, error) {
 				return "@GENE_" + g.Symbol, nil
 			}),
-		entity.RelatedSection[Gene, reactome.Pathway]{
+		entity.RelatedSection[Gene, services.Pathway]{
 			Name: "pathways", Synonyms: []string{"reactome", "kegg"}, Label: "Pathways",
 			Short: "pathways that its proteins take part in", Source: "Reactome", Counted: true,
 			Find: entity.FromService(findPathways), Columns: []string{"Id", "Pathway", "In disease"},
-			Row: func(p *reactome.Pathway) []string {
+			Row: func(p *services.Pathway) []string {
 				return []string{p.ID, p.Name, map[bool]string{true: "yes", false: "no"}[p.InDisease]}
 			},
 		}.Section(),
@@ -188,16 +188,16 @@ func subject(ctx context.Context, in *command.Input, g *Gene) (*curated.Subject,
 }
 
 // findPathways asks Reactome for each Swiss-Prot protein; a gene such as CDKN2A has several.
-func findPathways(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[reactome.Pathway], error) {
+func findPathways(ctx context.Context, ask *entity.LinkRequest, g *Gene) (*entity.Answer[services.Pathway], error) {
 	if g.Report == nil {
 		return nil, errUnreported
 	}
 	if len(g.UniProt) == 0 {
 		return nil, entity.Inapplicable(g.Symbol + " has no protein in Swiss-Prot, which Reactome requires")
 	}
-	var all []reactome.Pathway
+	var all []services.Pathway
 	for _, protein := range g.UniProt {
-		some, err := reactome.Pathways(ctx, ask.Network, protein)
+		some, err := services.Pathways(ctx, ask.Network, protein)
 		if err != nil {
 			return nil, err
 		}

@@ -17,8 +17,8 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/httpclient"
-	"biomcp/entrez/litvar"
 	"biomcp/entrez/ncbi"
+	"biomcp/entrez/services"
 	"biomcp/entrez/variant"
 	"biomcp/entrez/variantname"
 	"biomcp/entrez/variation"
@@ -192,17 +192,17 @@ func findArticles(ctx context.Context, ask *entity.LinkRequest, v *Variant) (*en
 // by its gene and protein change; nil if LitVar2 does not know it.
 func litVarArticles(ctx context.Context, client *httpclient.Client, v *Variant) ([]string, error) {
 	if v.RSID != "" {
-		return litvar.Articles(ctx, client, litvar.IDFromRS(v.RSID))
+		return services.VariantArticles(ctx, client, services.LitVarID(v.RSID))
 	}
 	short := v.ShortChange()
-	found, err := litvar.Find(ctx, client, v.Gene+" "+short)
-	i := slices.IndexFunc(found, func(f litvar.Variant) bool {
+	found, err := services.FindVariants(ctx, client, v.Gene+" "+short)
+	i := slices.IndexFunc(found, func(f services.LitVarVariant) bool {
 		return slices.Contains(f.Genes, v.Gene) && variantname.SameChange(f.Name, short)
 	})
 	if err != nil || i < 0 {
 		return nil, err
 	}
-	return litvar.Articles(ctx, client, found[i].ID)
+	return services.VariantArticles(ctx, client, found[i].ID)
 }
 
 // diseasesOf returns the conditions of the whole record, each with its own classification.

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"biomcp/entrez/dailymed"
-	"biomcp/entrez/pubchem"
 	"biomcp/entrez/rxnav"
+	"biomcp/entrez/services"
 	"biomcp/entrez/sourcetest"
 )
 
@@ -49,7 +49,7 @@ func AddTo(s *sourcetest.Server) {
 		{Name: "labels", Path: "spls.json", Answer: labels},
 		{Name: "label", Path: "spls/{file}", Answer: answerFrom("label", "", "")},
 	}})
-	s.Add(sourcetest.Service{Source: &pubchem.Source, Path: "/pubchem/", Endpoints: []sourcetest.Endpoint{
+	s.Add(sourcetest.Service{Source: &services.PubChem, Path: "/pubchem/", Endpoints: []sourcetest.Endpoint{
 		{Name: "compound", Path: "compound/name/{name}/property/",
 			Answer: answerFrom("compound", "", `{"Fault":{"Code":"PUGREST.NotFound","Message":"No CID found"}}`)},
 	}})

@@ -14,13 +14,9 @@ import (
 	"biomcp/entrez/cpic/cpictest"
 	"biomcp/entrez/ctgov/ctgovtest"
 	"biomcp/entrez/datasets/datasetstest"
-	"biomcp/entrez/ensembl/ensembltest"
-	"biomcp/entrez/litvar/litvartest"
-	"biomcp/entrez/medlineplus/medlineplustest"
-	"biomcp/entrez/ols/olstest"
 	"biomcp/entrez/openfda/openfdatest"
-	"biomcp/entrez/reactome/reactometest"
 	"biomcp/entrez/rxnav/rxnavtest"
+	"biomcp/entrez/services/servicestest"
 	"biomcp/entrez/sourcetest"
 	"biomcp/entrez/variation/variationtest"
 )
@@ -34,14 +30,10 @@ func AddTo(s *sourcetest.Server) *cbioportaltest.Datahub {
 	ctgovtest.AddTo(s)
 	datasetstest.AddTo(s)
 	variationtest.AddTo(s)
-	litvartest.AddTo(s)
-	ensembltest.AddTo(s)
+	servicestest.AddTo(s)
 	rxnavtest.AddTo(s)
-	reactometest.AddTo(s)
 	cpictest.AddTo(s)
 	openfdatest.AddTo(s)
-	medlineplustest.AddTo(s)
-	olstest.AddTo(s)
 	return hub
 }
 

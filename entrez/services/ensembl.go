@@ -1,8 +1,4 @@
-// Package ensembl is a client of Ensembl's variant recoder. It converts changes named on sequences
-// of Ensembl or LRG, which NCBI cannot parse.
-//
-// Source: https://rest.ensembl.org/documentation/info/variant_recoder. The data are open.
-package ensembl
+package services
 
 import (
 	"context"
@@ -16,12 +12,15 @@ import (
 	"biomcp/entrez/variation"
 )
 
-// Source describes Ensembl, which allows 15 requests a second. Its replies use GRCh38.
-var Source = httpclient.Source{
+// Ensembl's variant recoder converts changes named on sequences of Ensembl or LRG, which NCBI cannot parse
+// (https://rest.ensembl.org/documentation/info/variant_recoder). The data are open.
+
+// Ensembl describes Ensembl, which allows 15 requests a second. Its replies use GRCh38.
+var Ensembl = httpclient.Source{
 	Name: "ensembl", Label: "Ensembl", Address: "https://rest.ensembl.org/",
-	Rate: httpclient.Rate{Group: "ensembl", PerSecond: 5}, CheckReply: judge, Ping: recode("rs113488022"),
+	Rate: httpclient.Rate{Group: "ensembl", PerSecond: 5}, CheckReply: judgeEnsembl, Ping: recodeCall("rs113488022"),
 	Expectations: []httpclient.Expectation{{
-		Call:     recode("rs113488022"),
+		Call:     recodeCall("rs113488022"),
 		Facts:    []httpclient.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}},
 		Evidence: "the shape in a document; this answer not seen",
 	}},
@@ -32,13 +31,13 @@ var Source = httpclient.Source{
 var recoder = httpclient.Endpoint{Op: "variant recoder", Form: httpclient.JSON, MaxBytes: 4 << 20, TTL: 7 * 24 * time.Hour,
 	Needs: []string{"#"}}
 
-func recode(name string) *httpclient.Call {
+func recodeCall(name string) *httpclient.Call {
 	return httpclient.NewCall(recoder.WithPath("variant_recoder/human/"+name), "content-type", "application/json", "fields",
 		"spdi")
 }
 
-// judge recognizes {"error":"..."}, which comes with status 400.
-func judge(r httpclient.Reply) *httpclient.Verdict {
+// judgeEnsembl recognizes {"error":"..."}, which comes with status 400.
+func judgeEnsembl(r httpclient.Reply) *httpclient.Verdict {
 	text := r.JSONField("error")
 	if r.Status != http.StatusBadRequest || text == "" {
 		return nil
@@ -49,8 +48,8 @@ func judge(r httpclient.Reply) *httpclient.Verdict {
 // SPDI returns the genomic change described by a name such as ENST00000646891.2:c.1799T>A. A
 // protein change may correspond to several genomic changes; the error then lists them.
 func SPDI(ctx context.Context, c *httpclient.Client, name string) (variation.SPDI, error) {
-	call := recode(name)
-	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
+	call := recodeCall(name)
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Ensembl), call)
 	if err != nil {
 		return variation.SPDI{}, err
 	}

@@ -1,7 +1,4 @@
-// Package ols is a client of the Ontology Lookup Service of EMBL-EBI
-// (https://www.ebi.ac.uk/ols4/help). It finds the name of an ID of the Disease Ontology, which
-// MedGen does not have. The ontology is CC0.
-package ols
+package services
 
 import (
 	"context"
@@ -15,12 +12,15 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// Source describes OLS4, which states no rate limit.
-var Source = httpclient.Source{
+// The Ontology Lookup Service of EMBL-EBI (https://www.ebi.ac.uk/ols4/help) finds the name of an ID of the
+// Disease Ontology, which MedGen does not have. The ontology is CC0.
+
+// OLS describes OLS4, which states no rate limit.
+var OLS = httpclient.Source{
 	Name: "ols", Label: "Ontology Lookup Service", Address: "https://www.ebi.ac.uk/ols4/api/",
-	Rate: httpclient.Rate{Group: "ols", PerSecond: 3}, Ping: find("DOID:14323"),
+	Rate: httpclient.Rate{Group: "ols", PerSecond: 3}, Ping: diseaseCall("DOID:14323"),
 	Expectations: []httpclient.Expectation{{
-		Call: find("DOID:14323"),
+		Call: diseaseCall("DOID:14323"),
 		Facts: []httpclient.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"},
 			{Path: "response.docs.0.label", Value: "Marfan syndrome"}},
 		Evidence: "the shape in captures of ols4, 2026-08-11; this answer not seen",
@@ -32,28 +32,28 @@ var Source = httpclient.Source{
 	},
 }
 
-func find(id string) *httpclient.Call {
+func diseaseCall(id string) *httpclient.Call {
 	return httpclient.NewCall(httpclient.Endpoint{Op: "search", Path: "search", Form: httpclient.JSON, TTL: 7 * 24 * time.Hour,
 		Needs: []string{"response.docs.#.obo_id"}},
 		"q", id, "ontology", "doid", "queryFields", "obo_id", "exact", "true", "rows", "5")
 }
 
-var form = pattern.Lazy(`(?i)^DOID[:_]\s*([0-9]{1,8})$`)
+var doidForm = pattern.Lazy(`(?i)^DOID[:_]\s*([0-9]{1,8})$`)
 
-// ParseID parses an ID of the Disease Ontology such as DOID:14323.
-func ParseID(word string) (id string, ok bool) {
-	m := form().FindStringSubmatch(strings.TrimSpace(word))
+// ParseDOID parses an ID of the Disease Ontology such as DOID:14323.
+func ParseDOID(word string) (id string, ok bool) {
+	m := doidForm().FindStringSubmatch(strings.TrimSpace(word))
 	if m == nil {
 		return "", false
 	}
 	return "DOID:" + m[1], true
 }
 
-// Label returns the name of a disease in the Disease Ontology, or "" if it has none. The error is a
+// DiseaseLabel returns the name of a disease in the Disease Ontology, or "" if it has none. The error is a
 // *httpclient.Error.
-func Label(ctx context.Context, c *httpclient.Client, id string) (string, error) {
-	call := find(id)
-	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
+func DiseaseLabel(ctx context.Context, c *httpclient.Client, id string) (string, error) {
+	call := diseaseCall(id)
+	reply, err := ncbi.GetJSON(ctx, c.Service(&OLS), call)
 	if err != nil {
 		return "", err
 	}

@@ -1,11 +1,4 @@
-// Package litvar is a client of LitVar2, which finds articles that name a variant by text mining in
-// PubMed and PMC.
-//
-// It uses the calls that return JSON. LitVar2's list of the variants of a gene is a text of Python
-// dictionaries.
-//
-// Source: https://www.ncbi.nlm.nih.gov/research/litvar2/. Data are in the public domain.
-package litvar
+package services
 
 import (
 	"context"
@@ -17,10 +10,14 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// Source describes LitVar2, which states no rate limit; it gets that of PubTator3.
-var Source = httpclient.Source{
+// LitVar2 finds articles that name a variant by text mining in PubMed and PMC
+// (https://www.ncbi.nlm.nih.gov/research/litvar2/). Data are in the public domain. This package uses the calls
+// that return JSON; LitVar2's list of the variants of a gene is a text of Python dictionaries.
+
+// LitVar describes LitVar2, which states no rate limit; it gets that of PubTator3.
+var LitVar = httpclient.Source{
 	Name: "litvar", Label: "LitVar2", Address: "https://www.ncbi.nlm.nih.gov/research/litvar2-api/",
-	Rate: httpclient.Rate{Group: "litvar", PerSecond: 3}, CheckReply: judge,
+	Rate: httpclient.Rate{Group: "litvar", PerSecond: 3}, CheckReply: judgeLitVar,
 	Ping: httpclient.NewCall(autocomplete, "query", "rs113488022"),
 	Dependencies: []httpclient.Dependency{
 		{Path: "variant/autocomplete/", Params: "query", Reply: "_id name gene", Evidence: "capture of litvar2"},
@@ -40,8 +37,8 @@ var (
 		Needs: []string{"pmids.#"}}
 )
 
-// judge recognizes {"detail":"Variant not found: rs1234"}, whatever its status.
-func judge(r httpclient.Reply) *httpclient.Verdict {
+// judgeLitVar recognizes {"detail":"Variant not found: rs1234"}, whatever its status.
+func judgeLitVar(r httpclient.Reply) *httpclient.Verdict {
 	switch detail := r.JSONField("detail"); {
 	case strings.HasPrefix(detail, "Variant not found"):
 		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no such variant"}
@@ -51,32 +48,32 @@ func judge(r httpclient.Reply) *httpclient.Verdict {
 	return nil
 }
 
-// Variant is a variant in LitVar2.
-type Variant struct {
+// LitVarVariant is a variant in LitVar2.
+type LitVarVariant struct {
 	ID, Name string
 	Genes    []string
 }
 
-// IDFromRS returns LitVar2's ID of the variant with an rs number.
-func IDFromRS(rsid string) string { return "litvar@" + rsid + "##" }
+// LitVarID returns LitVar2's ID of the variant with an rs number.
+func LitVarID(rsid string) string { return "litvar@" + rsid + "##" }
 
-// Find returns the variants that a text such as "BRAF V600E" may mean.
-func Find(ctx context.Context, c *httpclient.Client, text string) ([]Variant, error) {
-	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), httpclient.NewCall(autocomplete, "query", text))
+// FindVariants returns the variants that a text such as "BRAF V600E" may mean.
+func FindVariants(ctx context.Context, c *httpclient.Client, text string) ([]LitVarVariant, error) {
+	reply, err := ncbi.GetJSON(ctx, c.Service(&LitVar), httpclient.NewCall(autocomplete, "query", text))
 	if err != nil {
 		return nil, err
 	}
-	out := []Variant{}
+	out := []LitVarVariant{}
 	for _, v := range reply.Each("@this") {
-		out = append(out, Variant{v.Text("_id"), v.Text("name"), v.Texts("gene")})
+		out = append(out, LitVarVariant{v.Text("_id"), v.Text("name"), v.Texts("gene")})
 	}
 	return out, nil
 }
 
-// Articles returns the PMIDs of the articles that name a variant. It returns none if LitVar2 does
+// VariantArticles returns the PMIDs of the articles that name a variant. It returns none if LitVar2 does
 // not know the variant.
-func Articles(ctx context.Context, c *httpclient.Client, id string) ([]string, error) {
-	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), httpclient.NewCall(publications.WithPath("variant/get/"+id+"/publications")))
+func VariantArticles(ctx context.Context, c *httpclient.Client, id string) ([]string, error) {
+	reply, err := ncbi.GetJSON(ctx, c.Service(&LitVar), httpclient.NewCall(publications.WithPath("variant/get/"+id+"/publications")))
 	if err != nil && !httpclient.IsKind(err, httpclient.NotFound) {
 		return nil, err
 	}

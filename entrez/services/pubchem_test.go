@@ -1,4 +1,4 @@
-package pubchem
+package services
 
 import (
 	"io"
@@ -24,7 +24,7 @@ func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // The replies are synthetic, in the formats of PUG REST's documentation.
-func TestFind(t *testing.T) {
+func TestFindCompound(t *testing.T) {
 	iupac := "1-inventedol"
 	page := "https://pubchem.ncbi.nlm.nih.gov/compound/999000001"
 	for name, c := range map[string]struct {
@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := Find(t.Context(), client, "fictinib/mesylate")
+			got, err := FindCompound(t.Context(), client, "fictinib/mesylate")
 			if !reflect.DeepEqual(got, c.want) || c.kind == "" && err != nil || c.kind != "" && !httpclient.IsKind(err, c.kind) {
 				t.Errorf("%+v, %v", got, err)
 			}

@@ -1,7 +1,4 @@
-// Package pubchem is a client of PubChem's PUG REST
-// (https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest). It returns the chemistry of a compound by its
-// name. PubChem does not list antibodies as compounds.
-package pubchem
+package services
 
 import (
 	"cmp"
@@ -14,24 +11,27 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// Source describes PubChem. It allows 5 requests a second and 400 a minute.
-var Source = httpclient.Source{
+// PubChem's PUG REST (https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest) has the chemistry of a compound by its
+// name. PubChem does not list antibodies as compounds.
+
+// PubChem describes PubChem. It allows 5 requests a second and 400 a minute.
+var PubChem = httpclient.Source{
 	Name: "pubchem", Label: "PubChem", Address: "https://pubchem.ncbi.nlm.nih.gov/rest/pug/",
-	Rate: httpclient.Rate{Group: "pubchem", PerSecond: 5}, CheckReply: judge, Ping: properties("aspirin"),
+	Rate: httpclient.Rate{Group: "pubchem", PerSecond: 5}, CheckReply: judgePubChem, Ping: compoundCall("aspirin"),
 	Dependencies: []httpclient.Dependency{{Path: "compound/name/*/property/*/JSON",
 		Reply: "PropertyTable.Properties.{CID,MolecularFormula,MolecularWeight,ConnectivitySMILES," +
 			"CanonicalSMILES,InChIKey,IUPACName}",
 		Evidence: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
 	Expectations: []httpclient.Expectation{{
-		Call: properties("aspirin"),
+		Call: compoundCall("aspirin"),
 		Facts: []httpclient.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"},
 			{Path: "PropertyTable.Properties.0.MolecularFormula", Value: "C9H8O4"},
 			{Path: "PropertyTable.Properties.0.ConnectivitySMILES"}}, Evidence: "clients, 2026",
 	}},
 }
 
-// judge recognizes PubChem's faults such as PUGREST.NotFound, which come with status 400 or 404.
-func judge(r httpclient.Reply) *httpclient.Verdict {
+// judgePubChem recognizes PubChem's faults such as PUGREST.NotFound, which come with status 400 or 404.
+func judgePubChem(r httpclient.Reply) *httpclient.Verdict {
 	fault := r.JSONField("Fault.Code")
 	switch {
 	case r.Status >= 500 || fault == "":
@@ -54,9 +54,9 @@ type Compound struct {
 	URL      string  `json:"url"`
 }
 
-// properties returns the call for a name. A slash in the name would change the path and is
+// compoundCall returns the call for a name. A slash in the name would change the path and is
 // replaced, since it has no meaning in a name.
-func properties(name string) *httpclient.Call {
+func compoundCall(name string) *httpclient.Call {
 	return httpclient.NewCall(httpclient.Endpoint{
 		Op: "compound", Path: "compound/name/" + strings.ReplaceAll(httpclient.Clean(name), "/", " ") +
 			"/property/MolecularFormula,MolecularWeight,ConnectivitySMILES,InChIKey,IUPACName/JSON",
@@ -64,9 +64,9 @@ func properties(name string) *httpclient.Call {
 	})
 }
 
-// Find returns the compound with a name, or nil if there is none. The error is a *httpclient.Error.
-func Find(ctx context.Context, c *httpclient.Client, name string) (*Compound, error) {
-	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), properties(name))
+// FindCompound returns the compound with a name, or nil if there is none. The error is a *httpclient.Error.
+func FindCompound(ctx context.Context, c *httpclient.Client, name string) (*Compound, error) {
+	reply, err := ncbi.GetJSON(ctx, c.Service(&PubChem), compoundCall(name))
 	if httpclient.IsKind(err, httpclient.NotFound) {
 		return nil, nil
 	}

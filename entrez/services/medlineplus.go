@@ -1,8 +1,4 @@
-// Package medlineplus is a client of the National Library of Medicine's MedlinePlus. It returns
-// health topics, which describe diseases in plain words
-// (https://medlineplus.gov/about/developers/webservices/). NLM owns the summaries of topics.
-// Articles of the encyclopaedia are licensed and are not requested.
-package medlineplus
+package services
 
 import (
 	"context"
@@ -15,20 +11,24 @@ import (
 	"biomcp/entrez/record"
 )
 
-// Source describes the web service, which allows 85 requests a minute.
-var Source = httpclient.Source{
+// MedlinePlus of the National Library of Medicine has health topics, which describe diseases in plain words
+// (https://medlineplus.gov/about/developers/webservices/). NLM owns the summaries of topics.
+// Articles of the encyclopaedia are licensed and are not requested.
+
+// MedlinePlus describes the web service, which allows 85 requests a minute.
+var MedlinePlus = httpclient.Source{
 	Name: "medlineplus", Label: "MedlinePlus", Address: "https://wsearch.nlm.nih.gov/ws/",
 	Rate: httpclient.Rate{Group: "medlineplus", PerSecond: 1},
-	Ping: httpclient.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
+	Ping: httpclient.NewCall(topicQuery, "db", "healthTopics", "term", "asthma", "retmax", "1"),
 	Expectations: []httpclient.Expectation{{
-		Call:  httpclient.NewCall(query, "db", "healthTopics", "term", "asthma", "retmax", "1"),
+		Call:  httpclient.NewCall(topicQuery, "db", "healthTopics", "term", "asthma", "retmax", "1"),
 		Facts: []httpclient.Fact{{Path: "count"}, {Path: "list"}}, Evidence: "document",
 	}},
-	Dependencies: []httpclient.Dependency{{Path: "query", Params: "db term retmax", Decoded: (*topics)(nil),
+	Dependencies: []httpclient.Dependency{{Path: "query", Params: "db term retmax", Decoded: (*topicReply)(nil),
 		Evidence: "document, https://medlineplus.gov/about/developers/webservices/"}},
 }
 
-var query = httpclient.Endpoint{Op: "query", Path: "query", Form: httpclient.XML, TTL: 24 * time.Hour, Needs: []string{"count"}}
+var topicQuery = httpclient.Endpoint{Op: "query", Path: "query", Form: httpclient.XML, TTL: 24 * time.Hour, Needs: []string{"count"}}
 
 // Topic is a health topic in English. Names are its other titles and MeSH headings.
 type Topic struct {
@@ -38,8 +38,8 @@ type Topic struct {
 	URL     string
 }
 
-// topics is an nlmSearchResult.
-type topics struct {
+// topicReply is an nlmSearchResult.
+type topicReply struct {
 	XMLName   struct{} `xml:"nlmSearchResult"`
 	Count     int      `xml:"count"`
 	Documents []struct {
@@ -54,12 +54,12 @@ type topics struct {
 // Topics returns at most limit topics for a phrase, the best match first. The error is a
 // *httpclient.Error.
 func Topics(ctx context.Context, c *httpclient.Client, phrase string, limit int) ([]Topic, error) {
-	call := httpclient.NewCall(query, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(limit))
-	body, err := c.Service(&Source).Do(ctx, call)
+	call := httpclient.NewCall(topicQuery, "db", "healthTopics", "term", phrase, "retmax", strconv.Itoa(limit))
+	body, err := c.Service(&MedlinePlus).Do(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	var reply topics
+	var reply topicReply
 	if ncbi.DecodeXML(body, &reply) != nil || reply.Count > 0 && len(reply.Documents) == 0 {
 		return nil, call.UnreadableError(errors.New("no list of topics"))
 	}

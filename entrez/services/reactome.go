@@ -1,6 +1,4 @@
-// Package reactome is a client of Reactome (https://reactome.org/ContentService, CC0). It returns
-// the pathways that a protein takes part in.
-package reactome
+package services
 
 import (
 	"context"
@@ -12,12 +10,14 @@ import (
 	"biomcp/entrez/pattern"
 )
 
-// Source describes Reactome, which states no rate limit.
-var Source = httpclient.Source{
+// Reactome (https://reactome.org/ContentService, CC0) lists the pathways that a protein takes part in.
+
+// Reactome describes Reactome, which states no rate limit.
+var Reactome = httpclient.Source{
 	Name: "reactome", Label: "Reactome", Address: "https://reactome.org/ContentService/",
-	Rate: httpclient.Rate{Group: "reactome", PerSecond: 3}, CheckReply: judge, Ping: pathwaysOf("P15056"),
+	Rate: httpclient.Rate{Group: "reactome", PerSecond: 3}, CheckReply: judgeReactome, Ping: pathwaysCall("P15056"),
 	Expectations: []httpclient.Expectation{{
-		Call:     pathwaysOf("P15056"),
+		Call:     pathwaysCall("P15056"),
 		Facts:    []httpclient.Fact{{Path: "0.stId"}, {Path: "0.displayName"}},
 		Evidence: "the members in a capture of reactome, 2026-08-11; the address in public clients",
 	}},
@@ -25,8 +25,8 @@ var Source = httpclient.Source{
 		Evidence: "document, https://reactome.org/ContentService/"}},
 }
 
-// judge recognizes the reply for a protein without a pathway: status 404 and JSON.
-func judge(r httpclient.Reply) *httpclient.Verdict {
+// judgeReactome recognizes the reply for a protein without a pathway: status 404 and JSON.
+func judgeReactome(r httpclient.Reply) *httpclient.Verdict {
 	if r.Status == http.StatusNotFound && r.JSONField("code") == "404" {
 		return &httpclient.Verdict{Kind: httpclient.NotFound, Text: "has no pathway with this protein"}
 	}
@@ -43,7 +43,7 @@ type Pathway struct {
 
 var accession = pattern.Lazy(`^[A-Z0-9]{6,10}$`)
 
-func pathwaysOf(protein string) *httpclient.Call {
+func pathwaysCall(protein string) *httpclient.Call {
 	return httpclient.NewCall(httpclient.Endpoint{
 		Op: "pathways", Path: "data/mapping/UniProt/" + protein + "/pathways", Form: httpclient.JSON,
 		TTL: 7 * 24 * time.Hour, Needs: []string{"#.stId"},
@@ -56,7 +56,7 @@ func Pathways(ctx context.Context, c *httpclient.Client, protein string) ([]Path
 	if !accession().MatchString(protein) {
 		return nil, httpclient.Invalidf("%q is not a UniProt accession", protein)
 	}
-	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), pathwaysOf(protein))
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Reactome), pathwaysCall(protein))
 	if httpclient.IsKind(err, httpclient.NotFound) {
 		return nil, nil
 	}
