@@ -129,6 +129,9 @@ func (d *DB) openMode(ctx context.Context, path, mode string) (err error) {
 // Borrow returns a connection for reading; the caller returns it with GiveBack. Use Read for a
 // single snapshot.
 func (d *DB) Borrow(ctx context.Context) (*Conn, error) {
+	if err := ctx.Err(); err != nil { // select chooses at random if both are ready
+		return nil, err
+	}
 	select {
 	case d.slots <- struct{}{}:
 		return d.reader(ctx)

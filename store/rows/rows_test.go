@@ -105,6 +105,11 @@ func TestSnapshotsAndTransactions(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+	for range 20 {
+		if r, err := reader.Borrow(ctx); err != context.Canceled {
+			t.Fatalf("cancelled: got connection %v and error %v, want %v", r, err, context.Canceled)
+		}
+	}
 	for range cap(reader.slots) {
 		reader.slots <- struct{}{}
 	}
