@@ -35,6 +35,7 @@ type File struct {
 	Bytes     int64  `json:"bytes"`
 	SHA256    string `json:"sha256"`
 	Validator string `json:"validator"` // validator for a conditional request; "" if the source sent none
+	Modified  string `json:"modified"`  // Last-Modified of the source; "" if it sent none
 }
 
 // Bytes returns the total size of the files.

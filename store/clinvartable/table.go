@@ -1,0 +1,223 @@
+package clinvartable
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"biomcp/store/disk"
+	"biomcp/store/replace"
+	"biomcp/store/table"
+)
+
+// Name is the name of the data set.
+const Name = "clinvar"
+
+// Names in the folder of the table.
+const (
+	tableFile   = "variants.bin"
+	checkedFile = "checked.json"
+	temporary   = ".biomcp-" // prefix of temporary files, as in package replace
+)
+
+// header is the contents of infoBlock.
+type header struct {
+	Info    table.Info `json:"info"`
+	Index   int        `json:"index"`   // bits of a hash that number the blocks of the index
+	Oldest  string     `json:"oldest"`  // release since which changes are known
+	Release string     `json:"release"` // of this version
+}
+
+// A Table is an open table.
+type Table struct {
+	Info    table.Info
+	Release string // date of this version, from the source: 2026-11-22
+	Oldest  string // date of the first version that was stored, since which changes are known
+	pack    *pack
+	index   int
+	blocks  map[uint64][]byte // dictionary blocks that were read
+}
+
+// Open opens the table in a folder. The error is a *table.AbsentError if there is none.
+func Open(dir string) (*Table, error) {
+	p, err := openPack(filepath.Join(dir, tableFile))
+	if isMissing(err) {
+		return nil, &table.AbsentError{Set: Name}
+	}
+	if err != nil {
+		return nil, disk.Wrap(context.Background(), reading, err)
+	}
+	body, err := p.block(infoBlock, 0)
+	var h header
+	if err == nil {
+		if err = json.Unmarshal(body, &h); err != nil || h.Info.Rows == 0 {
+			err = damaged("the file is damaged")
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	t := &Table{Info: h.Info, Release: h.Release, Oldest: h.Oldest, pack: p, index: h.Index, blocks: map[uint64][]byte{}}
+	var c checked
+	if text, err := os.ReadFile(filepath.Join(dir, checkedFile)); err == nil && json.Unmarshal(text, &c) == nil &&
+		c.Version == t.Info.Version {
+		t.Info.CheckedAt = c.At
+	}
+	return t, nil
+}
+
+// Close closes the file.
+func (t *Table) Close() error { return t.pack.Close() }
+
+// checked says when the source was last known to have a version.
+type checked struct {
+	Version int       `json:"version"`
+	At      time.Time `json:"at"`
+}
+
+// MarkChecked records that the source still has the stored version.
+func MarkChecked(dir string, at time.Time) (table.Info, error) {
+	t, err := Open(dir)
+	if err != nil {
+		return table.Info{}, err
+	}
+	t.Info.CheckedAt = at.UTC()
+	text, err := json.Marshal(checked{t.Info.Version, t.Info.CheckedAt})
+	if err == nil {
+		err = replace.File(filepath.Join(dir, checkedFile), func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+	}
+	return t.Info, errors.Join(disk.Wrap(context.Background(), "write local tables", err), t.Close())
+}
+
+// stage writes the table's file under another name and renames it when it is on the disk. It calls beforeRename
+// in between, and removes what a killed import left.
+func stage(dir string, write func(io.Writer) error, beforeRename func() error) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	left, err := os.ReadDir(dir)
+	for _, f := range left {
+		if strings.HasPrefix(f.Name(), temporary) {
+			err = errors.Join(err, root.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	name, err := replace.Stage(root, write)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(beforeRename(), root.Rename(name, tableFile)); err != nil {
+		return errors.Join(err, root.Remove(name))
+	}
+	return replace.SyncDir(root, ".")
+}
+
+// Find returns the variants that have one of the keys, in the order of the file. IDKey and the like make keys.
+func (t *Table) Find(ctx context.Context, keys ...string) ([]*Variant, error) {
+	var rows []int
+	for _, key := range keys {
+		more, err := t.rows(key)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	slices.Sort(rows)
+	all, err := t.variants(ctx, slices.Compact(rows))
+	return slices.DeleteFunc(all, func(v *Variant) bool { return !slices.ContainsFunc(keys, v.hasKey) }), err
+}
+
+// variants returns the variants of rows, which must be sorted.
+func (t *Table) variants(ctx context.Context, rows []int) (all []*Variant, err error) {
+	text := func(dictionary dictionary, n uint64) string {
+		found, readErr := t.text(dictionary, int(n))
+		err = errors.Join(err, readErr)
+		return found
+	}
+	var block []byte
+	current := -1
+	for _, row := range rows {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		n := row / recordsPerBlock
+		if n != current {
+			if block, err = t.pack.block(recordBlock, n); err != nil {
+				return nil, err
+			}
+			current = n
+		}
+		d := &decode{body: block}
+		for range row % recordsPerBlock {
+			skipVariant(d)
+		}
+		v := readVariant(d, text)
+		late, lateErr := t.pack.block(lateBlock, n)
+		for l := (&decode{body: late}); len(l.body) > 0; {
+			at := int(l.bytes(1)[0])
+			if p := readPlace(l, text); at == row%recordsPerBlock && !slices.Contains(v.Places, p) {
+				v.Places = append(v.Places, p)
+			}
+		}
+		if err = errors.Join(err, lateErr, d.err()); err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// skipVariant reads a record without its texts.
+func skipVariant(d *decode) { readVariant(d, func(dictionary, uint64) string { return "" }) }
+
+// text returns a text of a dictionary.
+func (t *Table) text(d dictionary, n int) (string, error) {
+	k, number := dictionaryBlock+kind(d), n/textsPerBlock
+	body := t.blocks[blockID(k, number)]
+	if body == nil {
+		var err error
+		if body, err = t.pack.block(k, number); err != nil {
+			return "", err
+		}
+		t.blocks[blockID(k, number)] = body
+	}
+	r := decode{body: body}
+	for range n % textsPerBlock {
+		r.bytes(r.number())
+	}
+	text := r.text()
+	return text, r.err()
+}
+
+// texts returns all texts of a dictionary.
+func (t *Table) texts(d dictionary) (all []string, err error) {
+	for n := 0; ; n++ {
+		body, err := t.pack.block(dictionaryBlock+kind(d), n)
+		if err != nil || body == nil {
+			return all, err
+		}
+		r := decode{body: body}
+		for len(r.body) > 0 {
+			all = append(all, r.text())
+		}
+		if err := r.err(); err != nil {
+			return nil, err
+		}
+	}
+}

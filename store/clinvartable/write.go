@@ -1,0 +1,310 @@
+package clinvartable
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/bits"
+	"slices"
+	"strings"
+	"syscall"
+
+	"biomcp/store/disk"
+	"biomcp/store/intern"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+const (
+	recordsPerBlock = 128
+	rowsPerChunk    = 1 << 16
+	textsPerBlock   = 1 << 10
+	maxRows         = 1 << rowBits
+	maxID           = 1 << 26 // greater than every VariationID
+)
+
+// Columns of the search. Each holds a number per row.
+const (
+	idOf           = iota // VariationID
+	germlineOf            // classes and chromosomes are numbers of words
+	impactOf              // somatic clinical impact
+	oncogenicityOf        //
+	starsOf               // the highest of the three kinds
+	consequenceOf         // a set of consequences
+	genesOf               // number of the text of genes
+	conditionsOf          // number of the list of conditions
+	placeOf               // chromosome, start and end on GRCh38; then on GRCh37
+	searchColumns  = placeOf + 2*placeColumns
+	placeColumns   = 3
+)
+
+// assemblies lists the assemblies whose places can be searched for, in the order of the columns.
+const assemblies = "GRCh38 GRCh37"
+
+// A writer writes the variants of a file in one pass.
+type writer struct {
+	pack    *packWriter
+	index   *indexWriter
+	words   [dictionaries]intern.Table
+	ids     []uint32        // VariationID by row
+	seen    []uint64        // set of the VariationIDs with a row
+	block   []byte          // records that are not yet written
+	columns [][]uint32      // chunk that is not yet written
+	late    map[int][]Place // places by VariationID of lines that were not beside the first line
+	extra   []byte          // places that are not in the columns: row, assembly, chromosome, start, end
+	list    []byte
+	history *history
+}
+
+func (w *writer) number(d dictionary, text string) uint32 {
+	n, _ := intern.Add(&w.words[d], text)
+	return n
+}
+
+// fill writes all variants of a file.
+func (w *writer) fill(ctx context.Context, r *lineReader) error {
+	var v *Variant
+	for line := 0; ; line++ {
+		if line%4096 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		err := r.next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if v != nil && (err != nil || r.number(variationID) != v.VariationID) {
+			if err := w.add(v); err != nil {
+				return err
+			}
+			v = nil
+		}
+		if err != nil {
+			return w.finish()
+		}
+		place := r.place()
+		switch id := r.number(variationID); {
+		case v == nil && w.has(id):
+			w.late[id] = append(w.late[id], place)
+			continue
+		case v == nil:
+			v = r.variant()
+		}
+		if !slices.Contains(v.Places, place) {
+			v.Places = append(v.Places, place)
+		}
+	}
+}
+
+func (w *writer) has(id int) bool { return id/64 < len(w.seen) && w.seen[id/64]>>(id%64)&1 == 1 }
+
+// add writes a variant as the next row.
+func (w *writer) add(v *Variant) error {
+	row := len(w.ids)
+	if row >= maxRows {
+		return formatError("it has more variants than this program can store")
+	}
+	for v.VariationID/64 >= len(w.seen) {
+		w.seen = append(w.seen, 0)
+	}
+	w.seen[v.VariationID/64] |= 1 << (v.VariationID % 64)
+	w.ids = append(w.ids, uint32(v.VariationID))
+	w.list = w.list[:0]
+	for _, c := range v.Conditions {
+		text := c.Name
+		if len(c.IDs) > 0 {
+			text += "\t" + strings.Join(c.IDs, ",")
+		}
+		w.list = binary.AppendUvarint(w.list, uint64(w.number(conditions, text)))
+	}
+	list, _ := intern.Add(&w.words[lists], w.list)
+	w.history.add(v)
+	w.block = v.appendTo(w.block, list, w.number)
+	for _, key := range v.keys() {
+		w.index.add(key, row)
+	}
+	values := [searchColumns]uint32{idOf: uint32(v.VariationID), genesOf: w.number(genes, v.GeneText), conditionsOf: list,
+		consequenceOf: uint32(Consequences(v.Name))}
+	for i, c := range v.classifications() {
+		values[germlineOf+i] = w.number(words, c.Class)
+		values[starsOf] = max(values[starsOf], uint32(Stars(c.Review)))
+	}
+	for _, p := range v.Places {
+		w.addPlace(row, &p, values[placeOf:])
+	}
+	for i := range values {
+		w.columns[i] = append(w.columns[i], values[i])
+	}
+	return w.flush(false)
+}
+
+// addPlace adds a place to the index, and to the columns of the row or to the extra places.
+func (w *writer) addPlace(row int, p *Place, columns []uint32) {
+	if key := p.key(); key != "" {
+		w.index.add(key, row)
+	}
+	at := slices.Index(strings.Fields(assemblies), p.Assembly)
+	if at < 0 || p.Start == 0 {
+		return
+	}
+	values := [placeColumns]uint32{w.number(words, p.Chromosome), uint32(p.Start), uint32(max(p.Start, p.End))}
+	if columns != nil && columns[at*placeColumns+1] == 0 {
+		copy(columns[at*placeColumns:], values[:])
+		return
+	}
+	for _, n := range []uint32{uint32(row), uint32(at), values[0], values[1], values[2]} {
+		w.extra = binary.AppendUvarint(w.extra, uint64(n))
+	}
+}
+
+// flush writes the block and the chunk that are full, or at the end what is left.
+func (w *writer) flush(end bool) error {
+	rows := len(w.ids)
+	if len(w.block) > 0 && (end || rows%recordsPerBlock == 0) {
+		if err := w.pack.put(recordBlock, (rows-1)/recordsPerBlock, w.block); err != nil {
+			return err
+		}
+		w.block = w.block[:0]
+	}
+	if len(w.columns[0]) > 0 && (end || rows%rowsPerChunk == 0) {
+		var body []byte
+		for i, column := range w.columns {
+			body = body[:0]
+			for _, n := range column {
+				body = binary.LittleEndian.AppendUint32(body, n)
+			}
+			if err := w.pack.put(columnBlock+kind(i), (rows-1)/rowsPerChunk, body); err != nil {
+				return err
+			}
+			w.columns[i] = column[:0]
+		}
+	}
+	return nil
+}
+
+// finish writes what is known only after the last line.
+func (w *writer) finish() error {
+	if len(w.ids) == 0 {
+		return table.ErrNoRows
+	}
+	if err := w.flush(true); err != nil {
+		return err
+	}
+	var body []byte // late places of one block: place in the block, then the place
+	for row, id := range w.ids {
+		for _, p := range w.late[int(id)] {
+			w.addPlace(row, &p, nil)
+			body = p.appendTo(append(body, byte(row%recordsPerBlock)), w.number)
+		}
+		if last := row%recordsPerBlock == recordsPerBlock-1 || row == len(w.ids)-1; last && len(body) > 0 {
+			if err := w.pack.put(lateBlock, row/recordsPerBlock, body); err != nil {
+				return err
+			}
+			body = body[:0]
+		}
+	}
+	if err := w.pack.put(extraPlaceBlock, 0, w.extra); err != nil {
+		return err
+	}
+	for d := range w.words {
+		for n := 0; n < w.words[d].Len(); {
+			body = body[:0]
+			for end := min(n+textsPerBlock, w.words[d].Len()); n < end; n++ {
+				body = appendText(body, string(w.words[d].Word(uint32(n))))
+			}
+			if err := w.pack.put(dictionaryBlock+kind(d), (n-1)/textsPerBlock, body); err != nil {
+				return err
+			}
+		}
+	}
+	return w.index.finish(w.pack)
+}
+
+// Replace replaces the table by the contents of a file. check receives the old and the new version. If it or
+// Replace fails, the old version stays. Replace sets Version, Rows, StoredAt and CheckedAt of info.
+func Replace(ctx context.Context, dir string, info table.Info, in io.Reader, report *sets.Report,
+	check func(old, new *table.Info) error) (table.Info, error) {
+	old, err := Open(dir)
+	if err != nil && !table.IsAbsent(err) && !disk.IsKind(err, disk.Failed) { // a damaged table is replaced
+		return info, err
+	}
+	defer func() {
+		if old != nil {
+			_ = old.Close() // it was only read
+		}
+	}()
+	r, err := newLineReader(in, report)
+	if err != nil {
+		return info, err
+	}
+	err = stage(dir, func(out io.Writer) (err error) {
+		w := &writer{pack: &packWriter{Writer: out}, columns: make([][]uint32, searchColumns), late: map[int][]Place{}}
+		w.number(words, "") // becomes noWord
+		if w.index, err = newIndexWriter(dir); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, w.index.close()) }()
+		if w.history, err = historyOf(ctx, old, releaseOf(info)); err != nil {
+			return err
+		}
+		if err := w.fill(ctx, r); err != nil {
+			return err
+		}
+		info.Version, info.Rows = 1, len(w.ids)
+		info.StoredAt, info.CheckedAt = info.StoredAt.UTC(), info.StoredAt.UTC()
+		h := header{Index: w.index.bits, Release: w.history.newRelease, Oldest: w.history.newRelease}
+		if old != nil {
+			info.Version, h.Oldest = old.Info.Version+1, old.Oldest
+		}
+		if err := check(oldInfo(old), &info); err != nil {
+			return err
+		}
+		h.Info = info
+		return errors.Join(w.putJSON(changeBlock, w.history.changes), w.putJSON(infoBlock, h), w.pack.finish())
+	}, func() error {
+		if old == nil {
+			return nil
+		}
+		closing := old
+		old = nil
+		return closing.Close() // Windows does not replace an open file
+	})
+	if ctx.Err() != nil || errors.As(err, new(syscall.Errno)) {
+		err = disk.Wrap(ctx, "store ClinVar's table", err)
+	}
+	return info, err
+}
+
+func (w *writer) putJSON(k kind, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return w.pack.put(k, 0, body)
+}
+
+func oldInfo(t *Table) *table.Info {
+	if t == nil {
+		return &table.Info{}
+	}
+	return &t.Info
+}
+
+// Stars returns the stars of a review status (https://www.ncbi.nlm.nih.gov/clinvar/docs/review_status/).
+func Stars(review string) int {
+	switch review = strings.ToLower(review); {
+	case review == "practice guideline":
+		return 4
+	case review == "reviewed by expert panel":
+		return 3
+	case strings.HasPrefix(review, "criteria provided, multiple submitters"):
+		return 2
+	case strings.HasPrefix(review, "criteria provided"):
+		return 1
+	}
+	return 0
+}
+
+// indexBits returns how many bits of a hash number the blocks of an index of n keys.
+func indexBits(n int) int { return bits.Len(uint(n / 1024)) }
