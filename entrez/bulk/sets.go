@@ -179,9 +179,27 @@ var (
 	}
 )
 
+// ClinVar is not among the local tables of package store/table: package store/clinvartable keeps it.
+var ClinVar = &Set{
+	Name: "clinvar", Label: "ClinVar", Source: &clinVar,
+	Stale: 30 * day, MaxBytes: 4096 * mib, MaxUnpacked: 65536 * mib,
+	Files: []File{{
+		Name: "variant_summary.txt.gz", Path: "variant_summary.txt.gz", Form: httpclient.Gzip,
+		Columns: "alleleid|type|name|genesymbol|clinicalsignificance|lastevaluated|rs# (dbsnp)|rcvaccession|" +
+			"phenotypeids|phenotypelist|originsimple|assembly|chromosome|start|stop|reviewstatus|numbersubmitters|" +
+			"variationid|positionvcf|referenceallelevcf|alternateallelevcf|somaticclinicalimpact|" +
+			"somaticclinicalimpactlastevaluated|reviewstatusclinicalimpact|oncogenicity|oncogenicitylastevaluated|" +
+			"reviewstatusoncogenicity|cytogenetic?|nsv/esv (dbvar)?|otherids?",
+	}},
+	Page: "https://ftp.ncbi.nlm.nih.gov/pub/clinvar/tab_delimited/",
+	Seen: "public clients, 2026: 421 MB, 8,907,105 lines; its 43 columns in one of them",
+	Licence: publicDomain + "NCBI, not for direct diagnostic use " +
+		"(https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/)",
+}
+
 // Sets returns all data sets.
 func Sets() []*Set {
-	return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, HGNC, CPIC, CIViC, ClinGen, GenCC}
+	return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, ClinVar, HGNC, CPIC, CIViC, ClinGen, GenCC}
 }
 
 // report describes one of EMA's JSON reports. Their fields differ; requiredField is in every record of this one.

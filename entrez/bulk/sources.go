@@ -25,6 +25,8 @@ var (
 		"https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/", "xmlmesh/")
 	hgnc = source("hgnc", "HGNC's files",
 		"https://storage.googleapis.com/public-download-files/hgnc/tsv/tsv/", "hgnc_complete_set.txt")
+	clinVar = source("clinvar_files", "ClinVar's files",
+		"https://ftp.ncbi.nlm.nih.gov/pub/clinvar/tab_delimited/", "variant_summary.txt.gz")
 )
 
 // source describes a source of files. A HEAD request for path shows whether it answers.

@@ -159,7 +159,7 @@ func (f Fact) lookup(k *Expectation, body []byte) (string, bool) {
 		expr := "(?i)" + regexp.QuoteMeta(f.Path)
 		if k.Table {
 			body, _, _ = bytes.Cut(body, []byte("\n"))
-			expr = `\b` + expr + `\b`
+			expr = `(?:^|\W)` + expr + `(?:\W|$)` // a name may end in ")"
 		}
 		return f.Path, regexp.MustCompile(expr).Match(body)
 	case len(body) > 0 && body[0] != '<':

@@ -49,7 +49,8 @@ func (f *File) idleDeadline() time.Time { return f.lastByte.Add(f.idleLimit) }
 type replyMeta struct {
 	Address   string `json:"address"`
 	Validator string `json:"validator"`
-	Total     int64  `json:"total"` // bytes, -1 if unknown
+	Modified  string `json:"modified"` // Last-Modified
+	Total     int64  `json:"total"`    // bytes, -1 if unknown
 }
 
 // FileError is a failure to write a reply to disk.
@@ -161,6 +162,9 @@ func (f *File) setHeaders(h http.Header) {
 // in Last-Modified. It returns "" if the source sends neither.
 func (f *File) Validator() string { return f.reply.Validator }
 
+// Modified returns the date on which the source changed the saved version, as in Last-Modified, or "".
+func (f *File) Modified() string { return f.reply.Modified }
+
 // prepare readies the file for the body of a reply. The file is emptied first unless the body is
 // the missing part.
 func (f *File) prepare(resp *http.Response) error {
@@ -178,6 +182,7 @@ func (f *File) prepare(resp *http.Response) error {
 	}
 	f.revalidate = false
 	f.reply.Validator, f.reply.Total = validator(resp.Header), resp.ContentLength
+	f.reply.Modified = resp.Header.Get("Last-Modified")
 	return f.writeNote()
 }
 

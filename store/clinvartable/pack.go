@@ -42,37 +42,26 @@ type extent struct {
 
 func blockID(k kind, n int) uint64 { return uint64(k)<<32 | uint64(n) }
 
-// The compressor and the decompressor are created on first use.
-var (
-	encoder = sync.OnceValue(func() *zstd.Encoder {
-		e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
-		if err != nil {
-			panic(err) // only an invalid option fails
-		}
-		return e
-	})
-	decoder = sync.OnceValue(func() *zstd.Decoder {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<30))
-		if err != nil {
-			panic(err)
-		}
-		return d
-	})
-	castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
-)
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // A packWriter writes a file of blocks.
 type packWriter struct {
 	io.Writer
-	offset uint64
-	ids    []uint64
-	places []extent
-	buf    []byte
+	encoder *zstd.Encoder
+	offset  uint64
+	ids     []uint64
+	places  []extent
+	buf     []byte
+}
+
+func newPackWriter(w io.Writer) (*packWriter, error) {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	return &packWriter{Writer: w, encoder: e}, err
 }
 
 // put compresses and writes a block.
 func (p *packWriter) put(k kind, n int, body []byte) error {
-	p.buf = encoder().EncodeAll(body, p.buf[:0])
+	p.buf = p.encoder.EncodeAll(body, p.buf[:0])
 	p.ids = append(p.ids, blockID(k, n))
 	p.places = append(p.places, extent{p.offset, uint32(len(p.buf)), crc32.Checksum(p.buf, castagnoli())})
 	p.offset += uint64(len(p.buf))
@@ -88,7 +77,7 @@ func (p *packWriter) finish() error {
 		body = binary.AppendUvarint(body, uint64(p.places[i].length))
 		body = binary.LittleEndian.AppendUint32(body, p.places[i].sum)
 	}
-	body = encoder().EncodeAll(body, nil)
+	body = p.encoder.EncodeAll(body, nil)
 	trailer := binary.LittleEndian.AppendUint64(nil, p.offset)
 	trailer = binary.LittleEndian.AppendUint32(trailer, uint32(len(body)))
 	trailer = binary.LittleEndian.AppendUint32(trailer, crc32.Checksum(body, castagnoli()))
@@ -98,8 +87,9 @@ func (p *packWriter) finish() error {
 
 // A pack is an open file of blocks.
 type pack struct {
-	file   *os.File
-	blocks map[uint64]extent
+	file    *os.File
+	decoder *zstd.Decoder
+	blocks  map[uint64]extent
 }
 
 const reading = "read ClinVar's table"
@@ -122,6 +112,9 @@ func openPack(path string) (*pack, error) {
 		return nil, err
 	}
 	p := &pack{file: file, blocks: map[uint64]extent{}}
+	if p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30)); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
 	if err := p.readDirectory(info.Size()); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -173,7 +166,7 @@ func (p *pack) read(e extent) ([]byte, error) {
 	if crc32.Checksum(buf, castagnoli()) != e.sum {
 		return nil, damaged("the file is damaged")
 	}
-	body, err := decoder().DecodeAll(buf, nil)
+	body, err := p.decoder.DecodeAll(buf, nil)
 	if err != nil {
 		return nil, damaged("the file is damaged")
 	}
@@ -189,7 +182,10 @@ func (p *pack) block(k kind, n int) ([]byte, error) {
 	return p.read(e)
 }
 
-func (p *pack) Close() error { return p.file.Close() }
+func (p *pack) Close() error {
+	p.decoder.Close()
+	return p.file.Close()
+}
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 

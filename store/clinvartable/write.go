@@ -239,7 +239,10 @@ func Replace(ctx context.Context, dir string, info table.Info, in io.Reader, rep
 		return info, err
 	}
 	err = stage(dir, func(out io.Writer) (err error) {
-		w := &writer{pack: &packWriter{Writer: out}, columns: make([][]uint32, searchColumns), late: map[int][]Place{}}
+		w := &writer{columns: make([][]uint32, searchColumns), late: map[int][]Place{}}
+		if w.pack, err = newPackWriter(out); err != nil {
+			return err
+		}
 		w.number(words, "") // becomes noWord
 		if w.index, err = newIndexWriter(dir); err != nil {
 			return err

@@ -23,8 +23,32 @@ import (
 // A set is a data set with the parser of its files.
 type set struct {
 	*bulk.Set
-	read     func(sets.Files, sets.PutRow, *sets.Report) error
-	contents string // its contents, for help
+	read     func(sets.Files, sets.PutRow, *sets.Report) error // nil if the set has an ownStore
+	contents string                                            // its contents, for help
+}
+
+// An ownStore keeps a data set outside the local tables. Its functions do what the methods of table.Tables do.
+type ownStore struct {
+	info        func(app *command.App) (table.Info, error)
+	markChecked func(app *command.App, at time.Time) (table.Info, error)
+	replace     func(ctx context.Context, app *command.App, info table.Info, files sets.Files, report *sets.Report,
+		check func(old, new *table.Info) error) (table.Info, error)
+}
+
+// own returns the store of a set that is outside the local tables, or nil.
+func (s set) own() *ownStore {
+	if s.Set == bulk.ClinVar {
+		return clinVarStore()
+	}
+	return nil
+}
+
+// info returns the description of the stored version.
+func (s set) info(ctx context.Context, app *command.App, tables *table.Tables) (table.Info, error) {
+	if own := s.own(); own != nil {
+		return own.info(app)
+	}
+	return tables.Info(ctx, s.Name)
 }
 
 // all returns the data sets in the order of help.
@@ -37,12 +61,21 @@ func all() []set {
 		{bulk.WHOMedicines, sets.ReadWHO, "medicines, ingredients and vaccines prequalified by WHO"},
 		{bulk.CVX, sets.ReadCVX, "CDC's codes of vaccines, manufacturers and trade names"},
 		{bulk.MeSH, sets.ReadMeSH, "all headings of MeSH with their entry terms"},
+		{bulk.ClinVar, nil, "all variants of ClinVar, with their classifications"},
 		{bulk.HGNC, sets.ReadHGNC, "symbols of all human genes: approved, previous and alias"},
 		{bulk.CPIC, sets.ReadCPIC, "CPIC's gene-drug pairs, diplotypes and recommendations by genotype"},
 		{bulk.CIViC, sets.ReadCIViC, "CIViC's accepted evidence on variants in cancer"},
 		{bulk.ClinGen, sets.ReadClinGen, "ClinGen's gene-disease validity and dosage sensitivity"},
 		{bulk.GenCC, sets.ReadGenCC, "gene-disease validity as submitted to GenCC"},
 	}
+}
+
+// stored returns the description of the stored version. It opens the tables.
+func (s set) stored(ctx context.Context, app *command.App) (table.Info, error) {
+	if s.own() != nil {
+		return s.info(ctx, app, nil)
+	}
+	return withTables(ctx, app, s.Set, func(t *table.Tables) (table.Info, error) { return s.info(ctx, app, t) })
 }
 
 // Entity returns the commands that sync data sets, and their rows of health.
@@ -139,11 +172,11 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 		row := entity.Check{Name: "local table " + s.Name, Kind: "data", Status: "ok"}
 		var info table.Info
 		row.Err = err
-		if err == nil {
-			info, row.Err = tables.Info(ctx, s.Name)
+		if err == nil || s.own() != nil {
+			info, row.Err = s.info(ctx, in.App, tables)
 		}
 		switch {
-		case absent || table.IsAbsent(row.Err):
+		case absent && s.own() == nil || table.IsAbsent(row.Err):
 			row.Status, row.Detail, row.Err = "absent", "none; biomcp sync "+s.Name+" stores it", nil
 		case row.Err == nil:
 			age := in.App.Now().Sub(info.CheckedAt)

@@ -88,7 +88,7 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 		return nil, err
 	}
 	defer work.lock.Close()
-	old, err := tables.Info(ctx, s.Name)
+	old, err := s.info(ctx, in.App, tables)
 	if err != nil && !table.IsAbsent(err) {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 	var info table.Info
 	if changed {
 		info, err = w.store(ctx, tables, files)
-	} else if info, err = tables.MarkChecked(ctx, s.Name, w.began); err == nil {
+	} else if info, err = w.markChecked(ctx, tables); err == nil {
 		err = work.clean()
 	}
 	if err != nil {
@@ -114,6 +114,14 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 		res.Notice(fmt.Sprintf("%d rows are unreadable and left out: %s", info.Skipped, info.Problem))
 	}
 	return res, nil
+}
+
+// markChecked records that the source has the stored version.
+func (w *intake) markChecked(ctx context.Context, tables *table.Tables) (table.Info, error) {
+	if own := w.own(); own != nil {
+		return own.markChecked(w.in.App, w.began)
+	}
+	return tables.MarkChecked(ctx, w.Name, w.began)
 }
 
 // A work is the download folder of one data set, locked by this process.
@@ -218,7 +226,7 @@ func (w *intake) fetchAll(ctx context.Context, have []table.File, validators map
 		if err != nil {
 			return nil, err
 		}
-		out[i] = table.File{Name: f.Name, URL: address, Validator: to.Validator()}
+		out[i] = table.File{Name: f.Name, URL: address, Validator: to.Validator(), Modified: to.Modified()}
 		if to.Unchanged {
 			continue
 		}
@@ -241,11 +249,21 @@ func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.
 		fmt.Fprintf(w.in.IO.Err, "storing %s\n", w.Name)
 	}
 	var report sets.Report
-	rows := func(put func(*table.Row) error) error { return w.read(put, &report) }
-	info, err := tables.Replace(ctx, info, rows, func(old, new *table.Info) error {
+	check := func(old, new *table.Info) error {
 		new.Skipped, new.Problem = report.Skipped, report.Problem
 		return w.checkRows(old, new)
-	})
+	}
+	var err error
+	if own := w.own(); own != nil {
+		err = w.withFiles(func(files sets.Files) error {
+			info, err = own.replace(ctx, w.in.App, info, files, &report, check)
+			return err
+		})
+	} else {
+		info, err = tables.Replace(ctx, info, func(put func(*table.Row) error) error {
+			return w.withFiles(func(files sets.Files) error { return w.read(files, put, &report) })
+		}, check)
+	}
 	if errors.Is(err, table.ErrNoRows) {
 		err = &RefusedError{Set: w.Set, Err: err}
 	}

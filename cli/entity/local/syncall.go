@@ -152,8 +152,7 @@ func syncAll(ctx context.Context, in *command.Input) (*result.Result, error) {
 func storedTables(ctx context.Context, app *command.App) (map[string]table.Info, error) {
 	stored := map[string]table.Info{}
 	for _, s := range all() {
-		info, err := withTables(ctx, app, s.Set,
-			func(t *table.Tables) (table.Info, error) { return t.Info(ctx, s.Name) })
+		info, err := s.stored(ctx, app)
 		if err == nil {
 			stored[s.Name] = info
 		} else if !table.IsAbsent(err) {

@@ -14,6 +14,7 @@ import (
 
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
+	"biomcp/cli/entity/local"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/sourcetest"
@@ -22,6 +23,14 @@ import (
 
 func info(t *testing.T, s *clitest.Sites, set *bulk.Set) table.Info {
 	t.Helper()
+	if set == bulk.ClinVar {
+		c, err := local.ClinVar(s.App)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		return c.Info
+	}
 	tables, err := s.App.Tables(t.Context())
 	if table.IsAbsent(err) {
 		return table.Info{}
@@ -38,7 +47,7 @@ func info(t *testing.T, s *clitest.Sites, set *bulk.Set) table.Info {
 }
 
 func TestSyncOfEverySet(t *testing.T) {
-	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 11, bulk.WHOMedicines: 9, bulk.CVX: 3, bulk.MeSH: 3, bulk.HGNC: 8, bulk.CPIC: 80,
+	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 11, bulk.WHOMedicines: 9, bulk.CVX: 3, bulk.MeSH: 3, bulk.HGNC: 8, bulk.ClinVar: 7, bulk.CPIC: 80,
 		bulk.CIViC: 8, bulk.ClinGen: 7, bulk.GenCC: 3}
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		for _, set := range bulk.Sets() {
@@ -116,6 +125,16 @@ func TestRefusedVersion(t *testing.T) {
 			s.Set(set, f, []byte(strings.Join(strings.SplitAfter(string(s.Text(set, f)), "\n")[:2], "")))
 		}, "it has 1 rows, and the stored version has 3"},
 		{bulk.CVX, "cvx.txt", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, make([]byte, 300<<10)) }, "sent more than the 262144 bytes"},
+		{bulk.ClinVar, "variant_summary.txt.gz", gone, "and set BIOMCP_CLINVAR_FILES_URL to the address of its folder"},
+		{bulk.ClinVar, "variant_summary.txt.gz", func(s *clitest.Sites, set *bulk.Set, f string) {
+			s.Set(set, f, bytes.Replace(s.Text(set, f), []byte("\tOncogenicity\t"), []byte("\tOther\t"), 1))
+		}, `it has no column "oncogenicity"; the stored version is unchanged`},
+		{bulk.ClinVar, "variant_summary.txt.gz", func(s *clitest.Sites, set *bulk.Set, f string) {
+			s.Set(set, f, s.Text(set, f)[:2600])
+		}, "it is cut off in its last row; the stored version is unchanged"},
+		{bulk.ClinVar, "variant_summary.txt.gz", func(s *clitest.Sites, set *bulk.Set, f string) {
+			s.Set(set, f, bytes.Join(bytes.SplitAfter(s.Text(set, f), []byte("\n"))[:3], nil))
+		}, "it has 1 rows, and the stored version has 7"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
@@ -128,7 +147,7 @@ func TestRefusedVersion(t *testing.T) {
 				if info := info(t, s, c.set); info.Version != 1 || info.Rows != before.Rows {
 					t.Errorf("%+v", info)
 				}
-				if strings.Contains(c.want, "has 1 rows") {
+				if strings.Contains(c.want, "has 1 rows, and the stored version has 3") {
 					if !strings.Contains(text, "try:   biomcp sync who-ivd --force") || s.Sync(t, "sync who-ivd --force").Rows != 1 {
 						t.Error(text)
 					}
@@ -176,6 +195,10 @@ func TestHealthOfTables(t *testing.T) {
 			if got := row("local table cvx"); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
+		}
+		s.Sync(t, "sync clinvar")
+		if got, want := row("local table clinvar"), "| local table clinvar | data | ok | 7 rows, version 1, as of 2026-12-22 (0 days old); "+bulk.ClinVar.Licence+" |"; got != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 		if got := row("local table gtr"); got != "| local table gtr | data | absent | none; biomcp sync gtr stores it |" {
 			t.Error(got)

@@ -55,8 +55,8 @@ func checksum(path string) (n int64, sum string, err error) {
 	return n, hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// read parses the downloaded files into rows.
-func (w *intake) read(put sets.PutRow, report *sets.Report) error {
+// withFiles calls read with the contents of the downloaded files.
+func (w *intake) withFiles(read func(sets.Files) error) error {
 	files := sets.Files{}
 	for _, f := range w.Files {
 		file, err := os.Open(filepath.Join(w.dir, f.Name))
@@ -72,7 +72,7 @@ func (w *intake) read(put sets.PutRow, report *sets.Report) error {
 		}
 		files[f.Name] = r
 	}
-	err := w.set.read(files, put, report)
+	err := read(files)
 	if errors.As(err, new(*sets.FormatError)) {
 		return &RefusedError{Set: w.Set, Err: err}
 	}

@@ -39,13 +39,14 @@ const Edition = 2026
 type Sites struct {
 	MaxRows int // rows of a PostgREST table that the server sends at most; 0 means no limit
 
-	mu     sync.Mutex
-	bodies map[string][]byte // key: set and file, "cvx/cvx.txt"
+	mu       sync.Mutex
+	bodies   map[string][]byte // key: set and file, "cvx/cvx.txt"
+	modified time.Time         // Last-Modified of all files
 }
 
 // New returns sites with every file of every set.
 func New() *Sites {
-	s := &Sites{bodies: map[string][]byte{}}
+	s := &Sites{bodies: map[string][]byte{}, modified: time.Date(Edition, 11, 22, 3, 0, 0, 0, time.UTC)}
 	for _, f := range txtar.Parse(files).Files {
 		s.bodies[f.Name] = bytes.Clone(f.Data)
 	}
@@ -58,6 +59,13 @@ func (s *Sites) Set(set *bulk.Set, file string, body []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bodies[set.Name+"/"+file] = body
+}
+
+// SetModified sets the time at which the sites say that their files changed.
+func (s *Sites) SetModified(at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.modified = at
 }
 
 // Text returns the text of a file.
@@ -177,7 +185,10 @@ func (s *Sites) answer(set *bulk.Set, f bulk.File) func(*sourcetest.Call) source
 		rec := httptest.NewRecorder()
 		rec.Header().Set("ETag", fmt.Sprintf(`"%08x"`, crc32.ChecksumIEEE(body)))
 		request := &http.Request{Method: http.MethodGet, Header: c.Header}
-		http.ServeContent(rec, request, "", time.Time{}, bytes.NewReader(body))
+		s.mu.Lock()
+		modified := s.modified
+		s.mu.Unlock()
+		http.ServeContent(rec, request, "", modified, bytes.NewReader(body))
 		return sourcetest.Reply{
 			Status: rec.Code, Type: "application/octet-stream", Body: rec.Body.Bytes(), Header: rec.Header(),
 		}
