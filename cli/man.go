@@ -31,8 +31,8 @@ func man() *command.Command {
 		Synonyms: []string{"manpages", "manual"},
 		Short:    "Show the page of a command, or write all",
 		Help: command.Help{
-			Input: "A command, or nothing for biomcp itself; or a folder with a slash in its name, such as ~/.local/share/man/man1, where man " +
-				"finds the pages. A missing folder is created.",
+			Input: "A command, or nothing for the whole program; or a folder with a slash in its name, such as " +
+				"~/.local/share/man/man1, where man finds the pages. A missing folder is created.",
 			Output: "The help of the command; or biomcp.1, biomcp-search-article.1 and so on, and how many.",
 			Surprises: "The pages depend only on the program and carry no date, so the same program writes the same " +
 				"bytes.",
@@ -72,7 +72,7 @@ func man() *command.Command {
 }
 
 // pageOf returns the command whose page the words name, such as "search article", "biomcp search article"
-// or, as a file of man, biomcp-search-article. No words name biomcp itself. It returns nil if there is no
+// or, as a file of man, biomcp-search-article. No words name the root. It returns nil if there is no
 // such command.
 func pageOf(tree *command.Tree, words []string) *cobra.Command {
 	name := tree.Root.Name()

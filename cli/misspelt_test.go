@@ -9,8 +9,8 @@ import (
 	"biomcp/cli/command"
 )
 
-// A misspelt member of a group is named in the message at every level, also if it could not run as it
-// stands: for a person it is suggested, for an agent if an agent may run it. A word that runs a command
+// A misspelt member of a group is named in the message at every level, even if it needs flags. An agent is told only of
+// members that it may run. A word that runs a command
 // is not misspelt.
 func TestMisspeltMembers(t *testing.T) {
 	tree, app := NewTree(), diskApp(t)

@@ -68,7 +68,7 @@ var settings = []Variable{
 		false, func(e *Env) *string { return &e.Releases }},
 	{"PAGER", "less", "program that shows long answers on a terminal; cat, or an empty value, turns paging off",
 		false, func(e *Env) *string { return &e.Pager }},
-	{"BIOMCP_PAGER", "", "as PAGER, which it overrides, for biomcp alone", false, nil},
+	{"BIOMCP_PAGER", "", "as PAGER, which it overrides, for this program alone", false, nil},
 	{"NO_COLOR", "", "no colour when set", false, nil},
 }
 

@@ -354,7 +354,7 @@ func nameOrText(l *Line) (lines []result.Argv) {
 	if slices.ContainsFunc(words, names) || l.isSection(words[0]) {
 		return nil
 	}
-	if len(words) == 1 && l.atTopLevel() && text == strings.ToLower(text) && command.IsMisspelling(text, l.Fault.Near) {
+	if l.misspellsCommand(words) {
 		return nil
 	}
 	isID := func(w string) bool { return l.Tree.Owner(w) != "" || isNumber(w) }
@@ -372,6 +372,12 @@ func nameOrText(l *Line) (lines []result.Argv) {
 		return append(asText, asName)
 	}
 	return asText
+}
+
+// misspellsCommand reports whether the words are a single one in lower case that is nearly a command.
+func (l *Line) misspellsCommand(words []string) bool {
+	word := words[0]
+	return len(words) == 1 && l.atTopLevel() && word == strings.ToLower(word) && command.IsMisspelling(word, l.Fault.Near)
 }
 
 // foreignCommands lists commands of other programs, which are neither names nor queries.
