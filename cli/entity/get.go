@@ -34,9 +34,6 @@ type SpecOf[R any] struct {
 	// requested, the answer has only these members and those of the sections. If Identity is empty,
 	// a record is always whole.
 	Identity []string
-	// Columns lists the columns of a table of whole records, which --fields changes. The name of an object
-	// stands for all its members. If it is empty, the table has all columns.
-	Columns []string
 	// Fetch returns the records in the order of ids.
 	Fetch func(ctx context.Context, in *command.Input, ids []string, sections Sections) (*FoundOf[R], error)
 	// Card formats a record. Without sections it formats the whole record.
@@ -88,6 +85,9 @@ type IDs struct {
 type RowsOf[R any] struct {
 	Columns []string
 	Row     func(r R) []string // nil if the record has no row
+	// Fields lists the columns of whole records for another program, without --fields. The name of an object
+	// stands for all its members. If it is empty, they have all columns.
+	Fields []string
 }
 
 // SectionOf describes a named part of a record.
@@ -151,7 +151,7 @@ func (a Sections) IsOnly(name string) bool { return len(a) == 1 && a[0] == name 
 
 // Define returns the entity of a spec. Without Fetch it has no get command.
 func Define[R any](s SpecOf[R]) Entity {
-	e := Entity{Name: s.Name, MaxIDs: s.IDs.maxIDs, Search: s.Search, Sync: s.Sync, Health: s.Health, Columns: s.Columns}
+	e := Entity{Name: s.Name, MaxIDs: s.IDs.maxIDs, Search: s.Search, Sync: s.Sync, Health: s.Health, Columns: s.Rows.Fields}
 	if s.Search != nil {
 		s.Search.Synonyms = s.Synonyms
 	}

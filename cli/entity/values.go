@@ -332,7 +332,7 @@ func (a *answer[R]) export(ctx context.Context, in *command.Input, res *result.R
 	if len(a.sections) > 0 {
 		return Export(in, records, like, res)
 	}
-	return ExportColumns(in, records, like, a.spec.Columns, res)
+	return ExportColumns(in, records, like, a.spec.Rows.Fields, res)
 }
 
 // tableOf returns the only requested section if it is a table; otherwise nil.

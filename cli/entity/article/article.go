@@ -74,13 +74,13 @@ func Entity() entity.Entity {
 		Identity: []string{
 			"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections",
 		},
-		Columns: []string{
+		Rows: entity.Rows[Article]{Fields: []string{
 			"pmid", "title", "vernacular_title", "book.title", "abstract", "authors.last_name", "authors.fore_name",
 			"authors.initials", "authors.collective_name", "journal.title", "journal.iso_abbreviation", "journal.issn",
 			"journal.volume", "journal.issue", "journal.pages", "publication_date", "publication_types", "keywords",
 			"mesh.descriptor", "doi", "pmcid", "language", "status", "retracted", "corrections", "cited_by",
 			"free_full_text", "url",
-		},
+		}},
 		Get: command.Command{
 			// Only the search uses the corpus.
 			Cacheable: true,
