@@ -96,16 +96,29 @@ func renderText(out, errs io.Writer, r *Result, f Format) error {
 	if f.Terminal {
 		l = newTerminal(f)
 	}
-	var head strings.Builder
-	for _, n := range r.Notices {
-		head.WriteString(l.block(Alert{Text: n}))
-	}
-	laid := layOut(doc, l)
+	head, laid := layOutAnswer(doc, r, f, l)
 	if bad := checkOffset(r, laid.text.Len()); bad != nil {
 		return refuse(errs, bad, f)
 	}
-	_, err := io.WriteString(out, strings.TrimRight(fitText(laid, head.String(), r, f, l), "\n")+"\n")
+	_, err := io.WriteString(out, strings.TrimRight(fitText(laid, head, r, f, l), "\n")+"\n")
 	return err
+}
+
+// layOutAnswer returns the notices before an answer, and the answer with its trailing notices. If that
+// would have to be cut, all notices come before it, so that the first part has them.
+func layOutAnswer(doc Doc, r *Result, f Format, l layout) (head string, laid *sheet) {
+	alerts := Map(r.Notices, func(notice string) Block { return Alert{Text: notice} })
+	leading := len(alerts) - r.Trailing
+	text := func(alerts []Block) string {
+		return strings.Join(Map(alerts, l.block), "")
+	}
+	if r.Offset == 0 && r.Trailing > 0 {
+		head, laid = text(alerts[:leading]), layOut(slices.Concat(doc, alerts[leading:]), l)
+		if f.Max <= 0 || utf8.RuneCountInString(head)+utf8.RuneCountInString(laid.text.String()) <= f.Max {
+			return head, laid
+		}
+	}
+	return text(alerts), layOut(doc, l)
 }
 
 // checkOffset returns a failure if r.At lies behind the end of the answer, otherwise nil.

@@ -57,6 +57,7 @@ type SectionSource struct {
 type Result struct {
 	Payload    Payload
 	Notices    []string // "limit lowered to 50"; "PubTator did not answer"
+	Trailing   int      // number of the last Notices that explain the answer, and so follow its text
 	DocNotices []string // notices that Doc shows next to their subject; JSON lists them with Notices
 	Sections   []SectionSource
 	Next       []Argv
@@ -94,7 +95,7 @@ func (r *Result) Doc() Doc {
 // Share returns the given share of n, but at least 1 and less than n. If n is 1, it returns 0.
 func Share(n int, share float64) int { return max(min(1, n-1), min(n-1, int(float64(n)*share))) }
 
-// Notice adds a line that is shown before the answer. It ignores an empty text.
+// Notice adds a line that is shown before the answer, or after it if the line is Trailing. It ignores an empty text.
 func (r *Result) Notice(text string) {
 	if text != "" {
 		r.Notices = append(r.Notices, text)

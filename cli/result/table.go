@@ -23,10 +23,32 @@ func (t terminal) tableHead(tab Table) string {
 		return t.compact(tab)
 	}
 	widths, ok := columnWidths(tab, t.width)
+	if turned := tab.transposed(); !ok && turned != nil {
+		tab = *turned
+		widths, ok = naturalWidths(tab), sum(naturalWidths(tab)) <= t.width
+	}
 	if !ok {
 		return t.list(tab)
 	}
 	return t.draw(tab, widths)
+}
+
+// transposed returns a table of numbers with a row for each column and a column for each row, so that the
+// numbers of the rows stay side by side where the columns do not fit. It returns nil for any other table.
+func (tab Table) transposed() *Table {
+	isText := func(c Column) bool { return !c.Right }
+	if len(tab.Rows) < 2 || tab.Pairs || len(tab.Columns) < 2 || slices.ContainsFunc(tab.Columns[1:], isText) {
+		return nil
+	}
+	turned := Table{Columns: tab.Columns[:1:1]}
+	for _, row := range tab.Rows {
+		turned.Columns = append(turned.Columns, Column{Name: cellOrDash(row, 0), Right: true})
+	}
+	for j, c := range tab.Columns[1:] {
+		cells := Map(tab.Rows, func(row []string) string { return cellOrDash(row, j+1) })
+		turned.Rows = append(turned.Rows, append([]string{c.Name}, cells...))
+	}
+	return &turned
 }
 
 // draw returns a table as a grid with the given column widths.

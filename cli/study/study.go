@@ -36,10 +36,11 @@ func Group() *command.Command {
 			if err != nil {
 				return r, err
 			}
+			r.Notices = append(r.Notices, duplicateNotices(in, strings.TrimSpace(in.String("study")))...)
+			r.Trailing = len(r.Notices)
 			if notice := syntheticNotice(in); notice != "" {
 				r.Notices = append([]string{notice}, r.Notices...)
 			}
-			r.Notices = append(r.Notices, duplicateNotices(in, strings.TrimSpace(in.String("study")))...)
 			return r, nil
 		}
 	}
