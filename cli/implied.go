@@ -14,7 +14,8 @@ import (
 )
 
 // followImplied continues the answer to a line whose command was implied by its words. It runs the one
-// command that discover or suggest leads to. If discover does not know a name, a phrase is searched
+// command that discover or suggest leads to. If that fails and the question has another reading, the answer of
+// suggest remains. If discover does not know a name, a phrase is searched
 // for, and any other line fails as it was typed. ok is false if res is the answer.
 func (c *call) followImplied(
 	ctx context.Context, in *command.Input, res *result.Result, err error,
@@ -47,6 +48,9 @@ func (c *call) followImplied(
 	}
 	next.corrected, next.because, next.nested, next.watch = true, because, c.nested, c.watch
 	out = next.run(ctx, in.App, in.IO)
+	if report, isSuggestion := res.Payload.(suggestReport); isSuggestion && report.doubtful && out.Failure != nil {
+		return out, false // it may be the wrong reading of the question
+	}
 	if out.Result != nil && !isDiscovery { // suggest names the words that its command leaves out
 		out.Result.Notices = slices.Insert(out.Result.Notices, 1, res.Notices[len(c.correctionNotices()):]...)
 	}

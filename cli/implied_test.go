@@ -71,6 +71,8 @@ func TestWordsWithoutACommandRunTheImpliedOne(t *testing.T) {
 		"'what is ergothioneine?'":           "discover ergothioneine",
 		"'does metformin lower cancer risk'": "search article 'metformin cancer risk' --meta-analysis --exclude-retracted --limit 5",
 		"does metformin lower cancer risk":   "search article 'metformin cancer risk' --meta-analysis --exclude-retracted --limit 5",
+		"'is ergothioneine safe?'":           "search article ergothioneine --meta-analysis --exclude-retracted --limit 5",
+		"is fictinib safe":                   "get drug fictinib",
 		"which trials recruit for melanoma":  "search trial melanoma --status RECRUITING --limit 10",
 		"how do I find recruiting trials":    "suggest 'how do I find recruiting trials'",
 		"is BRAF V600E pathogenic":           "get variant 'BRAF V600E'",

@@ -270,6 +270,9 @@ func (a *allHits) report(res *result.Result) error {
 		parts[i] = p
 		res.DocNotices = append(res.DocNotices, s.notes...)
 	}
+	if len(res.Next) == 0 && !slices.ContainsFunc(a.Sections, func(s entityHits) bool { return s.Outcome == result.Data }) {
+		res.Next = append(res.Next, result.Argv{"discover", a.Query}, result.Argv{"suggest", a.Query})
+	}
 	return joinParts(res, parts)
 }
 

@@ -77,7 +77,8 @@ type suggestReport struct {
 	First    []string `json:"first_commands"` // always two, unless empty
 	Full     *string  `json:"full_skill"`     // the command that prints the worked example
 
-	title string
+	title    string
+	doubtful bool // the question may mean something else
 }
 
 // suggestion answers a question with the nearest worked example and its two commands.
@@ -99,14 +100,16 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 	r := &result.Result{
 		Payload: suggestReport{
 			Question: question, Skill: &m.Slug, Summary: &m.Summary, Full: &command,
-			First: []string{result.Argv(m.Commands[0]).String(), result.Argv(m.Commands[1]).String()}, title: m.Title,
+			First: []string{result.Argv(m.Commands[0]).String(), result.Argv(m.Commands[1]).String()},
+			title: m.Title, doubtful: m.Unsure,
 		},
 		Next: []result.Argv{m.Commands[0], m.Commands[1], full},
 	}
 	r.Notice(syncedNotice)
 	noteReading(in, &m, r, syncedNotice != "")
 	missing := noteMissingData(ctx, in, env, m.Commands[0], r)
-	if !m.Unsure && len(m.DefaultKinds) == 0 && !missing {
+	namesSubject := len(m.Commands[0]) > 2 && !strings.HasPrefix(m.Commands[0][2], "-")
+	if len(m.DefaultKinds) == 0 && !missing && (namesSubject || !m.Unsure) {
 		r.SingleHit = m.Commands[0]
 	}
 	return r, nil

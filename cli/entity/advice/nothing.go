@@ -73,8 +73,14 @@ func wordsAsFilters(ctx context.Context, n *noHits) {
 }
 
 // fewerFilters suggests the query with fewer filters, if that has hits. If the source cannot count
-// them, it suggests the query without filters.
+// them, or does not know all words of the query, it suggests the query without filters.
 func fewerFilters(ctx context.Context, n *noHits) {
+	var uncounted result.Argv // the first line whose hits cannot be counted
+	defer func() {
+		if len(n.hits) == 0 && uncounted != nil {
+			n.suggest(uncounted)
+		}
+	}()
 	for _, keep := range filtersToKeep(n.q) {
 		line := n.in.LineWith(flagsKeeping(n.q, keep)...)
 		if n.Count == nil {
@@ -84,6 +90,9 @@ func fewerFilters(ctx context.Context, n *noHits) {
 		fewer, removed := keepFilters(n.q, keep)
 		hits, err := n.Count(ctx, n.in, fewer)
 		if err != nil {
+			if uncounted == nil {
+				uncounted = line
+			}
 			continue
 		}
 		n.hits = append(n.hits, "without "+removed+": "+FormatCount(hits, n.MaxCount))
@@ -102,6 +111,25 @@ func otherSearches(ctx context.Context, n *noHits) {
 	n.suggest(lines...)
 	if hits != "" {
 		n.hits = append(n.hits, hits)
+	}
+}
+
+// elsewhere suggests commands that look for the words of the query in other places if nothing else is
+// suggested: as a name, or in other entities. For a query of filters alone it suggests the help.
+func elsewhere(_ context.Context, n *noHits) {
+	if len(n.res.Next) > 0 {
+		return
+	}
+	if n.q.Text == "" {
+		n.suggest(append(n.in.Path(), "--help"))
+		return
+	}
+	root := n.in.Tree().Root
+	if n.in.Tree().Member(root, "discover") != nil {
+		n.suggest(result.Argv{"discover", n.q.Text})
+	}
+	if group := n.in.Tree().Member(root, "search"); group != nil && n.in.Tree().Member(group, "all") != nil {
+		n.suggest(result.Argv{"search", "all", n.q.Text})
 	}
 }
 

@@ -63,6 +63,7 @@ var noHitsRules = []noHitsRule{
 	wordsAsFilters,
 	fewerFilters,
 	otherSearches,
+	elsewhere,
 }
 
 // A miss is a command line of get whose words have no record or cannot be ids.
