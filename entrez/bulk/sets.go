@@ -177,6 +177,24 @@ var (
 		Page:    "https://www.genenames.org/download/archive/",
 		Licence: "CC0, provided by the HUGO Gene Nomenclature Committee (https://www.genenames.org/about/license/)",
 	}
+	// HPO is not CC BY: its terms allow use if the consortium is acknowledged, the version is shown and the content is
+	// not changed. They are quoted in https://build.fhir.org/ig/HL7/UTG/CodeSystem-HPO.html.
+	HPO = &Set{
+		Name: "hpo", Label: "Human Phenotype Ontology", Source: &hpo,
+		Stale: 90 * day, MaxBytes: 128 * mib, MaxUnpacked: 128 * mib,
+		Files: []File{
+			{Name: "hp.obo", Path: "hp.obo", Signature: "format-version:"},
+			{
+				Name: "phenotype.hpoa", Path: "phenotype.hpoa", Signature: "\thpo_id\t",
+				Columns: "database_id|disease_name|qualifier|hpo_id|reference|frequency|aspect|onset?|sex?",
+			},
+		},
+		Page: "https://hpo.jax.org/data/annotations",
+		Seen: "docs/annotations/phenotype_hpoa.md and hp.obo of 2026-09-01 in " +
+			"github.com/obophenotype/human-phenotype-ontology; both addresses in ten public clients",
+		Licence: "© Human Phenotype Ontology Consortium and the Monarch Initiative, used unchanged, with " +
+			"acknowledgement and version (https://hpo.jax.org/license)",
+	}
 )
 
 // ClinVar is not among the local tables of package store/table: package store/clinvartable keeps it.
@@ -199,7 +217,7 @@ var ClinVar = &Set{
 
 // Sets returns all data sets.
 func Sets() []*Set {
-	return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, ClinVar, HGNC, CPIC, CIViC, ClinGen, GenCC}
+	return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, ClinVar, HGNC, CPIC, CIViC, ClinGen, GenCC, HPO}
 }
 
 // report describes one of EMA's JSON reports. Their fields differ; requiredField is in every record of this one.

@@ -27,6 +27,10 @@ var (
 		"https://storage.googleapis.com/public-download-files/hgnc/tsv/tsv/", "hgnc_complete_set.txt")
 	clinVar = source("clinvar_files", "ClinVar's files",
 		"https://ftp.ncbi.nlm.nih.gov/pub/clinvar/tab_delimited/", "variant_summary.txt.gz")
+	// GitHub redirects to the newest release, and then to the host of its files.
+	hpo = onHosts(source("hpo", "HPO's files",
+		"https://github.com/obophenotype/human-phenotype-ontology/releases/latest/download/", "phenotype.hpoa"),
+		"release-assets.githubusercontent.com", "objects.githubusercontent.com")
 )
 
 // source describes a source of files. A HEAD request for path shows whether it answers.
@@ -50,6 +54,12 @@ func withMirror(s httpclient.Source, folder string) httpclient.Source {
 		}
 		return "older clients have the files at " + folder + "; " + s.Variable() + " sets the address"
 	}
+	return s
+}
+
+// onHosts returns a source that may redirect to other hosts.
+func onHosts(s httpclient.Source, hosts ...string) httpclient.Source {
+	s.FileHosts = hosts
 	return s
 }
 

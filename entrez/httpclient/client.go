@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -146,11 +147,14 @@ func (d *deadline) RoundTrip(req *http.Request) (*http.Response, error) {
 	return d.next.RoundTrip(req.WithContext(ctx))
 }
 
-// sameOrigin implements the client's CheckRedirect. It follows redirects only within the same host.
+// sameOrigin implements the client's CheckRedirect. It follows redirects within the same host, and by HTTPS to
+// the hosts that the source declares.
 func sameOrigin(req *http.Request, via []*http.Request) error {
 	first := via[0]
-	label := callOf(first).source().Label
-	if req.URL.Scheme != first.URL.Scheme || req.URL.Host != first.URL.Host {
+	source := callOf(first).source()
+	label := source.Label
+	declared := req.URL.Scheme == "https" && slices.Contains(source.FileHosts, req.URL.Host)
+	if !declared && (req.URL.Scheme != first.URL.Scheme || req.URL.Host != first.URL.Host) {
 		return &Error{Kind: Refused, Message: label + " redirected to another host (" +
 			req.URL.Scheme + "://" + req.URL.Host + "), which is not followed"}
 	}

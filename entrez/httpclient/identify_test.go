@@ -171,3 +171,40 @@ func TestRedirects(t *testing.T) {
 		})
 	}
 }
+
+// A source of files may redirect to the hosts that it declares, by HTTPS only.
+func TestRedirectToHostOfFiles(t *testing.T) {
+	for to, kind := range map[string]Kind{
+		"https://files.example/release/1?sig=a%2Bb":  "",
+		"http://files.example/release/1":             Refused,
+		"https://files.example.evil.example/release": Refused,
+		"https://files.example:8443/release":         Refused,
+		"https://other.example/release":              Refused,
+	} {
+		t.Run(to, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				last := ""
+				net := &network{answer: func(n int, req *http.Request) (*http.Response, error) {
+					if n == 0 {
+						return reply(302, "", "Location", to), nil
+					}
+					last = req.URL.String()
+					return reply(200, good), nil
+				}}
+				files := &Source{Name: "files", Label: "Files", Address: "https://start.example/", FileHosts: []string{"files.example"},
+					Rate: Rate{Group: "files", PerSecond: 1}}
+				body, err := open(options(net)).Service(files).Do(t.Context(), NewCall(Endpoint{Form: XML, Path: "latest"}))
+				if kind != "" {
+					failure(t, err, kind)
+					if net.count() != 1 {
+						t.Errorf("%d requests, want 1: %s was followed", net.count(), to)
+					}
+					return
+				}
+				if err != nil || string(body) != good || last != to {
+					t.Errorf("got %q from %q, %v; want %q from %q", body, last, err, good, to)
+				}
+			})
+		})
+	}
+}

@@ -26,6 +26,10 @@ type Source struct {
 	// maintainer. If "", they are not sent.
 	ToolParam, EmailParam string
 
+	// FileHosts lists other hosts that hold the files of the source, to which it may redirect. A source with a key
+	// has none.
+	FileHosts []string
+
 	// MaxQuery is the maximum length of the parameters in a URL. Longer ones are sent by POST; 0
 	// means GET unless the call requests a POST.
 	MaxQuery int

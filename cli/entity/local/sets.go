@@ -67,6 +67,7 @@ func all() []set {
 		{bulk.CIViC, sets.ReadCIViC, "CIViC's accepted evidence on variants in cancer"},
 		{bulk.ClinGen, sets.ReadClinGen, "ClinGen's gene-disease validity and dosage sensitivity"},
 		{bulk.GenCC, sets.ReadGenCC, "gene-disease validity as submitted to GenCC"},
+		{bulk.HPO, sets.ReadHPO, "terms of the Human Phenotype Ontology, and the features of diseases"},
 	}
 }
 

@@ -21,7 +21,7 @@ type read = func(sets.Files, sets.PutRow, *sets.Report) error
 var readers = map[*bulk.Set]read{
 	bulk.GTR: sets.ReadGTR, bulk.WHOIVD: sets.ReadWHOIVD, bulk.EMA: sets.ReadEMA, bulk.WHOMedicines: sets.ReadWHO, bulk.CVX: sets.ReadCVX, bulk.MeSH: sets.ReadMeSH, bulk.HGNC: sets.ReadHGNC,
 	bulk.CPIC:  sets.ReadCPIC,
-	bulk.CIViC: sets.ReadCIViC, bulk.ClinGen: sets.ReadClinGen, bulk.GenCC: sets.ReadGenCC,
+	bulk.CIViC: sets.ReadCIViC, bulk.ClinGen: sets.ReadClinGen, bulk.GenCC: sets.ReadGenCC, bulk.HPO: sets.ReadHPO,
 }
 
 // texts returns the synthetic files of a set.

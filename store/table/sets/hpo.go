@@ -1,0 +1,328 @@
+package sets
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/store/table"
+	"biomcp/store/table/phenotype"
+)
+
+// Phenotype is a term of the Human Phenotype Ontology.
+type Phenotype struct {
+	ID         string          `json:"id"`
+	Name       string          `json:"name"`
+	Synonyms   []PhenotypeName `json:"synonyms,omitempty"`
+	AltIDs     []string        `json:"alt_ids,omitempty"` // ids of terms that were merged into it
+	Obsolete   bool            `json:"obsolete,omitempty"`
+	ReplacedBy []string        `json:"replaced_by,omitempty"`
+	Consider   []string        `json:"consider,omitempty"` // possible replacements of an obsolete term
+}
+
+// PhenotypeName is a synonym of a term. Scope is exact, broad, narrow or related.
+type PhenotypeName struct {
+	Text  string `json:"text"`
+	Scope string `json:"scope"`
+}
+
+// DiseaseFeatures is a disease with its annotations.
+type DiseaseFeatures struct {
+	ID       string           `json:"id"` // OMIM:154700, ORPHA:558 or DECIPHER:1
+	Name     string           `json:"name"`
+	Features []DiseaseFeature `json:"features"`
+}
+
+// DiseaseFeature is an annotation of a disease with a term, as HPO writes it.
+type DiseaseFeature struct {
+	HPO       string `json:"hpo"`
+	Not       bool   `json:"not,omitempty"`       // the disease does not have the feature
+	Frequency string `json:"frequency,omitempty"` // 12/45, 22% or the id of a term such as HP:0040281
+	Onset     string `json:"onset,omitempty"`     // id of a term
+	Sex       string `json:"sex,omitempty"`
+	Aspect    string `json:"aspect"`    // P abnormality, I inheritance, C course, M modifier, H medical history
+	Reference string `json:"reference"` // PMID:…, OMIM:… or ORPHA:…
+
+	frequency float64
+}
+
+// PhenotypeModel holds the versions of the two files and the model that ranks diseases.
+type PhenotypeModel struct {
+	Ontology    string           `json:"ontology"`    // release of hp.obo: 2026-09-01
+	Annotations string           `json:"annotations"` // version of phenotype.hpoa
+	Model       *phenotype.Model `json:"model"`
+}
+
+// Kinds and filter fields of HPO's rows. The ID of the only row with the kind ModelKind is its kind.
+const (
+	TermKind    = "term"
+	DiseaseKind = "disease"
+	ModelKind   = "model"
+
+	PhenotypeField = "name"      // the name or a synonym of a term
+	AlternateID    = "alternate" // an id of a term that was merged into it
+)
+
+// The files of HPO.
+const ontologyFile, annotationFile = "hp.obo", "phenotype.hpoa"
+
+// ReadHPO reads the ontology, in OBO 1.2 (tags of the file of 2026-09-01 in
+// github.com/obophenotype/human-phenotype-ontology), and the annotations of diseases (columns in
+// docs/annotations/phenotype_hpoa.md of the same repository). Lines with "#" before the columns give the
+// version of the annotations.
+func ReadHPO(files Files, put PutRow, report *Report) error {
+	terms, release, err := readOntology(files[ontologyFile], report)
+	if err != nil {
+		return err
+	}
+	diseases, version, err := readAnnotations(files, terms, report)
+	if err != nil {
+		return err
+	}
+	model := &phenotype.Model{}
+	for _, t := range terms {
+		if number, _ := hpoNumber(t.ID); !t.Obsolete {
+			model.Terms = append(model.Terms, number)
+		}
+	}
+	slices.Sort(model.Terms)
+	model.Parents = make([][]int, len(model.Terms))
+	for _, t := range terms {
+		row := &table.Row{ID: t.ID, Kind: TermKind, Name: t.Name, Body: t.Phenotype}
+		row.Add(AlternateID, t.AltIDs...)
+		if !t.Obsolete {
+			row.Add(PhenotypeField, t.Name)
+			for _, s := range t.Synonyms {
+				row.Add(PhenotypeField, s.Text)
+			}
+			if err := t.addParents(model); err != nil {
+				return err
+			}
+		}
+		if err := put(row); err != nil {
+			return err
+		}
+	}
+	for _, d := range diseases {
+		d.addTo(model)
+		if err := put(&table.Row{ID: d.ID, Kind: DiseaseKind, Name: d.Name, Body: d}); err != nil {
+			return err
+		}
+	}
+	if model.Check() != nil {
+		return formatError(annotationFile, "it has no annotations of diseases")
+	}
+	return put(&table.Row{ID: ModelKind, Kind: ModelKind, Name: "HPO " + release, Body: PhenotypeModel{release, version, model}})
+}
+
+// A term is a stanza of the ontology.
+type term struct {
+	Phenotype
+	parents []string
+}
+
+// addParents adds the parents of a term to the model. A parent that the file lacks means that it is cut off.
+func (t *term) addParents(m *phenotype.Model) error {
+	number, _ := hpoNumber(t.ID)
+	at := m.Find(number)
+	m.Parents[at] = []int{}
+	for _, id := range t.parents {
+		parent, ok := hpoNumber(id)
+		i := m.Find(parent)
+		if !ok || i < 0 {
+			return formatError(ontologyFile, "it is cut off or damaged: the parent %.40q of %s is missing", id, t.ID)
+		}
+		m.Parents[at] = append(m.Parents[at], i)
+	}
+	return nil
+}
+
+// readOntology reads the terms of hp.obo and its release.
+func readOntology(in io.Reader, report *Report) (terms []*term, release string, err error) {
+	if in == nil {
+		return nil, "", formatError(ontologyFile, "it is missing")
+	}
+	before, end := *report, &lastByteReader{Reader: in}
+	next := sheet{comma: '\n'}.rows(end)
+	var t *term // nil in the header and in stanzas other than terms
+	header := false
+	for {
+		fields, err := next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, "", fmt.Errorf("%s: %w", ontologyFile, err)
+		}
+		line := text(fields[0])
+		tag, value, _ := strings.Cut(line, ": ")
+		switch {
+		case tag == "format-version":
+			header = true
+		case tag == "data-version":
+			release = value[strings.LastIndexByte(value, '/')+1:]
+		case line != "" && !header:
+			return nil, "", formatError(ontologyFile, "it begins with %.40q, not with its format-version", line)
+		case line == "[Term]":
+			t = &term{}
+			terms = append(terms, t)
+		case strings.HasPrefix(line, "["):
+			t = nil
+		case t != nil:
+			t.add(tag, value)
+		}
+	}
+	all := len(terms)
+	terms = slices.DeleteFunc(terms, func(t *term) bool {
+		_, ok := hpoNumber(t.ID)
+		if bad := !ok || t.Name == ""; bad {
+			report.skip("%s: %.40q is not a term with a name", ontologyFile, t.ID)
+			return true
+		}
+		return false
+	})
+	report.Read += len(terms)
+	switch {
+	case all == 0:
+		return nil, "", formatError(ontologyFile, "it has no terms")
+	case end.byte != '\n' && t != nil && t.Name == "":
+		return nil, "", formatError(ontologyFile, "it is cut off in its last term")
+	}
+	return terms, release, report.check(ontologyFile, before)
+}
+
+// add reads one tag of the term.
+func (t *term) add(tag, value string) {
+	id, _, _ := strings.Cut(value, " ")
+	switch tag {
+	case "id":
+		t.ID = id
+	case "name":
+		t.Name = value
+	case "alt_id":
+		t.AltIDs = append(t.AltIDs, id)
+	case "is_a":
+		t.parents = append(t.parents, id)
+	case "is_obsolete":
+		t.Obsolete = value == "true"
+	case "replaced_by":
+		t.ReplacedBy = append(t.ReplacedBy, id)
+	case "consider":
+		t.Consider = append(t.Consider, id)
+	case "synonym": // "text" SCOPE type [references]
+		quoted, rest := value, ""
+		if i := strings.LastIndex(value, `" `); i > 0 {
+			quoted, rest = value[1:i], value[i+2:]
+		}
+		scope, _, _ := strings.Cut(strings.ToLower(rest), " ")
+		t.Synonyms = append(t.Synonyms, PhenotypeName{strings.ReplaceAll(quoted, `\"`, `"`), scope})
+	}
+}
+
+// hpoNumber returns the number of an id of HPO.
+func hpoNumber(id string) (int, bool) {
+	digits, ok := strings.CutPrefix(id, "HP:")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil && len(digits) == 7
+}
+
+// readAnnotations reads the diseases of phenotype.hpoa and its version.
+func readAnnotations(files Files, terms []*term, report *Report) (list []*DiseaseFeatures, version string, err error) {
+	current := map[string]string{} // ids of terms, by their own and their former ids
+	for _, t := range terms {
+		for _, id := range slices.Concat(t.AltIDs, []string{t.ID}) {
+			current[id] = t.ID
+			if t.Obsolete {
+				current[id] = strings.Join(t.ReplacedBy[:min(1, len(t.ReplacedBy))], "")
+			}
+		}
+	}
+	in := files[annotationFile]
+	if in != nil {
+		in, version = skipComments(in)
+	}
+	s := sheet{file: annotationFile, comma: '\t',
+		required: []string{"database_id", "disease_name", "qualifier", "hpo_id", "reference", "frequency", "aspect"}}
+	known := map[string]*DiseaseFeatures{}
+	err = s.each(Files{annotationFile: in}, report, func(r record) error {
+		f := DiseaseFeature{HPO: current[r.get("hpo_id")], Not: r.get("qualifier") == "NOT", Frequency: r.get("frequency"),
+			Onset: r.get("onset"), Sex: r.get("sex"), Aspect: r.get("aspect"), Reference: r.get("reference")}
+		var ok bool
+		f.frequency, ok = parseFrequency(f.Frequency)
+		id := r.get("database_id")
+		if f.HPO == "" || !ok || id == "" {
+			report.skip("%s: %.80q is not an annotation with a term and a frequency", s.file,
+				strings.Join([]string{id, r.get("hpo_id"), f.Frequency}, " "))
+			return nil
+		}
+		if f.Not {
+			f.frequency = 0
+		}
+		d := known[id]
+		if d == nil {
+			d = &DiseaseFeatures{ID: id, Name: r.get("disease_name")}
+			known[id], list = d, append(list, d)
+		}
+		d.Features = append(d.Features, f)
+		return nil
+	})
+	slices.SortFunc(list, func(a, b *DiseaseFeatures) int { return cmp.Compare(a.ID, b.ID) })
+	return list, version, err
+}
+
+// skipComments returns a reader of in after its comments, which are lines with "#" and without tabs, and the
+// version in one of them.
+func skipComments(in io.Reader) (rest io.Reader, version string) {
+	lines := bufio.NewReaderSize(in, 1<<16)
+	for {
+		start, _ := lines.Peek(1 << 12) // the next reader returns the error
+		line, _, whole := strings.Cut(strings.TrimPrefix(string(start), "\ufeff"), "\n")
+		if !whole || !strings.HasPrefix(line, "#") || strings.Contains(line, "\t") {
+			return lines, version
+		}
+		if v, ok := strings.CutPrefix(text(line), "#version:"); ok {
+			version = strings.TrimSpace(v)
+		}
+		_, _ = lines.Discard(strings.IndexByte(string(start), '\n') + 1) // cannot fail: the bytes are buffered
+	}
+}
+
+// frequencyTerms maps terms of frequency to the middle of the range that hp.obo defines for each.
+var frequencyTerms = map[string]float64{"HP:0040280": 1, "HP:0040281": 0.895, "HP:0040282": 0.545, "HP:0040283": 0.17,
+	"HP:0040284": 0.025, "HP:0040285": 0}
+
+// parseFrequency returns a frequency of an annotation: a fraction, a percentage or a term. It returns 1 if none
+// is stated.
+func parseFrequency(text string) (float64, bool) {
+	if f, ok := frequencyTerms[text]; ok || text == "" {
+		return max(f, float64(1-min(1, len(text)))), true
+	}
+	if percent, ok := strings.CutSuffix(text, "%"); ok {
+		f, err := strconv.ParseFloat(percent, 64)
+		return f / 100, err == nil && f >= 0 && f <= 100
+	}
+	part, whole, _ := strings.Cut(text, "/")
+	n, err := strconv.Atoi(part)
+	of, err2 := strconv.Atoi(whole)
+	if err != nil || err2 != nil || n < 0 || of < max(n, 1) {
+		return 0, false
+	}
+	return float64(n) / float64(of), true
+}
+
+// addTo adds the disease to the model. Several annotations with one term count as the most frequent of them.
+func (d *DiseaseFeatures) addTo(m *phenotype.Model) {
+	frequencies := map[int]float64{}
+	for _, f := range d.Features {
+		number, _ := hpoNumber(f.HPO)
+		if i := m.Find(number); i >= 0 {
+			frequencies[i] = max(frequencies[i], f.frequency)
+		}
+	}
+	m.Add(d.ID, frequencies)
+}
