@@ -21,6 +21,7 @@ type PageOf[H any] struct {
 	Next      string                 // token of the next page if the search has Tokens; "" on the last page
 	State     result.State           // state of the hits; "" means Data or Empty
 	Sections  []result.SectionSource // additional sections
+	Sources   []string               // the services that answered, if not those of the spec
 	// Describe completes the hits. It is called after the page was accepted; a search with --strict
 	// may reject it.
 	Describe func(ctx context.Context) error

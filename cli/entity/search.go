@@ -159,6 +159,9 @@ func (s *SearchOf[H]) answer(q *Query, page *PageOf[H], state result.State) *res
 	}
 	if s.Key != "" {
 		all := result.SectionSource{Key: s.Key, Label: s.Label, Outcome: state, Sources: s.Sources}
+		if page.Sources != nil {
+			all.Sources = page.Sources
+		}
 		res.Sections = append([]result.SectionSource{all}, page.Sections...)
 	}
 	return res

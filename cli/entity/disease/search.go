@@ -21,10 +21,14 @@ func search() *command.Command {
 		Command: command.Command{
 			Short: "Find diseases by name, gene or feature",
 			Help: command.Help{
-				Purpose:   "MedGen: diseases, syndromes and findings. The answer always shows the query it ran.",
-				Input:     "Words in NCBI's syntax, or filters alone.",
-				Output:    "One row a concept.",
-				Surprises: "A hereditary cancer syndrome can be of the type Finding: all types are included.",
+				Purpose: "MedGen: diseases, syndromes and findings. The answer always shows the query it ran. " +
+					"With --features, it ranks the diseases of the local table of HPO (sync hpo).",
+				Input: "Words in NCBI's syntax, or filters alone. --features takes names, synonyms or ids of HPO; " +
+					`"no seizures", "-seizures" or --without-features: the patient does not have it.`,
+				Output: "One row a concept. With --features: what was understood, then one row a disease, with its " +
+					"score: " + measure + ".",
+				Surprises: "A hereditary cancer syndrome can be of the type Finding: all types are included. " +
+					"A rank by --features compares recorded features; it is no diagnosis.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp search disease --gene OCRL", Explanation: "the diseases of a gene"},
@@ -32,8 +36,15 @@ func search() *command.Command {
 					Line:        "biomcp search disease --phenotype arachnodactyly",
 					Explanation: "the diseases with a clinical feature",
 				},
+				{
+					Line:        `biomcp search disease --features "seizures, ataxia, no fever"`,
+					Explanation: "the diseases most like a patient, from the local table of HPO",
+				},
 			},
-			Flags: func(f *command.Flags) { f.Rare("strict", "count") },
+			Flags: func(f *command.Flags) {
+				f.Rare("strict", "count", features, withoutFeatures)
+				f.Excludes(features, "which ranks diseases of a local table", "gene", "phenotype", "strict")
+			},
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Diseases",
 		Filters: []entity.Filter{
@@ -45,6 +56,14 @@ func search() *command.Command {
 			{
 				Flag: "phenotype", Synonyms: []string{"symptom", "feature", "hpo", "sign"},
 				Usage: "a clinical feature, or several with commas", Term: feature,
+			},
+			{
+				Flag: features, Synonyms: []string{"clinical-features", "patient-features"},
+				Usage: "features of a patient, with commas, to rank diseases",
+			},
+			{
+				Flag: withoutFeatures, Synonyms: []string{"absent-features", "excluded-features"}, Exclude: true,
+				Usage: "features that the patient does not have, with --features",
 			},
 		},
 		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
@@ -80,6 +99,9 @@ func feature(v string) (string, error) {
 }
 
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Disease], error) {
+	if q.Value(features)+q.Value(withoutFeatures) != "" {
+		return findByFeatures(ctx, in, q)
+	}
 	client := in.App.Entrez()
 	found, docs, err := client.FindDocs(ctx, entrez.SearchParams{
 		DB: "medgen", Term: q.Terms(), RetStart: q.Offset, RetMax: q.Limit, AllowMissing: true,
