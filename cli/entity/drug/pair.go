@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/sourcegraph/conc"
 
 	"biomcp/cli/command"
@@ -18,6 +20,7 @@ import (
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 	"biomcp/entrez/resolve"
+	"biomcp/entrez/rxnav"
 	"biomcp/rag"
 )
 
@@ -90,7 +93,7 @@ func loadAnyInteractions(ctx context.Context, in *command.Input, all []*Drug) (e
 	}
 	got := entity.LoadResult{Sources: []string{"DailyMed", "RxClass (RxNav, National Library of Medicine)"}}
 	network := in.App.Network()
-	var others []*Drug
+	var others []*side
 	for _, name := range names {
 		other, err := findOther(ctx, network, name)
 		if err != nil {
@@ -99,16 +102,17 @@ func loadAnyInteractions(ctx context.Context, in *command.Input, all []*Drug) (e
 		if !strings.EqualFold(other.Name, name) {
 			got.Notices = append(got.Notices, "--with "+command.Clip(name)+" was read as "+other.Name)
 		}
-		others = append(others, other)
+		others = append(others, newSide(ctx, network, other))
 	}
 	for _, d := range all {
 		d.Pairs.Requested = true
+		own := newSide(ctx, network, d)
 		for _, other := range others {
-			if other.Name == d.Name {
+			if other.drug.Name == d.Name {
 				return got, result.Invalid("--with names "+d.Name+" itself; it needs another drug",
 					"get", "drug", d.Name, "interactions")
 			}
-			p, err := pairOf(ctx, network, d, other)
+			p, err := pairOf(own, other)
 			if err != nil {
 				got.MissingIDs, got.Problem = append(got.MissingIDs, d.Name), err
 			}
@@ -150,30 +154,49 @@ func findOther(ctx context.Context, network *httpclient.Client, name string) (*D
 	return newDrug(found, name), nil
 }
 
+// A side is one drug of a pair with its label and its classes, which read sets at its first call.
+type side struct {
+	drug       *Drug
+	label      foundLabel
+	labelErr   error
+	classes    []rxnav.Class // of the drug, and of the ingredients of a combination
+	classesErr error
+	read       func()
+}
+
+// newSide returns the side of a drug. It has classes of its own, because other sections change those of the drug
+// at the same time.
+func newSide(ctx context.Context, network *httpclient.Client, d *Drug) *side {
+	s := &side{drug: d}
+	s.read = sync.OnceFunc(func() {
+		s.label, s.labelErr = d.sharedLabel(ctx, network)
+		names := []string{d.Name}
+		if d.combined() {
+			names = append(names, result.Map(d.ingredients, func(i rxnav.Concept) string { return i.Name })...)
+		}
+		for _, name := range names {
+			classes, _, err := rxnav.New(network).Classes(ctx, name)
+			s.classes, s.classesErr = append(s.classes, classes...), cmp.Or(s.classesErr, err)
+		}
+	})
+	return s
+}
+
 // pairOf reads the labels and the classes of two drugs. The error is the failure of a source; the pair is
 // nil if neither label could be read for that reason.
-func pairOf(ctx context.Context, network *httpclient.Client, a, b *Drug) (*pair, error) {
-	drugs := [2]*Drug{a, b}
-	var labels [2]foundLabel
-	var errs [2]error
+func pairOf(a, b *side) (*pair, error) {
+	sides := [2]*side{a, b}
 	var reading conc.WaitGroup
-	for i, d := range drugs {
-		reading.Go(func() {
-			labels[i], errs[i] = d.sharedLabel(ctx, network)
-			if !d.Classes.Requested {
-				_ = d.classes(ctx, network) // classesErr keeps its failure
-				d.Classes.Requested, d.CombinationClasses.Requested, d.MeSH.Requested = false, false, d.MeSH.Value != nil
-			}
-		})
-	}
+	reading.Go(a.read)
+	reading.Go(b.read)
 	reading.Wait()
-	if errs[0] != nil && errs[1] != nil {
-		return nil, errs[0]
+	if a.labelErr != nil && b.labelErr != nil {
+		return nil, a.labelErr
 	}
-	p := &pair{With: b.Name, RxCUI: entity.Deref(b.RxCUI), Outcome: notNamed, Labels: make([]pairLabel, 2)}
+	p := &pair{With: b.drug.Name, RxCUI: entity.Deref(b.drug.RxCUI), Outcome: notNamed, Labels: make([]pairLabel, 2)}
 	var kinds []string
-	for i, d := range drugs {
-		l := newPairLabel(d, drugs[1-i], labels[i], labels[1-i], errs[i])
+	for i, s := range sides {
+		l := newPairLabel(s, sides[1-i])
 		p.Labels[i] = l
 		if l.Reason != "" {
 			p.Outcome = unknown
@@ -188,21 +211,22 @@ func pairOf(ctx context.Context, network *httpclient.Client, a, b *Drug) (*pair,
 	case len(kinds) > 0:
 		p.Outcome = byClass
 	}
-	return p, errors.Join(errs[:]...)
+	return p, errors.Join(a.labelErr, b.labelErr)
 }
 
-// newPairLabel searches the label of d for its sentences about other. err is the failure to read it.
-func newPairLabel(d, other *Drug, label, otherLabel foundLabel, err error) pairLabel {
-	l := pairLabel{Drug: d.Name, Other: other.Name, Mentions: []sentence{}, Searched: termsOf(other, otherLabel, d)}
+// newPairLabel searches the label of one side for its sentences about the other.
+func newPairLabel(s, other *side) pairLabel {
+	name, label := s.drug.Name, s.label
+	l := pairLabel{Drug: name, Other: other.drug.Name, Mentions: []sentence{}, Searched: termsOf(other, s)}
 	switch {
-	case err != nil:
-		l.Reason = "the label of " + d.Name + " is missing: " + err.Error()
+	case s.labelErr != nil:
+		l.Reason = "the label of " + name + " is missing: " + s.labelErr.Error()
 		return l
 	case label.Label == nil:
 		l.Reason = label.reason
 		return l
 	case other.classesErr != nil:
-		l.Reason = "the classes of " + other.Name + " are missing: " + other.classesErr.Error()
+		l.Reason = "the classes of " + other.drug.Name + " are missing: " + other.classesErr.Error()
 	}
 	l.SetID, l.Maker, l.URL = label.SetID, label.Maker, address(label.Label)
 	l.Effective = record.HyphenateDate(label.Effective)
@@ -221,8 +245,8 @@ var warningCodes = []string{
 	"50567-7", "50566-9",
 }
 
-// mentionsIn returns the sentences of a label that have a term, those about interactions and warnings.
-// If these sections have none, it returns those of all others.
+// mentionsIn returns the sentences of a label that have a term, those about interactions and warnings. If these
+// sections have no such sentence, it returns those of all others. Names come before classes.
 func mentionsIn(label *dailymed.Label, terms []term) []sentence {
 	var warnings, others []sentence
 	for _, s := range label.Passages() {
@@ -247,13 +271,20 @@ func mentionsIn(label *dailymed.Label, terms []term) []sentence {
 			}
 		}
 	}
+	all := append([]sentence{}, warnings...)
 	if len(warnings) == 0 {
-		return append([]sentence{}, others...)
+		all = append(all, others...)
 	}
-	slices.SortStableFunc(warnings, func(a, b sentence) int {
-		return cmp.Compare(slices.Index(warningCodes, a.LOINC), slices.Index(warningCodes, b.LOINC))
+	rank := func(s sentence) int {
+		if s.Kind == kindClass {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(a, b sentence) int {
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(slices.Index(warningCodes, a.LOINC), slices.Index(warningCodes, b.LOINC)))
 	})
-	return warnings
+	return all
 }
 
 // notice says what follows from a pair, and what does not.
@@ -302,7 +333,11 @@ func (l *pairLabel) doc() result.Doc {
 		return result.Doc{result.Para{Text: about + " does not name " + l.Other + ". Searched for: " +
 			strings.Join(searched, ", ") + "."}}
 	}
-	says := fmt.Sprintf(" names %s or a class of it in %d sentences", l.Other, l.Total)
+	where := "its sections on interactions and warnings"
+	if !slices.Contains(warningCodes, l.Mentions[0].LOINC) {
+		where = "sections other than those on interactions and warnings"
+	}
+	says := fmt.Sprintf(" names %s or a class of it in %s of %s", l.Other, english.Plural(l.Total, "sentence", ""), where)
 	if l.Total > len(l.Mentions) {
 		says += fmt.Sprintf(", the first %d shown", len(l.Mentions))
 	}

@@ -55,13 +55,15 @@ func TestPairOfDrugs(t *testing.T) {
 			"--with Pairil was read as pairprofen", "### pairmarin with pairprofen",
 			"The label of pairmarin by Invented Pharma of 2026-03-01, https://dailymed.nlm.nih.gov/",
 			"Nonsteroidal Anti-inflammatory Drug (class, RxClass EPC)", "> Avoid Pairil.",
-			"which has no section of interactions,", "anticoagulant (class, label of pairmarin)",
+			"which has no section of interactions,", "anticoagulant (class, labels' word for Vitamin K Antagonist)",
+			"in 4 sentences of its sections on interactions and warnings", "in 1 sentence of its",
+			"other Enzyme Inhibitor (class, RxClass MOA, of both)",
 		} {
 			if code != 0 || !strings.Contains(text, want) {
 				t.Errorf("exit %d, want %q in %s", code, want, text)
 			}
 		}
-		if strings.Contains(text, "Enzyme Inhibitor (class") {
+		if strings.Contains(text, ", Enzyme Inhibitor (class") {
 			t.Errorf("a class of both drugs was searched for: %s", text)
 		}
 	})
@@ -106,7 +108,7 @@ func TestPairThatNoLabelNames(t *testing.T) {
 			}
 		}
 		check("get drug pairmarin interactions --with pairprazole", "not_named", true,
-			"that does not mean that there is no interaction", "does not name pairprazole. Searched for: pairprazole, Proton Pump Inhibitor (class, RxClass EPC), PPI (class, abbreviation of Proton Pump Inhibitor)")
+			"that does not mean that there is no interaction", "does not name pairprazole. Searched for: pairprazole, Proton Pump Inhibitor (class, RxClass EPC), PPI (class, labels' word for Proton Pump Inhibitor)")
 		check("get drug pairmarin interactions --with pairstatin", "unknown", false,
 			"Not known: DailyMed has no label of pairstatin among")
 		check("get drug pairmarin interactions --with pairprofen --with pairprazole", "named", true,
@@ -137,6 +139,30 @@ func TestPairThatIsNone(t *testing.T) {
 	} {
 		if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, want) {
 			t.Errorf("%s: exit %d, want 2 and %q: %s", line, code, want, text)
+		}
+	}
+}
+
+// A label names a drug by its salts, with a trademark sign, by "another" and a class of both drugs, and by the classes
+// of a combination's ingredients. Its own class is not a mention of the other drug.
+func TestPairByOtherWords(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	for _, c := range []struct{ drug, with, outcome, mention string }{
+		{"pairxicam", "pairmarin", "named", "43685-7 brand Pairvadin: Pairvadin™ adds to it."}, // after 21 classes
+		{"pairxicam", "pairprofen", "class", "34070-3 class other NSAID: Do not use with another NSAID."},
+		{"pairxaban", "pairxicam", "named", "34073-7 name coxic acid: Avoid coxic acid."},
+		{"pairxicam", "Doublet", "class", "43685-7 class Kinase Inhibitor: Kinase inhibitors add to it."},
+		{"pairmarin", "pairxaban", "not_named", ""}, // both labels say that their drug is an anticoagulant
+	} {
+		line := "get drug " + c.drug + " interactions --with " + c.with + " --json"
+		text, code := clitest.Ask(t, app, command.Agent, line)
+		var got struct{ Drugs []struct{ Pairs []pairJSON } }
+		if err := json.Unmarshal([]byte(text), &got); err != nil || code != 0 || len(got.Drugs) != 1 {
+			t.Fatalf("%s: exit %d, %v: %s", line, code, err, text)
+		}
+		if p := got.Drugs[0].Pairs[0]; p.Outcome != c.outcome || !strings.Contains(p.String(), c.mention) {
+			t.Errorf("%s: got %s\n%s\nwant %s\n%s", line, p.Outcome, p, c.outcome, c.mention)
 		}
 	}
 }
