@@ -1,6 +1,7 @@
 // Package bulk downloads data sets that institutions publish as whole files: the Genetic Testing Registry,
-// medicines of the EMA and of WHO, vaccine codes of the CDC, MeSH, HGNC's gene names, HPO, and the tables of CPIC,
-// which are read in pages. Package store/table parses and stores the files.
+// medicines of the EMA and of WHO, vaccine codes of the CDC, MeSH, HGNC's gene names, HPO, classifications of
+// ClinGen and GenCC, evidence of CIViC, and the tables of CPIC, which are read in pages. Package store/table parses
+// and stores the files.
 //
 //	saved, err := bulk.Save(ctx, client, bulk.CVX, bulk.CVX.Files[0], &httpclient.File{Path: path}, now, nil)
 //

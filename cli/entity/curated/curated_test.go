@@ -154,7 +154,7 @@ func TestEvidenceOnAGene(t *testing.T) {
 func TestEvidenceOnAVariant(t *testing.T) {
 	app, _ := synced(t, bulk.CIViC)
 	text := require(t, app, "get variant BRAF V600E evidence --json", `"evidence_total":5`, `"evidence_id":"9000001"`, `"evidence_id":"9000003"`,
-		"on VCV000013961: 2 on the variant itself (found by its id in ClinVar), 1 on a class that includes it, 2 on a combination with it")
+		"on VCV000013961: 2 on the variant itself (found by its id in ClinVar), 1 on a class whose name covers it, 2 on a combination with it")
 	commandtest.Validate(t, "get_variant.response", "get variant BRAF V600E evidence", text)
 	require(t, app, "get variant BRAF V600E evidence --limit 2 --offset 4", "| BRAF K601E AND NOT BRAF V600E | combination |")
 }

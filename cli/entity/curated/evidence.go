@@ -94,8 +94,8 @@ func (c Change) restrict(ask *entity.LinkRequest, out *entity.Answer[Evidence]) 
 	}
 	if all > 0 {
 		out.Notices = append(out.Notices, fmt.Sprintf("of these, on %s: %d on the variant itself (found by %s), "+
-			"%d on a class that includes it, %d on a combination with it; classes without a position, such as an "+
-			"exon, are not among them", c.Name, counts[sets.SingleVariant], way, counts[sets.VariantClass],
+			"%d on a class whose name covers it, %d on a combination with it; classes without a position, such as "+
+			"an exon, are not among them", c.Name, counts[sets.SingleVariant], way, counts[sets.VariantClass],
 			counts[sets.Combination]))
 	}
 }
@@ -127,21 +127,11 @@ func evidencePart() local.Part[Evidence] {
 	})}
 }
 
-// levelMeaning returns CIViC's word for a level of evidence.
+// levelMeaning returns CIViC's word for a level of evidence, or "".
 func levelMeaning(level string) string {
-	switch level {
-	case "A":
-		return "validated"
-	case "B":
-		return "clinical"
-	case "C":
-		return "case study"
-	case "D":
-		return "preclinical"
-	case "E":
-		return "inferential"
-	}
-	return ""
+	return map[string]string{
+		"A": "validated", "B": "clinical", "C": "case study", "D": "preclinical", "E": "inferential",
+	}[level]
 }
 
 // row returns the cells of an item.

@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -142,21 +143,10 @@ func dayOf(stamp string) string { return stamp[:min(len(stamp), len("2006-01-02"
 
 // inheritance writes out ClinGen's abbreviation of a mode of inheritance.
 func inheritance(moi string) string {
-	switch moi {
-	case "AD":
-		return "Autosomal dominant"
-	case "AR":
-		return "Autosomal recessive"
-	case "XL":
-		return "X-linked"
-	case "SD":
-		return "Semidominant"
-	case "MT":
-		return "Mitochondrial"
-	case "UD":
-		return "Undetermined"
-	}
-	return moi
+	return cmp.Or(map[string]string{
+		"AD": "Autosomal dominant", "AR": "Autosomal recessive", "XL": "X-linked", "SD": "Semidominant",
+		"MT": "Mitochondrial", "UD": "Undetermined",
+	}[moi], moi)
 }
 
 // dosageScore returns ClinGen's score of its words on dosage sensitivity, or nil if they have none
