@@ -32,6 +32,7 @@ var exported = map[string][]string{
 	"drug":       {"fictinib", "--class 'kinase inhibitor'", "fictinib --region us", "imaginavir --region who", "qqzzxv"},
 	"diagnostic": {"BRCA1", "synthetic --source all", "qqzzxv"},
 	"vaccine":    {"measles", "qqzzxv"},
+	"pgx":        {"fictinib", "--gene BRAF", "qqzzxv"},
 	"corpus":     {"ergothioneine", "mushrooms", "ergothioneine --journal Nonesuch"},
 	"library":    {"", "notes", "qqzzxv"},
 }

@@ -13,6 +13,7 @@ import (
 	research "biomcp/cli/entity/library"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/mesh"
+	"biomcp/cli/entity/pgx"
 	"biomcp/cli/entity/spelling"
 	"biomcp/cli/entity/trial"
 	"biomcp/cli/entity/vaccine"
@@ -40,6 +41,7 @@ func Entities() []entity.Entity {
 		research.Entity(),
 		diagnostic.Entity(),
 		vaccine.Entity(),
+		pgx.Entity(),
 		local.Entity(),
 	}
 }

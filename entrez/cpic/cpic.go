@@ -19,7 +19,7 @@ var Source = httpclient.Source{
 	Name: "cpic", Label: "CPIC", Address: "https://api.cpicpgx.org/v1/",
 	Rate: httpclient.Rate{Group: "cpic", PerSecond: 3}, Ping: httpclient.NewCall(pairs, "limit", "1"),
 	Advice: advise,
-	Dependencies: []httpclient.Dependency{{Path: "pair_view", Params: "genesymbol drugname limit",
+	Dependencies: []httpclient.Dependency{{Path: "pair_view", Params: "genesymbol drugname cpiclevel limit",
 		Reply:    "genesymbol drugname cpiclevel provisional pgxtesting guidelinename guidelineurl pmids",
 		Evidence: "capture of cpic, 2026-08-03"}},
 	Expectations: []httpclient.Expectation{{
@@ -60,19 +60,31 @@ func GenePage(symbol string) string {
 	return "https://cpicpgx.org/gene/" + strings.ToLower(symbol) + "/"
 }
 
-// ByGene returns the pairs of a gene symbol, the highest level first. The list may be empty. The
-// error is a *httpclient.Error.
+// A Filter selects pairs. Empty members select all.
+type Filter struct{ Gene, Drug, Level string }
+
+// ByGene returns the pairs of a gene symbol, as [Find] does.
 func ByGene(ctx context.Context, c *httpclient.Client, symbol string) ([]Pair, error) {
-	return find(ctx, c, "genesymbol", symbol)
+	return Find(ctx, c, Filter{Gene: symbol})
 }
 
-// ByDrug returns the pairs of a drug by its name.
+// ByDrug returns the pairs of a drug by its name, as [Find] does.
 func ByDrug(ctx context.Context, c *httpclient.Client, name string) ([]Pair, error) {
-	return find(ctx, c, "drugname", strings.ToLower(name))
+	return Find(ctx, c, Filter{Drug: name})
 }
 
-func find(ctx context.Context, c *httpclient.Client, column, value string) ([]Pair, error) {
-	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), httpclient.NewCall(pairs, column, "eq."+value))
+// Find returns the pairs that match a filter, the highest level first. The list may be empty. The
+// error is a *httpclient.Error.
+func Find(ctx context.Context, c *httpclient.Client, f Filter) ([]Pair, error) {
+	call := httpclient.NewCall(pairs)
+	for column, value := range map[string]string{
+		"genesymbol": f.Gene, "drugname": strings.ToLower(f.Drug), "cpiclevel": f.Level,
+	} {
+		if value != "" {
+			call.Set(column, "eq."+value)
+		}
+	}
+	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return nil, err
 	}

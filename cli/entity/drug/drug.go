@@ -11,6 +11,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/pgx"
 	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez/drug"
@@ -42,8 +43,11 @@ type Drug struct {
 	Interactions       entity.Part[*interactions]      `json:"interactions,omitzero"`
 	Pairs              entity.Part[[]pair]             `json:"pairs,omitzero"`         // with each drug of --with
 	Reports            entity.Part[*int]               `json:"reports_total,omitzero"` // set by the adverse-events section
+	Genotype           entity.Part[*pgx.Advice]        `json:"pgx_genotype,omitzero"`  // set by the pgx section
 	entity.Parts
 
+	genotypes                []pgx.Genotype  // of --genotype
+	isFromCPIC               bool            // has only the name and the RxCUI, from CPIC's table
 	typedName                string          // the name as typed
 	brand                    string          // the name as typed if it is a brand of the combination, else ""
 	ingredients              []rxnav.Concept // one substance, or the parts of a combination
@@ -78,6 +82,8 @@ func Entity() entity.Entity {
 				{Line: "biomcp get drug warfarin interactions", Explanation: "interactions with other drugs on its label"},
 				{Line: "biomcp get drug warfarin interactions --with aspirin", Explanation: "what both labels say of the pair"},
 				{Line: "biomcp get drug pembrolizumab label trials", Explanation: "indications and warnings, and trials"},
+				{Line: `biomcp get drug clopidogrel pgx --genotype "CYP2C19 *2/*17"`,
+					Explanation: "CPIC's recommendation for a genotype, after sync cpic"},
 			},
 			Flags: func(f *command.Flags) {
 				f.Limit(10, 50, "how many rows a section of another source shows")
@@ -85,6 +91,7 @@ func Entity() entity.Entity {
 				f.Strings(with, "with interactions: another drug, also a brand; repeat it for several")
 				f.AddSynonyms(with, "and", "versus", "other-drug")
 				f.Rare(with)
+				pgx.GenotypeFlag(f)
 			},
 		},
 		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), externalSections()...),
@@ -109,9 +116,23 @@ func fetch(
 	ctx context.Context, in *command.Input, names []string, sectionNames entity.Sections,
 ) (*entity.Found[Drug], error) {
 	found := &entity.Found[Drug]{}
+	genotypes, err := pgx.Genotypes(ctx, in)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range names {
 		if err := query.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
 			return nil, err
+		}
+		if sectionNames.IsOnly("pgx") {
+			d, err := fromCPIC(ctx, in, name)
+			if err != nil {
+				return nil, err
+			}
+			if d != nil {
+				found.Add(name, d)
+				continue
+			}
 		}
 		client := drug.New(in.App.Network())
 		client.FollowBrands = len(sectionNames) > 0
@@ -130,6 +151,9 @@ func fetch(
 			}
 			found.Add(name, newDrug(d, name))
 		}
+	}
+	for _, d := range found.Records {
+		d.genotypes = genotypes
 	}
 	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
 		return found, nil

@@ -12,7 +12,6 @@ import (
 	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez"
-	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/httpclient"
@@ -280,7 +279,7 @@ func externalSections() []entity.Section[Drug] {
 			return ctgov.Query{Intervention: ctgov.Words(d.text())}, ""
 		}),
 		eutils.Articles("articles on it, the newest first", "PubMed", findArticles),
-		related.PGx(nameOf, cpic.ByDrug),
+		pharmacogenetics(),
 	}
 }
 

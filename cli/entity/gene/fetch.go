@@ -8,6 +8,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/pgx"
 	"biomcp/cli/result"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/gene"
@@ -16,8 +17,13 @@ import (
 
 // fetch finds the genes of words. An alias counts as not found, and its failure names the symbol.
 func fetch(
-	ctx context.Context, in *command.Input, words []string, _ entity.Sections,
+	ctx context.Context, in *command.Input, words []string, sectionNames entity.Sections,
 ) (*entity.Found[Gene], error) {
+	if sectionNames.IsOnly("pgx") && !in.Given("organism") {
+		if found, err := fromCPIC(ctx, in, words); found != nil || err != nil {
+			return found, err
+		}
+	}
 	client := eutils.Genes(in.App)
 	client.Taxon = taxonOf(in.String("organism"))
 	if client.Taxon == "" {
@@ -51,6 +57,21 @@ func fetch(
 		}
 	}
 	addNotices(out, answer)
+	return out, nil
+}
+
+// fromCPIC returns the genes whose symbols are in the local table of CPIC, without a request. They have no name. It returns nil if
+// the table does not have all of them.
+func fromCPIC(ctx context.Context, in *command.Input, words []string) (*entity.Found[Gene], error) {
+	out := &entity.Found[Gene]{}
+	for _, word := range words {
+		g, err := pgx.Gene(ctx, in.App, word)
+		if err != nil || g == nil || g.NCBI == "" {
+			return nil, err
+		}
+		out.Add(word, &Gene{Gene: &gene.Gene{Symbol: g.Symbol, ID: g.NCBI, HGNC: g.HGNC, Status: gene.Live,
+			Organism: gene.Organism{Name: "Homo sapiens", TaxID: datasets.Human}, URL: gene.Page + g.NCBI}})
+	}
 	return out, nil
 }
 

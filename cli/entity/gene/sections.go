@@ -13,15 +13,16 @@ import (
 	"biomcp/cli/entity/curated"
 	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/pgx"
 	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez"
-	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/gene"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/services"
+	"biomcp/store/table/sets"
 )
 
 type diseaseRow struct {
@@ -176,7 +177,7 @@ func externalSections() []entity.Section[Gene] {
 				return []string{p.ID, p.Name, map[bool]string{true: "yes", false: "no"}[p.InDisease]}
 			},
 		}.Section(),
-		related.PGx(symbolOf, cpic.ByGene),
+		pgx.Section(symbolOf, sets.Gene).Section(),
 		curated.EvidenceSection(subject),
 		curated.ValiditySection(subject),
 		curated.DosageSection(subject),

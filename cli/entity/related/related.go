@@ -12,7 +12,6 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
-	"biomcp/entrez/cpic"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubtator"
@@ -62,29 +61,6 @@ func Drugs[R any](id func(*R) string, relation, means string,
 					" it in articles, as PubTator3 reads them; they may be wrong, and may not be drugs"}
 			}
 			return out, nil
-		}),
-	}.Section()
-}
-
-// PGx returns the section of the gene-drug pairs of CPIC, with the highest level first, in one
-// request. find queries them by the id of the record.
-func PGx[R any](id func(*R) string,
-	find func(ctx context.Context, network *httpclient.Client, id string) ([]cpic.Pair, error)) entity.Section[R] {
-	return entity.RelatedSection[R, cpic.Pair]{
-		Name: "pgx", Synonyms: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
-		Short: "gene-drug pairs with CPIC levels, from A (a test should change treatment) to D", Source: "CPIC",
-		Counted: true,
-		Columns: []string{"Gene", "Drug", "CPIC level", "Label", "Guideline"},
-		Row: func(p *cpic.Pair) []string {
-			level := p.Level
-			if p.Provisional {
-				level += " (provisional)"
-			}
-			return []string{p.Gene, p.Drug, level, entity.Deref(p.Testing), entity.Deref(p.Guideline)}
-		},
-		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[cpic.Pair], error) {
-			pairs, err := find(ctx, ask.Network, id(r))
-			return entity.FromList(ask, pairs), err
 		}),
 	}.Section()
 }

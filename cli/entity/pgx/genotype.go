@@ -1,0 +1,250 @@
+package pgx
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
+	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// A Genotype is what is known of a gene: a diplotype, or a phenotype, an activity score or the status of an
+// allele. Results has more than one member if activity scores share the phenotype.
+type Genotype struct {
+	Gene      string            `json:"gene"`
+	Diplotype *string           `json:"diplotype"`
+	Results   []sets.CPICResult `json:"results"`
+}
+
+// has reports whether a value of a recommendation's key is a result of the genotype.
+func (g *Genotype) has(lookup string) bool {
+	return slices.ContainsFunc(g.Results, func(r sets.CPICResult) bool { return r.Lookup == lookup })
+}
+
+// describe returns the results for a person: "Intermediate Metabolizer, activity score 1.0".
+func (g *Genotype) describe() string {
+	all := []string{}
+	for _, r := range g.Results {
+		text := r.Phenotype
+		if r.ActivityScore != "" {
+			text += ", activity score " + r.ActivityScore
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, "; or ")
+}
+
+// Flag is the flag of genotypes.
+const Flag = "genotype"
+
+// GenotypeFlag defines --genotype.
+func GenotypeFlag(f *command.Flags) {
+	f.Strings(Flag, `pgx: CPIC's recommendations for a genotype, such as "CYP2C19 *2/*17"; several: repeat it, or ;`)
+	f.AddSynonyms(Flag, "diplotype", "phenotype", "genotypes")
+	f.Rare(Flag)
+	f.Group(command.SubjectFlags, Flag)
+	f.Excludes(Flag, "whose rows are pairs", "csv", "tsv")
+}
+
+// Genotypes reads --genotype. It returns a *result.Failure if the local table is absent, or for a gene, an allele, a
+// diplotype or a phenotype that the table does not have.
+func Genotypes(ctx context.Context, in *command.Input) (all []Genotype, err error) {
+	var typed []string
+	for _, value := range in.Strings(Flag) {
+		for one := range strings.SplitSeq(value, ";") {
+			if one = strings.TrimSpace(one); one != "" {
+				typed = append(typed, one)
+			}
+		}
+	}
+	if len(typed) == 0 && in.Given(Flag) {
+		return nil, result.Invalid(`--genotype is empty: write a gene and its diplotype, such as "CYP2C19 *2/*17"`,
+			in.LineWith("--"+Flag, "CYP2C19 *2/*17")...)
+	}
+	for i, text := range typed {
+		r := reader{ctx: ctx, in: in, typed: typed, index: i}
+		g, err := r.read(text)
+		if table.IsAbsent(err) {
+			return nil, local.AbsentFailure("genotypes", bulk.CPIC)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(all, func(o Genotype) bool { return o.Gene == g.Gene }) {
+			return nil, result.Invalid("--genotype has "+g.Gene+" twice", r.without()...)
+		}
+		all = append(all, *g)
+	}
+	return all, nil
+}
+
+// A reader reads one of the genotypes of a line.
+type reader struct {
+	ctx   context.Context
+	in    *command.Input
+	typed []string
+	index int
+}
+
+// corrected returns the line with another text for the genotype.
+func (r *reader) corrected(text string) result.Argv {
+	all := slices.Clone(r.typed)
+	all[r.index] = text
+	return r.in.LineWith("--"+Flag, strings.Join(all, "; "))
+}
+
+// without returns the line without this genotype. It is suggested if no similar genotype is known, because advice
+// for another one would mislead.
+func (r *reader) without() result.Argv {
+	return r.in.LineWith("--"+Flag, strings.Join(slices.Delete(slices.Clone(r.typed), r.index, r.index+1), "; "))
+}
+
+// read reads a gene and its genotype: "CYP2C19 *2/*17", "CYP2D6 poor metabolizer".
+func (r *reader) read(text string) (*Genotype, error) {
+	symbol, value := text, ""
+	if i := strings.IndexAny(text, " \t:=*"); i > 0 {
+		symbol, value = text[:i], strings.Trim(text[i:], " \t:=")
+	}
+	gene, err := get[sets.CPICGene](r.ctx, r.in.App, sets.CPICID(sets.CPICGeneKind, symbol))
+	switch {
+	case err != nil:
+		return nil, err
+	case gene == nil:
+		return nil, r.unknownGene(symbol, value)
+	case len(gene.Results) == 0:
+		return nil, result.Invalid("CPIC's table has no genotypes of "+gene.Symbol+", only pairs with drugs",
+			r.without()...)
+	case value == "":
+		return nil, result.Invalid("--genotype "+strconv.Quote(text)+" has no diplotype or phenotype of "+gene.Symbol,
+			r.without()...)
+	}
+	first, second := sets.SplitDiplotype(value)
+	allele, err := get[sets.CPICAllele](r.ctx, r.in.App, sets.CPICID(sets.CPICAlleleKind, gene.Symbol, first))
+	if err != nil {
+		return nil, err
+	}
+	if allele != nil {
+		for other, i := range allele.Partners {
+			if table.EqualText(other, second) && i < len(gene.Results) {
+				return &Genotype{gene.Symbol, new(value), gene.Results[i : i+1]}, nil
+			}
+		}
+	}
+	if found := matching(gene.Results, value); len(found) > 0 {
+		return &Genotype{gene.Symbol, nil, found}, nil
+	}
+	return nil, r.unknownValue(gene, value, first, second)
+}
+
+// matching returns the results with a phenotype, its initials or an activity score.
+func matching(all []sets.CPICResult, value string) (found []sets.CPICResult) {
+	score := strings.ToLower(strings.ReplaceAll(value, ">=", "≥"))
+	for _, word := range []string{"activity score", "as "} {
+		score = strings.TrimSpace(strings.TrimPrefix(score, word))
+	}
+	for _, r := range all {
+		if table.EqualText(r.Phenotype, value) || table.EqualText(r.Lookup, value) ||
+			strings.EqualFold(initials(r.Phenotype), value) || equalScore(r.ActivityScore, score) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// initials returns the first letters of the words of a phenotype: "PM".
+func initials(phenotype string) (letters string) {
+	for word := range strings.FieldsSeq(phenotype) {
+		letters += strings.ToUpper(word[:1])
+	}
+	return letters
+}
+
+// equalScore reports whether a score that was typed is one of CPIC's, which may be an open range: "≥3.0".
+func equalScore(score, typed string) bool {
+	least, open := strings.CutPrefix(score, "≥")
+	value, typedOpen := strings.CutPrefix(typed, "≥")
+	a, err := strconv.ParseFloat(strings.TrimSpace(least), 64)
+	b, err2 := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	switch {
+	case err != nil || err2 != nil:
+		return false
+	case open && !typedOpen:
+		return b >= a
+	}
+	return open == typedOpen && a == b
+}
+
+func (r *reader) unknownGene(symbol, value string) error {
+	found, err := local.Find(r.ctx, r.in.App, bulk.CPIC, table.Query{Kinds: []string{sets.CPICGeneKind}, Limit: 10000})
+	if err != nil {
+		return err
+	}
+	genes, err := readAll[sets.CPICGene](found.Records)
+	if err != nil {
+		return err
+	}
+	names := result.Map(genes, func(g sets.CPICGene) string { return g.Symbol })
+	near := command.Nearest(strings.ToUpper(symbol), names)
+	message := fmt.Sprintf("CPIC's table has no gene %s%s", command.Clip(symbol), command.DidYouMean(strings.ToUpper(symbol), names))
+	if near == "" {
+		return result.Invalid(message, r.without()...)
+	}
+	return result.Invalid(message, r.corrected(strings.TrimSpace(near+" "+value))...)
+}
+
+// unknownValue returns the failure for a diplotype or phenotype that the gene does not have.
+func (r *reader) unknownValue(gene *sets.CPICGene, value, first, second string) error {
+	known := func(allele string) bool {
+		return slices.ContainsFunc(gene.Alleles, func(a string) bool { return table.EqualText(a, allele) })
+	}
+	switch {
+	case second != "" && known(first) && known(second):
+		return result.Invalid(fmt.Sprintf("CPIC's table has both alleles and no diplotype %s of %s", command.Clip(value),
+			gene.Symbol), r.without()...)
+	case second != "":
+		return r.unknownAllele(gene, []string{first, second}, known)
+	case known(first):
+		return result.Invalid(fmt.Sprintf("%s is one allele of %s: write both, separated by /", command.Clip(value),
+			gene.Symbol), r.without()...)
+	}
+	var phenotypes []string
+	for _, p := range gene.Results {
+		if !slices.Contains(phenotypes, p.Phenotype) {
+			phenotypes = append(phenotypes, p.Phenotype)
+		}
+	}
+	message := fmt.Sprintf("CPIC's table has no diplotype, phenotype or activity score %s of %s; its phenotypes: %s",
+		command.Clip(value), gene.Symbol, entity.EtAl(phenotypes, 8))
+	near := command.Nearest(strings.ToLower(value), result.Map(phenotypes, strings.ToLower))
+	i := slices.IndexFunc(phenotypes, func(p string) bool { return strings.EqualFold(p, near) })
+	if i < 0 {
+		return result.Invalid(message, r.without()...)
+	}
+	return result.Invalid(message, r.corrected(gene.Symbol+" "+phenotypes[i])...)
+}
+
+// unknownAllele returns the failure for a diplotype with alleles that the gene does not have.
+func (r *reader) unknownAllele(gene *sets.CPICGene, alleles []string, known func(string) bool) error {
+	var unknown []string
+	isNear := true
+	for i, a := range alleles {
+		if !known(a) {
+			unknown = append(unknown, command.Clip(a))
+			alleles[i] = command.Nearest(a, gene.Alleles)
+			isNear = isNear && alleles[i] != ""
+		}
+	}
+	message := fmt.Sprintf("CPIC's table has no allele %s of %s", strings.Join(unknown, " and "), gene.Symbol)
+	if near := strings.Join(alleles, "/"); isNear {
+		return result.Invalid(message+"; the nearest: "+near, r.corrected(gene.Symbol+" "+near)...)
+	}
+	return result.Invalid(message+"; it has "+entity.EtAl(gene.Alleles, 8), r.without()...)
+}

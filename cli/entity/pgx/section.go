@@ -1,0 +1,123 @@
+package pgx
+
+import (
+	"context"
+	"fmt"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
+	"biomcp/entrez/bulk"
+	"biomcp/entrez/cpic"
+	"biomcp/store/table"
+	"biomcp/store/table/sets"
+)
+
+// columns and row format a pair.
+var columns = []string{"Gene", "Drug", "CPIC level", "Label", "Guideline"}
+
+func row(p *cpic.Pair) []string {
+	level := p.Level
+	if p.Provisional {
+		level += " (provisional)"
+	}
+	return []string{p.Gene, p.Drug, level, entity.Deref(p.Testing), entity.Deref(p.Guideline)}
+}
+
+// Section returns the section of the gene-drug pairs of CPIC, with the highest level first. field is
+// [sets.Gene] or [sets.DrugName], and id returns its value. The local table answers if it exists;
+// otherwise CPIC does, in one request.
+func Section[R any](id func(*R) string, field string) entity.RelatedSection[R, cpic.Pair] {
+	live := cpic.ByGene
+	if field == sets.DrugName {
+		live = cpic.ByDrug
+	}
+	return entity.RelatedSection[R, cpic.Pair]{
+		Name: "pgx", Synonyms: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
+		Short: "gene-drug pairs with CPIC levels, from A (a test should change treatment) to D", Source: "CPIC",
+		Counted: true, Columns: columns, Row: row,
+		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[cpic.Pair], error) {
+			q := table.Query{Kinds: []string{sets.CPICPairKind}, Offset: ask.Offset, Limit: ask.Limit,
+				Conditions: []table.Condition{{Fields: []string{field}, Text: id(r), Exact: true}}}
+			found, err := local.Find(ctx, ask.App, bulk.CPIC, q)
+			if table.IsAbsent(err) {
+				pairs, err := live(ctx, ask.Network, id(r))
+				return entity.FromList(ask, pairs), err
+			}
+			if err != nil {
+				return nil, err
+			}
+			out := &entity.Answer[cpic.Pair]{Total: &found.Total}
+			if out.Rows, err = readAll[cpic.Pair](found.Records); err != nil {
+				return nil, err
+			}
+			v, err := versionOf(ctx, ask.Input, found.Info)
+			out.Sources, out.Notices = []string{v.String()}, append(v.notices, "pairs from "+v.String())
+			return out, err
+		}),
+	}
+}
+
+// readAll decodes records.
+func readAll[T any](records []table.Record) ([]T, error) {
+	all := []T{}
+	for _, r := range records {
+		v, err := local.Read[T](r)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, *v)
+	}
+	return all, nil
+}
+
+// A version describes the stored table: when it was last current, and the day of the last change in
+// CPIC's log.
+type version struct {
+	AsOf    string `json:"as_of"`
+	Changed string `json:"changed"`
+	notices []string
+}
+
+func versionOf(ctx context.Context, in *command.Input, info table.Info) (v version, err error) {
+	v.AsOf = local.AsOf(info)
+	changes, err := get[sets.CPICChange](ctx, in.App, sets.CPICChangeKind)
+	if err == nil && changes != nil {
+		v.Changed = changes.Date
+	}
+	if old := local.StaleNotice(in.App, bulk.CPIC, info); old != "" {
+		v.notices = append(v.notices, in.OwnerNotice(old))
+	}
+	return v, err
+}
+
+func (v version) String() string {
+	return fmt.Sprintf("CPIC (local table cpic, as of %s, last change %s; CC0)", v.AsOf, v.Changed)
+}
+
+// get returns the record with an id, or nil if not found.
+func get[T any](ctx context.Context, app *command.App, id string) (*T, error) {
+	found, err := local.Get(ctx, app, bulk.CPIC, id)
+	if err != nil || len(found.Records) == 0 {
+		return nil, err
+	}
+	return local.Read[T](found.Records[0])
+}
+
+// Drug returns CPIC's drug of that name from the local table. It returns nil if the table has none, or
+// is absent.
+func Drug(ctx context.Context, app *command.App, name string) (*sets.CPICDrug, error) {
+	return ifPresent(get[sets.CPICDrug](ctx, app, sets.CPICID(sets.CPICDrugKind, name)))
+}
+
+// Gene returns CPIC's gene with that symbol as Drug returns a drug.
+func Gene(ctx context.Context, app *command.App, symbol string) (*sets.CPICGene, error) {
+	return ifPresent(get[sets.CPICGene](ctx, app, sets.CPICID(sets.CPICGeneKind, symbol)))
+}
+
+func ifPresent[T any](v *T, err error) (*T, error) {
+	if table.IsAbsent(err) {
+		return nil, nil
+	}
+	return v, err
+}
