@@ -174,9 +174,10 @@ func planSearches(tree *command.Tree, terms map[string]string) (all []entityHits
 	return all
 }
 
-// acceptsTerms reports whether a search accepts any kind of term.
+// acceptsTerms reports whether a search accepts any kind of term. The pairs of search pgx are sections of genes and
+// drugs, so they are not searched as well.
 func acceptsTerms(tree *command.Tree, c *cobra.Command) bool {
-	return slices.ContainsFunc(termKinds, func(a termKind) bool {
+	return c.Name() != "pgx" && slices.ContainsFunc(termKinds, func(a termKind) bool {
 		return a.name == c.Name() || flagFor(tree, c, a.flags) != ""
 	})
 }

@@ -77,13 +77,14 @@ func ByDrug(ctx context.Context, c *httpclient.Client, name string) ([]Pair, err
 // error is a *httpclient.Error.
 func Find(ctx context.Context, c *httpclient.Client, f Filter) ([]Pair, error) {
 	call := httpclient.NewCall(pairs)
-	for column, value := range map[string]string{
-		"genesymbol": f.Gene, "drugname": strings.ToLower(f.Drug), "cpiclevel": f.Level,
-	} {
+	filter := func(column, value string) {
 		if value != "" {
 			call.Set(column, "eq."+value)
 		}
 	}
+	filter("genesymbol", f.Gene)
+	filter("drugname", strings.ToLower(f.Drug))
+	filter("cpiclevel", f.Level)
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return nil, err

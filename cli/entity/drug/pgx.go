@@ -63,7 +63,7 @@ func (d *Drug) pharmacogenomics(ctx context.Context, network *httpclient.Client)
 	var err error
 	stopped := httpclient.FetchOptional(ctx, func(ctx context.Context) {
 		whole := d
-		if d.isFromCPIC { // the best label is that of a brand
+		if d.isFromCPIC { // its brands lead to the best label
 			var of *drug.Drug
 			if of, err = drug.New(network).Find(ctx, d.Name); err != nil {
 				return

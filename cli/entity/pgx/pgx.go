@@ -55,17 +55,15 @@ func Entity() entity.Entity {
 // find searches the local table, or CPIC if it is absent.
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[cpic.Pair], error) {
 	query := table.Query{Kinds: []string{sets.CPICPairKind}, Offset: q.Offset, Limit: q.Limit}
-	for flag, fields := range map[string][]string{
-		"gene": {sets.Gene}, "drug": {sets.DrugName}, "level": {sets.CPICLevel}, "": {sets.Gene, sets.DrugName},
-	} {
-		value := q.Text
-		if flag != "" {
-			value = q.Value(flag)
-		}
+	add := func(value string, fields ...string) {
 		if value != "" {
 			query.Conditions = append(query.Conditions, table.Condition{Fields: fields, Text: value, Exact: true})
 		}
 	}
+	add(q.Text, sets.Gene, sets.DrugName)
+	add(q.Value("gene"), sets.Gene)
+	add(q.Value("drug"), sets.DrugName)
+	add(q.Value("level"), sets.CPICLevel)
 	held, err := local.Find(ctx, in.App, bulk.CPIC, query)
 	if table.IsAbsent(err) {
 		return findLive(ctx, in, q)
@@ -73,7 +71,7 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := readAll[cpic.Pair](held.Records)
+	pairs, err := readPairs(held.Records)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/local"
+	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/cpic"
 	"biomcp/store/table"
@@ -48,7 +49,7 @@ func Section[R any](id func(*R) string, field string) entity.RelatedSection[R, c
 				return nil, err
 			}
 			out := &entity.Answer[cpic.Pair]{Total: &found.Total}
-			if out.Rows, err = readAll[cpic.Pair](found.Records); err != nil {
+			if out.Rows, err = readPairs(found.Records); err != nil {
 				return nil, err
 			}
 			v, err := versionOf(ctx, ask.Input, found.Info)
@@ -56,6 +57,15 @@ func Section[R any](id func(*R) string, field string) entity.RelatedSection[R, c
 			return out, err
 		}),
 	}
+}
+
+// readPairs decodes pairs.
+func readPairs(records []table.Record) ([]cpic.Pair, error) {
+	all, err := readAll[sets.CPICPair](records)
+	return result.Map(all, func(p sets.CPICPair) cpic.Pair {
+		return cpic.Pair{Gene: p.Gene, Drug: p.Drug, Level: p.Level, Provisional: p.Provisional, Testing: p.Testing,
+			Guideline: p.Guideline, GuidelineURL: p.GuidelineURL, PMIDs: p.PMIDs, URL: cpic.GenePage(p.Gene)}
+	}), err
 }
 
 // readAll decodes records.

@@ -18,6 +18,19 @@ type CPICRecommendation struct {
 	Comments       string            `json:"comments"`
 }
 
+// CPICPair is a gene and a drug whose effect may depend on it. Testing is what the label of the United
+// States says on testing. A provisional level may change.
+type CPICPair struct {
+	Gene         string   `json:"gene"`
+	Drug         string   `json:"drug"`
+	Level        string   `json:"level"`
+	Provisional  bool     `json:"provisional"`
+	Testing      *string  `json:"testing"`
+	Guideline    *string  `json:"guideline"`
+	GuidelineURL *string  `json:"guideline_url"`
+	PMIDs        []string `json:"pmids"`
+}
+
 // CPICGene is a gene with its alleles and the results that its genotypes can have.
 type CPICGene struct {
 	Symbol  string       `json:"symbol"`
@@ -66,7 +79,7 @@ const (
 	CPICAlleleKind    = "allele" // named by gene and allele
 	CPICDrugKind      = "drug"
 	CPICGuidelineKind = "guideline"
-	CPICPairKind      = "pair" // a cpic.Pair
+	CPICPairKind      = "pair"
 	CPICAdviceKind    = "recommendation"
 	CPICChangeKind    = "change" // one record without a name
 )

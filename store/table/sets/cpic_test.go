@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"biomcp/entrez/bulk"
-	"biomcp/entrez/cpic"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -35,9 +34,9 @@ func TestRecordsOfCPIC(t *testing.T) {
 		"drug clopidogrel":       sets.CPICDrug{Name: "clopidogrel", RxCUI: "32968"},
 		"change":                 sets.CPICChange{Date: "2026-06-01"}, // the first of the synthetic file; the service sends the newest alone
 		"guideline " + guideline: sets.CPICGuideline{Name: guideline, URL: url, Drugs: []string{"clopidogrel"}},
-		"pair 1001": cpic.Pair{Gene: "CYP2C19", Drug: "clopidogrel", Level: "A", Testing: &label, Guideline: new(guideline), GuidelineURL: &url,
-			PMIDs: []string{"90100001"}, URL: "https://cpicpgx.org/gene/cyp2c19/"},
-		"pair 1002": cpic.Pair{Gene: "CES1", Drug: "clopidogrel", Level: "C", Provisional: true, PMIDs: []string{}, URL: "https://cpicpgx.org/gene/ces1/"},
+		"pair 1001": sets.CPICPair{Gene: "CYP2C19", Drug: "clopidogrel", Level: "A", Testing: &label, Guideline: new(guideline), GuidelineURL: &url,
+			PMIDs: []string{"90100001"}},
+		"pair 1002": sets.CPICPair{Gene: "CES1", Drug: "clopidogrel", Level: "C", Provisional: true, PMIDs: []string{}},
 		"recommendation 2008": sets.CPICRecommendation{
 			Drug: "amitriptyline", Guideline: "CYP2D6, CYP2C19 and Tricyclic Antidepressants", GuidelineURL: "https://www.clinpgx.org/guideline/SYN002",
 			Key: map[string]string{"CYP2D6": "0.0", "CYP2C19": "No Result"}, Phenotypes: map[string]string{"CYP2D6": "Poor Metabolizer", "CYP2C19": "No Result"},

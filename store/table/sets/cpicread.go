@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"biomcp/entrez/cpic"
 	"biomcp/store/table"
 )
 
@@ -136,12 +135,11 @@ func (r *cpicReader) guideline(row *cpicRow) (complete bool, err error) {
 }
 
 func (r *cpicReader) pair(row *cpicRow) (complete bool, err error) {
-	p := cpic.Pair{
+	p := CPICPair{
 		Gene: row.text("genesymbol"), Drug: row.text("drugname"), Level: row.text("cpiclevel"),
 		Provisional: string(row.raw("provisional")) == "true", Testing: row.optional("pgxtesting"),
 		Guideline: row.optional("guidelinename"), GuidelineURL: row.optional("guidelineurl"), PMIDs: row.list("pmids"),
 	}
-	p.URL = cpic.GenePage(p.Gene)
 	out := &table.Row{ID: CPICID(CPICPairKind, row.text("pairid")), Kind: CPICPairKind, Name: p.Drug, Body: p}
 	out.Add(Gene, p.Gene)
 	out.Add(DrugName, p.Drug)
