@@ -128,6 +128,9 @@ func onlyColumns(body []byte, f bulk.File) []byte {
 	for _, row := range rows { // without quoting
 		out.WriteString(strings.Join(row, "\t") + "\n")
 	}
+	if !bytes.HasSuffix(body, []byte("\n")) { // cut off
+		out.Truncate(out.Len() - 1)
+	}
 	return out.Bytes()
 }
 
