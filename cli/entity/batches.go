@@ -105,6 +105,7 @@ func (s *SpecOf[R]) merge(all, batch *FoundOf[R], seen map[string]R) error {
 	if err != nil {
 		return err
 	}
+	all.Sources = Unique(append(all.Sources, batch.Sources...))
 	first := map[any]R{} // by record of the batch
 	for i, r := range batch.Records {
 		key := string(identities[i])

@@ -24,6 +24,7 @@ type FoundOf[R any] struct {
 	// Problem is the reason why Missing may list ids that exist. It marks the answer as degraded.
 	// If there are no records, get fails with it.
 	Problem error
+	Sources []string       // replaces the sources of the records, unless nil
 	Extra   any            // a struct with more members of the JSON answer, or nil
 	Text    string         // replaces the text of the answer, for the format of another program
 	Payload result.Payload // replaces the whole answer, text and JSON; nil keeps it

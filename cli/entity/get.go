@@ -288,6 +288,9 @@ func getRecords[R any](
 	instead := s.noticeMissing(ctx, in, found, names, res)
 	if len(s.Sources) > 0 {
 		whole := result.SectionSource{Key: s.Plural, Label: s.Label, Outcome: result.Data, Sources: s.Sources}
+		if found.Sources != nil {
+			whole.Sources = found.Sources
+		}
 		if found.Problem != nil {
 			whole.Outcome = result.Degraded
 		}

@@ -38,6 +38,8 @@ type Variant struct {
 	Frequencies []Frequency          `json:"frequencies"`
 	PMIDs       *int                 `json:"pmids_count"` // number of articles in LitVar2; nil until the caller sets it
 	URL         string               `json:"url"`
+	// Release is the release of ClinVar's table that has the record; "" if ClinVar or dbSNP was asked.
+	Release string `json:"release,omitzero"`
 
 	VariationID  string       `json:"-"` // id in ClinVar: 13961; "" if ClinVar does not have the variant
 	Whole        *clinvar.VCV `json:"-"` // ClinVar's whole record; nil if it was not requested or could not be read

@@ -89,7 +89,8 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 	}
 	defer work.lock.Close()
 	old, err := s.info(ctx, in.App, tables)
-	if err != nil && !table.IsAbsent(err) {
+	replaceDamaged := s.own() != nil && in.Bool("force")
+	if err != nil && !table.IsAbsent(err) && !replaceDamaged {
 		return nil, err
 	}
 	w := &intake{work: work, in: in, client: in.App.Network(), old: old, began: in.App.Now()}

@@ -31,11 +31,18 @@ func fetch(
 	case len(sectionNames) > 0:
 		client.MaxWhole = 0
 	}
-	answer, err := client.FindAll(ctx, words...)
+	ask := func(words []string) (*variant.Answer, error) { return client.FindAll(ctx, words...) }
+	answer, notices, sources, err := fetchTable(ctx, in, words, sectionNames, ask)
 	if err != nil {
 		return nil, err
 	}
+	if answer == nil {
+		if answer, err = ask(words); err != nil {
+			return nil, err
+		}
+	}
 	out := found(in, answer)
+	out.Notices, out.Sources = append(notices, out.Notices...), sources
 	if answer.WholeErr != nil && len(out.Records) > 0 {
 		out.Problem = answer.WholeErr
 		out.Notices = append(out.Notices,

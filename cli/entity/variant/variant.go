@@ -35,7 +35,7 @@ func Entity() entity.Entity {
 			Explain:        explainInvalid,
 		},
 		Identity: []string{"id", "title", "vcv", "rsid", "url"},
-		Label:    "Variants", Sources: []string{"ClinVar", "dbSNP"},
+		Label:    "Variants", Sources: liveSources(),
 		Search: search(),
 		Get: command.Command{
 			Short: "Read variants: place, classification, frequency, articles",
@@ -54,6 +54,8 @@ func Entity() entity.Entity {
 					"A change of a protein is numbered by one transcript: if a paper used another, the answer " +
 					"notes it. A transcript without a version is read on its newest.\n" +
 					"A star allele such as CYP2C19*2 is not a variant: see get gene CYP2C19 pgx.\n" +
+					"If the table of sync clinvar is here, it answers without a network, and the answer says " +
+					"what it lacks; --live asks ClinVar.\n" +
 					"Earlier classifications, functional evidence, MANE and the split of conflicting " +
 					"submissions are shown for up to five variants at once, or with the section clinvar.",
 			},
@@ -71,6 +73,7 @@ func Entity() entity.Entity {
 			Flags: func(f *command.Flags) {
 				f.Enum("assembly", assembly.GRCh38, "of a coordinate without a sequence", assembly.Names...)
 				assemblyAlso(f)
+				liveFlag(f)
 				f.Limit(10, 50, "how many rows a section shows")
 				f.Offset()
 			},
