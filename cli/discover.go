@@ -24,8 +24,10 @@ func discover() *command.Command {
 		Use: "discover <phrase>", Synonyms: []string{"identify", "resolve", "define", "whatis"}, Purpose: command.Find,
 		Short: "Say what a phrase is: gene, disease, drug, variant",
 		Help: command.Help{
-			Purpose: "Asks PubTator3, NCBI Gene, MedGen, MeSH and RxNorm at the same time what a phrase names.",
-			Input:   "A name. For a question, use suggest.",
+			Purpose: "Says what a phrase names. The local tables of genes and headings (sync hgnc, sync mesh) answer " +
+				"for genes and diseases, without a network. For all else, or with --live, it asks PubTator3, NCBI " +
+				"Gene, MedGen, MeSH and RxNorm at the same time.",
+			Input: "A name. For a question, use suggest.",
 			Output: "Each concept with its id, how the phrase matched, which sources know it, and follow-up " +
 				"commands.",
 			Surprises: "A source that did not answer is marked; its result is unknown, not empty.",
@@ -33,6 +35,10 @@ func discover() *command.Command {
 		Effect: command.Reads, Args: command.Args{Min: 1, Max: 1, Name: "a phrase", FreeText: true},
 		Examples: []command.Example{
 			{Line: `biomcp discover "Marfan syndrome"`, Explanation: "its ids, and commands to continue with"},
+		},
+		Flags: func(f *command.Flags) {
+			f.Bool("live", false, "ask the sources even if local tables know the phrase")
+			f.Rare("live")
 		},
 		Run: runDiscover,
 	}
@@ -61,6 +67,7 @@ type discoverReport struct {
 	Found     map[string]*int `json:"found"`
 
 	owner string // the entity whose ID format the phrase matches
+	local bool   // local tables answered, and no source was asked
 }
 
 // isQuestion reports whether text asks something rather than being a name.
@@ -82,7 +89,16 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		res.Notice("this is a question: suggest names the commands for it; discover takes a name")
 		return res, nil
 	}
-	network := in.App.Network()
+	names := namesInTables(ctx, in, phrase)
+	if names.answers && !in.Bool("live") {
+		return names.report(in, d, "no other source was asked; --live asks them"), nil
+	}
+	return d.ask(ctx, in, &names)
+}
+
+// ask asks the sources about the phrase. If none answers, the names in local tables are the answer.
+func (d *discoverReport) ask(ctx context.Context, in *command.Input, names *tableNames) (*result.Result, error) {
+	network, phrase := in.App.Network(), d.Query
 	found, parts := make([][]concept, len(vocabularies)), make([]part, len(vocabularies))
 	err := httpclient.FetchAll(ctx, discoverTimeout, len(vocabularies), func(ctx context.Context, i int) {
 		v := vocabularies[i]
@@ -98,7 +114,9 @@ func runDiscover(ctx context.Context, in *command.Input) (*result.Result, error)
 		return nil, err
 	}
 	res := &result.Result{Payload: d}
-	if err := joinParts(res, parts); err != nil {
+	if err := joinParts(res, parts); err != nil && len(names.concepts) > 0 {
+		return names.report(in, d, "no other source answered: "+failureOf(ctx, err).Message), nil
+	} else if err != nil {
 		return nil, err
 	}
 	for i, v := range vocabularies {
@@ -134,8 +152,11 @@ func (d *discoverReport) hasExact() bool {
 	return slices.ContainsFunc(d.Concepts, func(c concept) bool { return c.exact })
 }
 
-// isComplete reports whether every source answered.
+// isComplete reports whether every source answered that was asked.
 func (d *discoverReport) isComplete() bool {
+	if d.local {
+		return true
+	}
 	for _, v := range vocabularies {
 		if d.Found[v.key] == nil {
 			return false

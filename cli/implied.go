@@ -51,6 +51,10 @@ func (c *call) followImplied(
 	if report, isSuggestion := res.Payload.(suggestReport); isSuggestion && report.doubtful && out.Failure != nil {
 		return out, false // it may be the wrong reading of the question
 	}
+	if f := out.Failure; isDiscovery && found.local && f != nil && f.Code != result.NotFound {
+		res.Notice(target.String() + " did not answer: " + out.Failure.Message)
+		return result.Outcome{}, false
+	}
 	if out.Result != nil && !isDiscovery { // suggest names the words that its command leaves out
 		out.Result.Notices = slices.Insert(out.Result.Notices, 1, res.Notices[len(c.correctionNotices()):]...)
 	}

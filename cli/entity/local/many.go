@@ -63,7 +63,7 @@ func FindInSets[H any](ctx context.Context, in *command.Input, offset, limit int
 		}
 		total += found.Total
 		a.Asked++
-		a.Counts = append(a.Counts, fmt.Sprintf("%s: %d", origin(p.Set, found.Info), found.Total))
+		a.Counts = append(a.Counts, fmt.Sprintf("%s: %d", Origin(p.Set, found.Info), found.Total))
 		if old := StaleNotice(in.App, p.Set, found.Info); old != "" {
 			a.Notices = append(a.Notices, in.OwnerNotice(old))
 		}

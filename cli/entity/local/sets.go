@@ -154,8 +154,8 @@ func StaleNotice(app *command.App, s *bulk.Set, info table.Info) string {
 		s.Name, AsOf(info), days(age), s.Name)
 }
 
-// origin returns the name of a local table and its date, for notices.
-func origin(s *bulk.Set, info table.Info) string {
+// Origin returns the name of a local table and its date, for notices.
+func Origin(s *bulk.Set, info table.Info) string {
 	return fmt.Sprintf("%s (local table %s, as of %s)", s.Label, s.Name, AsOf(info))
 }
 

@@ -122,7 +122,7 @@ func (h Heading) IsSubject() bool { return h.Class != classes["2"] && h.Class !=
 // chemical is the letter of the category of drugs and chemicals, which includes proteins.
 const chemical = "D"
 
-func (h Heading) isChemical() bool {
+func (h Heading) IsChemical() bool {
 	return slices.ContainsFunc(h.TreeNumbers, func(tree string) bool { return strings.HasPrefix(tree, chemical) })
 }
 

@@ -35,7 +35,7 @@ func OtherNames(
 	headings = map[string]string{}
 	for term, h := range known {
 		switch {
-		case genes[term] != nil && h.isChemical() || isAmbiguous(term):
+		case genes[term] != nil && h.IsChemical() || isAmbiguous(term):
 			continue
 		case !table.EqualText(h.Name, term):
 			headings[term] = h.Name

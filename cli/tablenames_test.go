@@ -1,0 +1,75 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"biomcp/cli/clitest"
+	"biomcp/cli/command"
+	"biomcp/cli/command/commandtest"
+)
+
+// A phrase that the local tables know as a gene or a disease needs no request. Any other phrase asks the
+// sources, also a word of English that is a symbol.
+func TestDiscoverInTables(t *testing.T) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		s.Sync(t, "sync hgnc")
+		check := func(line string, exit int, wanted ...string) string {
+			t.Helper()
+			s.ClearRequests()
+			text, code := clitest.Ask(t, s.App, command.Agent, line)
+			if code != exit || s.Count() > 0 {
+				t.Errorf("%s: exit %d, %d requests, want %d and none: %s", line, code, s.Count(), exit, text)
+			}
+			for _, want := range wanted {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s: want %q in %s", line, want, text)
+				}
+			}
+			return text
+		}
+		from := "(local table hgnc, as of 2026-11-21)"
+		check("discover BRAF", 0, "| gene | BRAF: synthetic row of BRAF | NCBIGene:673 | symbol |", from,
+			"no other source was asked; --live asks them", "biomcp get gene BRAF")
+		check("discover HER2", 0, "no other source answered: ", "| gene | ERBB2: synthetic row of ERBB2 | NCBIGene:2064 | alias |")
+		s.Sync(t, "sync mesh")
+		check("discover HER2", 0, "no other source was asked", "NCBIGene:2064 | alias |", "(local table mesh, as of 2026-11-21)")
+		check("discover MLL2", 0, "Several concepts have this name.", "NCBIGene:8085 | previous symbol |", "NCBIGene:9757 | alias |")
+		text := check("discover 'invented attack' --json", 0, `"type":"disease"`, `"match":"entry term"`, `"commands":["biomcp get disease 'Synthetic Infarction'"`)
+		commandtest.Validate(t, "discover.response", "a disease", text)
+		for _, line := range []string{"discover BRAF --live", "discover nosuchname", "discover Fictinib"} {
+			if text, _ := clitest.Ask(t, s.App, command.Agent, line); strings.Contains(text, "no other source was asked") {
+				t.Errorf("%s: want the sources to be asked, got %s", line, text)
+			}
+		}
+	})
+}
+
+// A bare name leads to the gene of the local table, also if no source can be reached.
+func TestNameLeadsToTheGeneOffline(t *testing.T) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		text, code := clitest.Ask(t, s.App, command.Agent, "BRAF")
+		if code == 0 || strings.Contains(text, "biomcp get gene BRAF") {
+			t.Errorf("without a table: exit %d, want a failure: %s", code, text)
+		}
+		s.Sync(t, "sync hgnc")
+		for _, line := range []string{"BRAF", "BRAF --offline"} {
+			for _, policy := range []command.Policy{command.Person, command.Agent} {
+				text, code := clitest.Ask(t, s.App, policy, line)
+				for _, want := range []string{"| gene | BRAF: synthetic row of BRAF | NCBIGene:673 |", "biomcp get gene BRAF did not answer: ", "\nbiomcp get gene BRAF\n"} {
+					if code != 0 || !strings.Contains(text, want) {
+						t.Errorf("%s: exit %d, want %q in %s", line, code, want, text)
+					}
+				}
+				if strings.Contains(text, "PubTator3") {
+					t.Errorf("%s: it names a source that was not asked: %s", line, text)
+				}
+			}
+		}
+		text, _ = clitest.Ask(t, s.App, command.Agent, "BRAF --json")
+		if !json.Valid([]byte(text)) || !strings.Contains(text, `"id":"NCBIGene:673"`) {
+			t.Errorf("want the gene in JSON, got %s", text)
+		}
+	})
+}
