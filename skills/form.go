@@ -175,3 +175,27 @@ var (
 	subjectWords = sync.OnceValue(func() map[string]bool { return wordSet(words().Subjects) })
 	askingWords  = sync.OnceValue(func() map[string]bool { return wordSet(words().Asking) })
 )
+
+// maxOtherDrugs is the maximum number of drugs that --with accepts.
+const maxOtherDrugs = 5
+
+// withOtherDrugs adds the other drugs of a question to a command that reads the interactions of the
+// first. It returns any other command unchanged.
+func withOtherDrugs(command, drugs []string) []string {
+	const section = "interactions"
+	if len(drugs) < 2 || !slices.Equal(command, []string{"get", "drug", drugs[0], section}) {
+		return command
+	}
+	for _, d := range drugs[1:min(len(drugs), 1+maxOtherDrugs)] {
+		command = append(command, "--with", d)
+	}
+	return command
+}
+
+// queryKey returns a key for a query about a topic.
+func queryKey(topic []string) string {
+	name := strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-"))
+	return strings.Trim(nonKeyChars().ReplaceAllString(name, "-"), "-")
+}
+
+var nonKeyChars = pattern.Lazy(`[^a-z0-9]+`)

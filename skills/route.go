@@ -250,9 +250,7 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 	}
 	if len(topic) > 0 {
 		values["topic"] = []string{strings.Join(topic, " ")}
-		key := strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-"))
-		key = strings.Trim(nonKeyChars().ReplaceAllString(key, "-"), "-")
-		if key != "" && values["key"] == nil {
+		if key := queryKey(topic); key != "" && values["key"] == nil {
 			values["key"] = []string{key}
 		}
 	}
@@ -305,6 +303,7 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 			}
 		}
 	}
+	m.Commands[0] = withOtherDrugs(m.Commands[0], values["drug"])
 	m.UnusedWords = append(m.UnusedWords, q.unusedNames(m.Commands[0])...)
 	seen := map[string]bool{}
 	m.UnusedWords = slices.DeleteFunc(m.UnusedWords, func(w string) bool {
@@ -379,8 +378,6 @@ func Filters(command []string, query string) (rest, pairs []string) {
 	groups, _ := q.topic(kinds, wordSet(strings.Join(stems(name), " ")))
 	return slices.Concat(groups...), pairs
 }
-
-var nonKeyChars = pattern.Lazy(`[^a-z0-9]+`)
 
 // sectionsOf returns the sections that a question asks for. If it asks for none, it returns those
 // of the worked example. If it asks only for the card, it returns nil.

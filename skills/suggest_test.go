@@ -30,7 +30,7 @@ var (
 	longFlags = map[string]string{"-g": "--gene", "-c": "--condition", "-i": "--intervention", "-d": "--disease", "-s": "--study"}
 	switches  = strings.Fields("--by-year --count --review --trial --meta-analysis --free-full-text --strict --exclude-retracted --csv --explain --counts-only --list --abstracts --exclude-preprints --has-results")
 	// neutralFlags lists flags that do not change the meaning of a command.
-	neutralFlags = strings.Fields("--limit --top-k --strict --exclude-retracted --explain --counts-only --list --abstracts --exclude-preprints --has-results")
+	neutralFlags = strings.Fields("--with --limit --top-k --strict --exclude-retracted --explain --counts-only --list --abstracts --exclude-preprints --has-results")
 )
 
 // readLine parses the words of a command line. maybe marks the optional ones.
