@@ -20,7 +20,7 @@ import (
 type tableNames struct {
 	concepts []concept
 	sources  []result.SectionSource
-	origins  []string // of the tables that were read, each with its date
+	origins  []string // names of the tables that were read, with their dates
 	notices  []string // that a table is old
 
 	// answers reports whether the phrase is a name of a gene or a disease, which needs no other source.

@@ -46,7 +46,7 @@ func TestDiscoverInTables(t *testing.T) {
 	})
 }
 
-// A bare name leads to the gene of the local table, also if no source can be reached.
+// A bare name leads to the gene of the local table if no source can be reached.
 func TestNameLeadsToTheGeneOffline(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		text, code := clitest.Ask(t, s.App, command.Agent, "BRAF")
