@@ -114,6 +114,29 @@ func otherSearches(ctx context.Context, n *noHits) {
 	}
 }
 
+// fewerWords suggests the first words of a query of plain words, as many as have hits without filters, if nothing
+// else is suggested.
+func fewerWords(ctx context.Context, n *noHits) {
+	list := strings.Fields(n.q.Text)
+	hasSyntax := func(w string) bool {
+		return strings.ContainsAny(w, `"()[]:*~|{}`) || slices.Contains([]string{"AND", "OR", "NOT"}, w)
+	}
+	if len(n.res.Next) > 0 || n.Count == nil || len(list) > maxCounts || slices.ContainsFunc(list, hasSyntax) {
+		return
+	}
+	for i := len(list) - 1; i > 0; i-- {
+		fewer, _ := keepFilters(n.q, nil)
+		fewer.Text = strings.Join(list[:i], " ")
+		hits, err := n.Count(ctx, n.in, fewer)
+		if err != nil || hits == 0 {
+			continue
+		}
+		n.hits = append(n.hits, "for “"+fewer.Text+"” alone: "+FormatCount(hits, n.MaxCount))
+		n.suggest(n.in.Line([]string{fewer.Text}, flagsKeeping(n.q, nil)...))
+		return
+	}
+}
+
 // elsewhere suggests commands that look for the words of the query in other places if nothing else is
 // suggested: as a name, or in other entities. For a query of filters alone it suggests the help.
 func elsewhere(_ context.Context, n *noHits) {

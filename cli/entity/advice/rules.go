@@ -62,6 +62,7 @@ var noHitsRules = []noHitsRule{
 	sectionOfRecord,
 	wordsAsFilters,
 	fewerFilters,
+	fewerWords,
 	otherSearches,
 	elsewhere,
 }
