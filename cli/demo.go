@@ -61,7 +61,7 @@ type demoStep struct {
 	Command string         `json:"command"`
 	Answer  result.Payload `json:"answer"`
 
-	notices []string
+	leading, trailing []string // notices before and after the answer
 }
 
 func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
@@ -94,8 +94,9 @@ func runDemo(ctx context.Context, in *command.Input) (*result.Result, error) {
 		if out.Failure != nil {
 			return nil, out.Failure
 		}
-		run.Steps = append(run.Steps, demoStep{Command: result.Argv(args).String(), Answer: out.Result.Payload,
-			notices: out.Result.Notices})
+		step := demoStep{Command: result.Argv(args).String(), Answer: out.Result.Payload}
+		step.leading, step.trailing = out.Result.SplitNotices()
+		run.Steps = append(run.Steps, step)
 	}
 	if err := app.Close(); err != nil {
 		return nil, err
@@ -119,15 +120,14 @@ func (d demoRun) Doc() result.Doc {
 	}
 	for _, s := range d.Steps {
 		doc = append(doc, result.Heading{Level: 2, Text: "Typed"}, result.Fence{Lang: "sh", Text: s.Command})
-		for _, n := range s.notices {
-			doc = append(doc, result.Alert{Text: n})
-		}
+		doc = append(doc, result.Alerts(s.leading)...)
 		for _, b := range s.Answer.Doc() {
 			if h, ok := b.(result.Heading); ok {
 				b = result.Heading{Level: h.Level + 2, Text: h.Text}
 			}
 			doc = append(doc, b)
 		}
+		doc = append(doc, result.Alerts(s.trailing)...)
 	}
 	return doc
 }

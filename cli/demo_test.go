@@ -55,6 +55,10 @@ func TestDemoShowsACorpusOffline(t *testing.T) {
 	if left := temporary(); len(left) != 0 || got.Folder != "" {
 		t.Errorf("the demo leaves %v, and names %q", left, got.Folder)
 	}
+	text, _ = ask(t, app, command.Person, "demo")
+	if tests, note := strings.Index(text, "Log-rank p-value"), strings.Index(text, "38 variants of TP53"); tests < 0 || note < tests {
+		t.Errorf("the note on variants is at %d, want it after the tests at %d", note, tests)
+	}
 	if text, code := ask(t, app, command.Person, "demo --keep"); code != 0 || len(temporary()) != 1 || !strings.Contains(text, "BIOMCP_DATA_DIR="+os.Getenv("TMPDIR")) {
 		t.Errorf("exit %d, %v: %.300s", code, temporary(), text)
 	}

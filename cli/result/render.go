@@ -107,18 +107,14 @@ func renderText(out, errs io.Writer, r *Result, f Format) error {
 // layOutAnswer returns the notices before an answer, and the answer with its trailing notices. If that
 // would have to be cut, all notices come before it, so that the first part has them.
 func layOutAnswer(doc Doc, r *Result, f Format, l layout) (head string, laid *sheet) {
-	alerts := Map(r.Notices, func(notice string) Block { return Alert{Text: notice} })
-	leading := len(alerts) - r.Trailing
-	text := func(alerts []Block) string {
-		return strings.Join(Map(alerts, l.block), "")
-	}
-	if r.Offset == 0 && r.Trailing > 0 {
-		head, laid = text(alerts[:leading]), layOut(slices.Concat(doc, alerts[leading:]), l)
+	text := func(notices []string) string { return strings.Join(Map(Alerts(notices), l.block), "") }
+	if leading, trailing := r.SplitNotices(); r.Offset == 0 && len(trailing) > 0 {
+		head, laid = text(leading), layOut(slices.Concat(doc, Alerts(trailing)), l)
 		if f.Max <= 0 || utf8.RuneCountInString(head)+utf8.RuneCountInString(laid.text.String()) <= f.Max {
 			return head, laid
 		}
 	}
-	return text(alerts), layOut(doc, l)
+	return text(r.Notices), layOut(doc, l)
 }
 
 // checkOffset returns a failure if r.At lies behind the end of the answer, otherwise nil.

@@ -102,6 +102,17 @@ func (r *Result) Notice(text string) {
 	}
 }
 
+// SplitNotices returns the notices before and after the text of the answer.
+func (r *Result) SplitNotices() (leading, trailing []string) {
+	n := len(r.Notices) - r.Trailing
+	return r.Notices[:n], r.Notices[n:]
+}
+
+// Alerts returns notices as blocks.
+func Alerts(notices []string) Doc {
+	return Map(notices, func(notice string) Block { return Alert{Text: notice} })
+}
+
 // Meta holds data for the _meta object of an answer or a failure, which is for agents.
 type Meta struct {
 	Workflow *Workflow

@@ -147,7 +147,8 @@ func (t terminal) formatFields(fields Fields, indent int) string {
 }
 
 // wrap breaks text at spaces into lines of at most width display columns. It breaks longer
-// words as well, but not within a number or an interval unless that exceeds a line.
+// words as well, after a vertical bar if there is one, but not within a number or an interval unless that
+// exceeds a line.
 func wrap(text string, width int) []string {
 	var lines []string
 	var cur strings.Builder
@@ -168,6 +169,9 @@ func wrap(text string, width int) []string {
 				break
 			}
 			if n := cutBeforeNumber(word, len(part)); n > 0 {
+				part = part[:n]
+			}
+			if n := strings.LastIndexByte(part, '|') + 1; n > len(part)/2 { // between two of several names
 				part = part[:n]
 			}
 			cur.WriteString(part)

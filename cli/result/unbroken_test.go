@@ -29,3 +29,17 @@ func TestIntervalsAreNotBroken(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// A word of several names between vertical bars that exceeds a line is broken after a bar, so that no name
+// is broken.
+func TestWrapBreaksAlternativesAfterABar(t *testing.T) {
+	for text, want := range map[string]string{
+		"study list|summary|co-occurrence|oncoprint": "study|list|summary||co-occurrence||oncoprint",
+		"list|averyveryverylongwordthatexceedsaline": "list|averyveryverylo|ngwordthatexceedsali|ne",
+	} {
+		got := strings.Join(wrap(text, 20), "|")
+		if got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
