@@ -47,7 +47,7 @@ type Supply[T any] struct {
 }
 
 // Shortage is FDA's notice about the packages of a company's product that share a presentation, a
-// status, an availability and a reason. Dates are YYYY-MM-DD.
+// status, an availability, a reason and a date of discontinuation. Dates are YYYY-MM-DD.
 type Shortage struct {
 	Generic      string   `json:"generic_name"`
 	Brand        string   `json:"brand"`
@@ -89,8 +89,7 @@ type Recall struct {
 	URL        string   `json:"url"`
 }
 
-// Shortages returns the notices that name a drug: current ones first, each with the newest update
-// first. It makes one request. The error is a *httpclient.Error.
+// Shortages returns the notices that name a drug: current ones first, then by the newest update. It makes one request. The error is a *httpclient.Error.
 func Shortages(ctx context.Context, c *httpclient.Client, names []string) (*Supply[Shortage], error) {
 	search := anyOf(names, "generic_name", "proprietary_name", "openfda.generic_name", "openfda.substance_name",
 		"openfda.brand_name")
@@ -108,22 +107,37 @@ func Shortages(ctx context.Context, c *httpclient.Client, names []string) (*Supp
 		}
 		o := &found.Items[same]
 		o.Packages = append(o.Packages, s.Packages...)
-		o.Updated, o.Discontinued = max(o.Updated, s.Updated), max(o.Discontinued, s.Discontinued)
+		o.Updated = max(o.Updated, s.Updated)
+		if s.Match == MatchedFDA && o.Match != MatchedFDA {
+			o.Match, o.Substances = s.Match, s.Substances
+		}
 		if s.Posted != "" && (o.Posted == "" || s.Posted < o.Posted) {
 			o.Posted = s.Posted
 		}
 	}
-	order := []string{"Current", "To Be Discontinued", "Resolved"}
 	slices.SortStableFunc(found.Items, func(a, b Shortage) int {
-		return cmp.Or(cmp.Compare(rank(a.Match), rank(b.Match)),
-			cmp.Compare(slices.Index(order, a.Status), slices.Index(order, b.Status)), cmp.Compare(b.Updated, a.Updated))
+		return cmp.Or(cmp.Compare(rank(a.Match), rank(b.Match)), cmp.Compare(statusRank(a.Status), statusRank(b.Status)),
+			cmp.Compare(b.Updated, a.Updated), cmp.Compare(a.Company, b.Company), cmp.Compare(a.Presentation, b.Presentation))
 	})
 	return found, nil
 }
 
+// statusRank returns the place of a status in the order of shortages. An unknown one precedes Resolved.
+func statusRank(status string) int {
+	switch status {
+	case "Current":
+		return 0
+	case "To Be Discontinued":
+		return 1
+	case "Resolved":
+		return 3
+	}
+	return 2
+}
+
 // key returns the values that the packages of one row share.
-func (s Shortage) key() [8]string {
-	return [8]string{s.Generic, s.Brand, s.Company, s.Presentation, s.Status, s.Availability, s.Reason, s.Note}
+func (s Shortage) key() [9]string {
+	return [9]string{s.Generic, s.Brand, s.Company, s.Presentation, s.Status, s.Availability, s.Reason, s.Note, s.Discontinued}
 }
 
 // rank returns 1 for a record that only mentions the drug, otherwise 0.

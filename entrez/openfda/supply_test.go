@@ -2,6 +2,7 @@ package openfda_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,5 +117,32 @@ func TestSupplyThatIsUnknown(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Packages that end on different days are rows of their own. FDA's identification of one package holds for its row. An
+// unknown status is not the most urgent one.
+func TestPackagesOfAShortage(t *testing.T) {
+	t.Parallel()
+	srv, network := simulated(t)
+	const row = `{"generic_name":"Fictinib Tablet","company_name":"C","presentation":"P","status":`
+	err := srv.Fail(sourcetest.Fault{Endpoint: "shortages", Kind: sourcetest.OtherJSON, Text: `{"meta":{"results":{"total":5}},"results":[` +
+		row + `"Resolved"},` + row + `"Paused"},` + row + `"To Be Discontinued","discontinued_date":"01/31/2027"},` +
+		row + `"To Be Discontinued","discontinued_date":"12/31/2026","openfda":{}},` +
+		row + `"To Be Discontinued","discontinued_date":"12/31/2026","openfda":{"generic_name":["FICTINIB"]}}]}`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := openfda.Shortages(t.Context(), network, []string{"fictinib"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range found.Items {
+		got = append(got, fmt.Sprint(s.Status, " ", s.Discontinued, " ", s.Match, " ", s.Substances))
+	}
+	want := []string{"To Be Discontinued 2027-01-31 name []", "To Be Discontinued 2026-12-31 openfda [FICTINIB]", "Paused  name []", "Resolved  name []"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

@@ -18,8 +18,12 @@ func shortages() entity.Section[Drug] {
 		Counted: true,
 		Columns: []string{"Product", "Company", "Presentation", "Status", "Availability", "Reason", "Updated", "Match"},
 		Row: func(s *openfda.Shortage) []string {
+			status := s.Status
+			if s.Discontinued != "" {
+				status += " (discontinued " + s.Discontinued + ")"
+			}
 			return []string{
-				cmp.Or(s.Brand, s.Generic), s.Company, s.Presentation + countOf(len(s.Packages), "package"), s.Status,
+				cmp.Or(s.Brand, s.Generic), s.Company, s.Presentation + countOf(len(s.Packages), "package"), status,
 				s.Availability, s.Reason, s.Updated, string(s.Match),
 			}
 		},

@@ -18,7 +18,7 @@ func TestShortagesAndRecalls(t *testing.T) {
 		for line, wanted := range map[string][]string{
 			"get drug fictinib shortages": {
 				"| Fictinib Mesylate Tablet | Copy Pharma | Fictinib Mesylate, Tablet, 100 mg (2 packages) | Current | Limited Availability | Demand increase for the drug | 2026-11-20 | openfda |",
-				"| Leucofolate and Fictinib Kit | Copy Pharma | Kit | To Be Discontinued | Information pending | - | 2026-08-01 | mention |",
+				"| Leucofolate and Fictinib Kit | Copy Pharma | Kit | To Be Discontinued (discontinued 2026-12-31) | Information pending | - | 2026-08-01 | mention |",
 				"openFDA, as of 2026-11-02, has 5 packages in notices of shortage that name fictinib",
 				"CC0", "do not rely on openFDA to make decisions regarding medical care",
 			},
