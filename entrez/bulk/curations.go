@@ -15,7 +15,7 @@ var (
 			nightly("AcceptedClinicalEvidenceSummaries", "molecular_profile|molecular_profile_id|disease|doid|therapies|"+
 				"therapy_interaction_type|evidence_type|evidence_direction|evidence_level|significance|"+
 				"evidence_statement|citation_id|source_type|citation|nct_ids|rating|evidence_status|evidence_id|"+
-				"evidence_civic_url|is_flagged"),
+				"variant_origin?|evidence_civic_url|is_flagged"),
 			nightly("VariantSummaries", "variant_id|feature_name?|gene?|variant|clinvar_ids"),
 			nightly("MolecularProfileSummaries", "molecular_profile_id|variant_ids"),
 		},

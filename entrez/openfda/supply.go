@@ -117,7 +117,8 @@ func Shortages(ctx context.Context, c *httpclient.Client, names []string) (*Supp
 	}
 	slices.SortStableFunc(found.Items, func(a, b Shortage) int {
 		return cmp.Or(cmp.Compare(rank(a.Match), rank(b.Match)), cmp.Compare(statusRank(a.Status), statusRank(b.Status)),
-			cmp.Compare(b.Updated, a.Updated), cmp.Compare(a.Company, b.Company), cmp.Compare(a.Presentation, b.Presentation))
+			cmp.Compare(b.Updated, a.Updated), cmp.Compare(a.Company, b.Company),
+			cmp.Compare(a.Presentation, b.Presentation))
 	})
 	return found, nil
 }
@@ -137,7 +138,8 @@ func statusRank(status string) int {
 
 // key returns the values that the packages of one row share.
 func (s Shortage) key() [9]string {
-	return [9]string{s.Generic, s.Brand, s.Company, s.Presentation, s.Status, s.Availability, s.Reason, s.Note, s.Discontinued}
+	return [9]string{s.Generic, s.Brand, s.Company, s.Presentation, s.Status, s.Availability, s.Reason, s.Note,
+		s.Discontinued}
 }
 
 // rank returns 1 for a record that only mentions the drug, otherwise 0.

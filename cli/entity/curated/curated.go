@@ -96,8 +96,10 @@ func answerOf[H any](ctx context.Context, in *command.Input, s *Subject, noun st
 		out.Notices = append(out.Notices, e+" has no row on "+noun+" for "+s.Name)
 	}
 	counts := fmt.Sprintf("rows on %s for %s: %s", noun, s.Name, strings.Join(a.Counts, "; "))
-	for _, p := range parts {
-		counts += "; " + p.Set.Licence
+	for i, p := range parts {
+		if a.Sections[i].Outcome != result.Unavailable {
+			counts += "; " + p.Set.Licence
+		}
 	}
 	out.Notices = append(out.Notices, counts)
 	if len(parts) > 1 {

@@ -60,6 +60,9 @@ func TestAbsentTables(t *testing.T) {
 	}
 	app, _ = synced(t, bulk.GenCC) // one of two
 	text := require(t, app, "get gene KMT2D validity --json", "the local table clingen (ClinGen) is not on this machine", `"validity_total":null`, `"SGC-900001"`)
+	if strings.Contains(text, "CC0 1.0, provided by ClinGen") {
+		t.Errorf("got the licence of a table that was not read: %s", text)
+	}
 	if got := clitest.Outcomes(t, text); got["clingen"] != result.Unavailable || got["gencc"] != result.Data || got["validity"] != result.Degraded {
 		t.Errorf("got outcomes %v, want clingen unavailable, gencc data, validity degraded", got)
 	}
@@ -104,7 +107,8 @@ func TestValidityAndDosage(t *testing.T) {
 func TestValidityOfADisease(t *testing.T) {
 	app, _ := synced(t, bulk.ClinGen, bulk.GenCC)
 	text := require(t, app, "get disease C0024796 validity --json", `"source":"ClinGen"`, `"source":"GenCC"`, `"gene":"FBN1"`, `"validity_total":2`,
-		"rows on validity for Marfan syndrome (MONDO:0007947): ")
+		"rows on validity for Marfan syndrome (MONDO:0007947): ",
+		"types of the disease with ids of their own are not among them")
 	commandtest.Validate(t, "get_disease.response", "get disease C0024796 validity", text)
 	// Without a MONDO id a disease is found by its names.
 	s := curated.DiseaseSubject("marfan Syndrome", []string{"other"}, nil)
@@ -132,8 +136,8 @@ func TestPreviousSymbols(t *testing.T) {
 func TestEvidenceOnAGene(t *testing.T) {
 	app, _ := synced(t, bulk.CIViC)
 	text := require(t, app, "get gene BRAF evidence",
-		"| BRAF V600E | variant | Invented Melanoma | Fictinib, Synthimab (Combination) | Predictive | A (validated) | Supports | Sensitivity/Response | 5 | PMID 90000001, NCT90000001, NCT90000002 | https://civicdb.org/links/evidence_items/9000001 |",
-		"| BRAF V600E | variant | Invented Colorectal Cancer | Fictinib | Predictive | B (clinical) | Does Not Support (AGAINST the significance) | Sensitivity/Response | - | ASCO 90002 | https://civicdb.org/links/evidence_items/9000002 (flagged) |",
+		"| BRAF V600E | variant | Invented Melanoma | Fictinib, Synthimab (Combination) | Predictive | Somatic | A (validated) | Supports | Sensitivity/Response | 5 | PMID 90000001, NCT90000001, NCT90000002 | https://civicdb.org/links/evidence_items/9000001 |",
+		"| BRAF V600E | variant | Invented Colorectal Cancer | Fictinib | Predictive | Somatic | B (clinical) | Does Not Support (AGAINST the significance) | Sensitivity/Response | - | ASCO 90002 | https://civicdb.org/links/evidence_items/9000002 (flagged) |",
 		"| BRAF V600 | class |", "| BRAF V600E AND KIT Mutation | combination |", "| BRAF K601E AND NOT BRAF V600E | combination |",
 		"Does Not Support reverses the meaning", "accepted evidence only", "flagged items are disputed", "one with NOT in the absence of a variant",
 		"rows on accepted evidence for BRAF: CIViC (local table civic, as of ", "CC0 1.0, provided by CIViC")
@@ -143,7 +147,7 @@ func TestEvidenceOnAGene(t *testing.T) {
 	page := require(t, app, "get gene BRAF evidence --limit 2 --offset 2 --json", `"evidence_total":5`, `"scope":"class"`, "--offset 4")
 	commandtest.Validate(t, "get_gene.response", "get gene BRAF evidence", page)
 	require(t, app, "get gene BRAF evidence --csv", "\nBRAF,9000002,", ",ASCO,90002,")
-	all := require(t, app, "get gene BRAF evidence --json", `"pmid":"90000001"`, `"against":true`, `"level_meaning":"validated"`)
+	all := require(t, app, "get gene BRAF evidence --json", `"pmid":"90000001"`, `"against":true`, `"level_meaning":"validated"`, `"variant_origin":"Somatic"`)
 	if strings.Contains(all, `"pmid":"90002"`) {
 		t.Errorf("got a number of ASCO as a PMID: %s", all)
 	}
@@ -154,7 +158,7 @@ func TestEvidenceOnAGene(t *testing.T) {
 func TestEvidenceOnAVariant(t *testing.T) {
 	app, _ := synced(t, bulk.CIViC)
 	text := require(t, app, "get variant BRAF V600E evidence --json", `"evidence_total":5`, `"evidence_id":"9000001"`, `"evidence_id":"9000003"`,
-		"on VCV000013961: 2 on the variant itself (found by its id in ClinVar), 1 on a class whose name covers it, 2 on a combination with it")
+		"on VCV000013961: 2 on the variant itself (found by its id in ClinVar), 1 on a class whose name covers it, 2 on a combination that names one of these")
 	commandtest.Validate(t, "get_variant.response", "get variant BRAF V600E evidence", text)
 	require(t, app, "get variant BRAF V600E evidence --limit 2 --offset 4", "| BRAF K601E AND NOT BRAF V600E | combination |")
 }
@@ -187,8 +191,12 @@ func TestEvidenceByName(t *testing.T) {
 		{curated.Change{Name: "x", Gene: "BRAF", VariationID: "1", Protein: "V600K"}, "class 9000003"},
 		{curated.Change{Name: "x", Gene: "BRAF", Protein: "K601E"}, "combination 9000007"},
 		{curated.Change{Name: "x", Gene: "BRAF", Protein: "V60E"}, ""},
-		{curated.Change{Name: "x", Gene: "KIT", Protein: "V600E"}, "class 9000005"},
-		{curated.Change{Name: "x", Gene: "KIT"}, "class 9000005"},
+		{curated.Change{Name: "x", Gene: "KIT", Protein: "V600E"}, "class 9000005, combination 9000004"},
+		{curated.Change{Name: "x", Gene: "KIT"}, "class 9000005, combination 9000004"},
+		{curated.Change{Name: "x", Gene: "KIT", Protein: "L862="}, ""},
+		{curated.Change{Name: "x", Gene: "KIT", Type: "copy number gain"}, ""},
+		{curated.Change{Name: "x", Gene: "NEW", Previous: []string{"BRAF"}, Protein: "V600K"}, "class 9000003"},
+		{curated.Change{Name: "x", Gene: "NEW", Previous: []string{"BRAF"}, Protein: "K601E"}, "combination 9000007"},
 		{curated.Change{Name: "x", Gene: "TP53", Protein: "R175H"}, ""},
 		{curated.Change{Name: "x", Gene: "KRAS", Protein: "G12V"}, "class 1, class 2"},
 		{curated.Change{Name: "x", Gene: "KRAS", Protein: "G13V"}, "class 1"},

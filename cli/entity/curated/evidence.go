@@ -30,8 +30,10 @@ type Evidence struct {
 type Change struct {
 	Name        string // name in messages
 	Gene        string
-	VariationID string // in ClinVar
-	Protein     string // short protein change: V600E
+	Previous    []string // previous symbols of the gene
+	VariationID string   // in ClinVar
+	Protein     string   // short protein change: V600E
+	Type        string   // ClinVar's type of the variant
 }
 
 // EvidenceSection returns the section of CIViC's evidence on genes.
@@ -62,6 +64,7 @@ func ChangeSection[R any](change func(*R) (Change, error)) entity.Section[R] {
 			if s, err = GeneSubject(ctx, ask.App, c.Gene, ""); err != nil {
 				return nil, err
 			}
+			c.Previous = slices.Clone(s.Condition.Alternatives)
 			s.Condition.Fields = []string{sets.Gene, sets.ClinVarID}
 			if c.VariationID != "" {
 				s.Condition.Alternatives = append(s.Condition.Alternatives, c.VariationID)
@@ -94,8 +97,8 @@ func (c Change) restrict(ask *entity.LinkRequest, out *entity.Answer[Evidence]) 
 	}
 	if all > 0 {
 		out.Notices = append(out.Notices, fmt.Sprintf("of these, on %s: %d on the variant itself (found by %s), "+
-			"%d on a class whose name covers it, %d on a combination with it; classes without a position, such as "+
-			"an exon, are not among them", c.Name, counts[sets.SingleVariant], way, counts[sets.VariantClass],
+			"%d on a class whose name covers it, %d on a combination that names one of these; classes without a "+
+			"position, such as an exon, are not among them", c.Name, counts[sets.SingleVariant], way, counts[sets.VariantClass],
 			counts[sets.Combination]))
 	}
 }
@@ -110,8 +113,8 @@ func evidence[R any](
 		Name: "evidence", Synonyms: []string{"civic", "clinical-evidence"}, Label: "Evidence",
 		Short: "accepted evidence in cancer (CIViC)", Source: bulk.CIViC.Label, Counted: true,
 		EmptyText: noRows, Find: entity.FromService(find),
-		Columns: []string{"Molecular profile", "Scope", "Disease", "Therapies", "Type", "Level", "Direction",
-			"Significance", ">Stars", "Source", "Page"},
+		Columns: []string{"Molecular profile", "Scope", "Disease", "Therapies", "Type", "Origin", "Level",
+			"Direction", "Significance", ">Stars", "Source", "Page"},
 		Row: (*Evidence).row,
 	}.Section()
 }
@@ -153,7 +156,7 @@ func (e *Evidence) row() []string {
 	if e.PMID != "" {
 		source = "PMID " + e.PMID
 	}
-	return []string{e.Profile, e.Scope, e.Disease, therapies, e.Type,
+	return []string{e.Profile, e.Scope, e.Disease, therapies, e.Type, e.Origin,
 		strings.TrimSuffix(e.Level+" ("+e.LevelMeaning+")", " ()"), direction, e.Significance, stars,
 		strings.Join(append([]string{source}, e.NCTs...), ", "), page}
 }
@@ -178,16 +181,19 @@ func explain(out *entity.Answer[Evidence]) {
 	}
 }
 
-// Choose returns the items on a change, on classes that include it, and on combinations with it, in the order of
-// all. CIViC's variants with the change's id in ClinVar count or, if there is no such variant, those with its gene and
-// name; way says which.
+// Choose returns the items on a change, on classes that include it, and on combinations with one of these, in the
+// order of all. CIViC's variants with the change's id in ClinVar count or, if there is no such variant, those with its
+// gene and name; way says which.
 func (c Change) Choose(all []Evidence) (chosen []Evidence, way string) {
 	inClinVar := func(v sets.CIViCVariant) bool {
 		return c.VariationID != "" && slices.Contains(v.ClinVar, c.VariationID)
 	}
+	ofGene := func(v sets.CIViCVariant) bool {
+		return slices.ContainsFunc(v.Genes, func(g string) bool { return g == c.Gene || slices.Contains(c.Previous, g) })
+	}
 	isChange := func(v sets.CIViCVariant) bool {
 		name, _, _ := strings.Cut(v.Name, " (")
-		return c.Protein != "" && slices.Contains(v.Genes, c.Gene) && variantname.SameChange(name, c.Protein)
+		return c.Protein != "" && ofGene(v) && variantname.SameChange(name, c.Protein)
 	}
 	match, way := inClinVar, "its id in ClinVar"
 	if !slices.ContainsFunc(all, func(e Evidence) bool {
@@ -197,9 +203,9 @@ func (c Change) Choose(all []Evidence) (chosen []Evidence, way string) {
 	}
 	for _, e := range all {
 		includes := match
-		if e.Scope == sets.VariantClass {
+		if e.Scope != sets.SingleVariant {
 			includes = func(v sets.CIViCVariant) bool {
-				return inClinVar(v) || slices.Contains(v.Genes, c.Gene) && isClassOf(v.Name, c.Protein)
+				return inClinVar(v) || match(v) || ofGene(v) && c.isIn(v.Name)
 			}
 		}
 		if slices.ContainsFunc(e.Variants, includes) {
@@ -212,8 +218,13 @@ func (c Change) Choose(all []Evidence) (chosen []Evidence, way string) {
 // classPart matches a part of the name of a class: "G12", "V600E" or, after one of these and "/", "K".
 var classPart = pattern.Lazy(`^([A-Z][0-9]+)?([A-Z])?$`)
 
-// isClassOf reports whether a class of CIViC includes a protein change: "Mutation", "G12", "G12/G13", "V600E/K".
-func isClassOf(class, change string) bool {
+// isIn reports whether a class of CIViC includes the change: "Mutation", "G12", "G12/G13", "V600E/K". No class
+// includes a silent change or a copy number.
+func (c Change) isIn(class string) bool {
+	change := c.Protein
+	if strings.HasSuffix(change, "=") || strings.HasPrefix(strings.ToLower(c.Type), "copy number") {
+		return false
+	}
 	if strings.EqualFold(class, "Mutation") {
 		return true
 	}

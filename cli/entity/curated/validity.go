@@ -30,9 +30,13 @@ type Dosage struct {
 // names.
 func DiseaseSubject(name string, synonyms, mondo []string) *Subject {
 	if len(mondo) > 0 {
-		return &Subject{Name: name + " (" + strings.Join(mondo, ", ") + ")", Condition: table.Condition{
-			Fields: []string{sets.DiseaseID}, Text: mondo[0], Alternatives: mondo[1:], Exact: true,
-		}}
+		return &Subject{
+			Name:   name + " (" + strings.Join(mondo, ", ") + ")",
+			Notice: "rows are found by MONDO id; types of the disease with ids of their own are not among them",
+			Condition: table.Condition{
+				Fields: []string{sets.DiseaseID}, Text: mondo[0], Alternatives: mondo[1:], Exact: true,
+			},
+		}
 	}
 	return &Subject{
 		Name:   name,

@@ -105,7 +105,8 @@ func externalSections() []entity.Section[Variant] {
 			if v.Gene == "" && v.VariationID == "" && v.ClinVarErr != nil {
 				return curated.Change{}, v.ClinVarErr
 			}
-			return curated.Change{Name: v.ID, Gene: v.Gene, VariationID: v.VariationID, Protein: v.ShortChange()}, nil
+			return curated.Change{Name: v.ID, Gene: v.Gene, VariationID: v.VariationID, Protein: v.ShortChange(),
+				Type: v.Type}, nil
 		}),
 	}
 }

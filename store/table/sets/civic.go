@@ -22,6 +22,7 @@ type Evidence struct {
 	Therapies    []string       `json:"therapies"`
 	Interaction  string         `json:"therapy_interaction_type"`
 	Type         string         `json:"evidence_type"`
+	Origin       string         `json:"variant_origin"` // Somatic, Rare Germline, and others
 	Level        string         `json:"evidence_level"`
 	Direction    string         `json:"evidence_direction"`
 	Significance string         `json:"significance"`
@@ -132,8 +133,9 @@ func evidenceOf(r record, profiles map[string][]CIViCVariant, byName map[string]
 	e := Evidence{ID: r.get("evidence_id"), Profile: r.get("molecular_profile"),
 		ProfileID: r.get("molecular_profile_id"), Disease: r.get("disease"), DOID: r.get("doid"),
 		Therapies: commaList(r.get("therapies")), Interaction: r.get("therapy_interaction_type"),
-		Type: r.get("evidence_type"), Level: r.get("evidence_level"), Direction: r.get("evidence_direction"),
-		Significance: r.get("significance"), Statement: r.get("evidence_statement"), Citation: r.get("citation"),
+		Type: r.get("evidence_type"), Origin: r.get("variant_origin"), Level: r.get("evidence_level"),
+		Direction: r.get("evidence_direction"), Significance: r.get("significance"),
+		Statement: r.get("evidence_statement"), Citation: r.get("citation"),
 		SourceType: r.get("source_type"), CitationID: r.get("citation_id"), NCTs: commaList(r.get("nct_ids")),
 		Flagged: strings.EqualFold(r.get("is_flagged"), "true"), URL: r.get("evidence_civic_url")}
 	if n, err := strconv.Atoi(r.get("rating")); err == nil {

@@ -88,7 +88,7 @@ func TestEvidenceOfCIViC(t *testing.T) {
 	}
 	v600e := sets.CIViCVariant{ID: "970001", Genes: []string{"BRAF"}, Name: "V600E", ClinVar: []string{"13961", "376069"}}
 	want := sets.Evidence{ID: "9000001", Profile: "BRAF V600E", ProfileID: "980001", Scope: "variant", Disease: "Invented Melanoma",
-		DOID: "990980001", Therapies: []string{"Fictinib", "Synthimab"}, Interaction: "Combination", Type: "Predictive", Level: "A",
+		DOID: "990980001", Therapies: []string{"Fictinib", "Synthimab"}, Interaction: "Combination", Type: "Predictive", Origin: "Somatic", Level: "A",
 		Direction: "Supports", Significance: "Sensitivity/Response", Rating: new(5), Statement: `Synthetic statement with an unpaired " mark.`,
 		Citation: "Invented et al., 2025", SourceType: "PubMed", CitationID: "90000001", NCTs: []string{"NCT90000001", "NCT90000002"},
 		URL: "https://civicdb.org/links/evidence_items/9000001", Variants: []sets.CIViCVariant{v600e}}
