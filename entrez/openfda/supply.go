@@ -89,7 +89,8 @@ type Recall struct {
 	URL        string   `json:"url"`
 }
 
-// Shortages returns the notices that name a drug: current ones first, then by the newest update. It makes one request. The error is a *httpclient.Error.
+// Shortages returns the notices that name a drug: current ones first, each status with the newest update first. It
+// makes one request. The error is a *httpclient.Error.
 func Shortages(ctx context.Context, c *httpclient.Client, names []string) (*Supply[Shortage], error) {
 	search := anyOf(names, "generic_name", "proprietary_name", "openfda.generic_name", "openfda.substance_name",
 		"openfda.brand_name")
