@@ -27,7 +27,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -111,10 +110,18 @@ func listPackages(what string, p platform, args ...string) error {
 	cmd.Stderr = &errs
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
 	if err := cmd.Run(); err != nil {
-		isProgress := func(line string) bool { return strings.HasPrefix(line, "go: downloading ") }
-		lines := slices.DeleteFunc(strings.Split(errs.String(), "\n"), isProgress)
-		return fmt.Errorf("the module cache lacks modules of %s, and they cannot be downloaded: %s; try again with a "+
-			"network and GOPROXY=https://proxy.golang.org", what, strings.TrimSpace(lines[0]))
+		const progress = "go: downloading "
+		reason, lacking := "", "modules"
+		for line := range strings.Lines(errs.String()) {
+			line = strings.TrimSpace(line)
+			if module, isProgress := strings.CutPrefix(line, progress); isProgress {
+				lacking = module
+			} else if reason == "" {
+				reason = line
+			}
+		}
+		return fmt.Errorf("the module cache lacks %s of %s, and they cannot be downloaded: %s; try again with a "+
+			"network and GOPROXY=https://proxy.golang.org", lacking, what, reason)
 	}
 	return nil
 }

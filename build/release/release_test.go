@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -75,6 +76,9 @@ func TestFillModuleCacheWithoutANetwork(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: got %v, want an error with %q", what, err, want)
 			}
+		}
+		if module := regexp.MustCompile(`lacks \S+\.\S+/\S+ v\d\S* of `); err != nil && !module.MatchString(err.Error()) {
+			t.Errorf("%s: got %v, want the name and version of a module", what, err)
 		}
 	}
 }
