@@ -120,11 +120,7 @@ func (f *finder) lines(l *Line, n int) (found []result.Argv) {
 			}
 			next := f.read(words)
 			namesLine := l.Fault.Reason == command.MissingFlag || l.Fault.Reason == command.OtherCommand
-			retried := l != f.original && !namesLine
-			if f.original.Fault.Reason == command.UnknownFlag {
-				retried = l != f.original // the question is not what is missing
-			}
-			if r.reason == anyReason && retried && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
+			if r.reason == anyReason && l != f.original && !namesLine && next.Cmd.CommandPath() != l.Cmd.CommandPath() {
 				continue // a retried proposal may not switch to another command
 			}
 			isFound := func(other result.Argv) bool { return sameCommand(f.read(other), next) }
@@ -172,7 +168,7 @@ func (f *finder) onlyTypedTerms(l *Line) bool {
 			return false
 		}
 	}
-	ok, args := true, l.Words
+	ok := true
 	l.Cmd.Flags().Visit(func(g *pflag.Flag) {
 		switch v := g.Value.(type) {
 		case pflag.SliceValue:
@@ -180,9 +176,6 @@ func (f *finder) onlyTypedTerms(l *Line) bool {
 		default:
 			if v.Type() == "string" {
 				ok = ok && (known(v.String()) || slices.Contains(command.ValuesWithPrefix(g, ""), v.String()))
-				if n := countFlag(args, g); n > 1 && n > countFlag(f.original.Words, g) {
-					ok = false // the correction repeats the flag
-				}
 			}
 		}
 	})
@@ -241,16 +234,6 @@ func (f *finder) isTypedSuffix(word string) bool {
 	return slices.ContainsFunc(f.original.Words, func(w string) bool {
 		return len(w) > 4 && strings.HasSuffix(word, normalize(w))
 	})
-}
-
-// countFlag returns the number of times a flag occurs in words.
-func countFlag(words []string, f *pflag.Flag) (n int) {
-	for _, w := range words {
-		if name, _, _ := strings.Cut(w, "="); name == "--"+f.Name || f.Shorthand != "" && name == "-"+f.Shorthand {
-			n++
-		}
-	}
-	return n
 }
 
 // normalize lowercases text and removes spaces, hyphens, underscores, quotes and punctuation.

@@ -41,7 +41,7 @@ func (l *Line) splitFlag() (name, value string, n int) {
 func (l *Line) withFlag(f *pflag.Flag) result.Argv {
 	_, value, n := l.splitFlag()
 	switch {
-	case f.Value.Type() == "bool" && strings.Contains(l.Fault.Word, "="):
+	case value != "" && strings.Contains(l.Fault.Word, "="):
 		return l.replace(l.faultIndex(), 1, "--"+f.Name+"="+value)
 	case f.Value.Type() == "bool" && slices.Contains(strings.Split(f.Name, "-"), value): // --count-by year
 		return l.replace(l.faultIndex(), n, "--"+f.Name)
@@ -49,8 +49,6 @@ func (l *Line) withFlag(f *pflag.Flag) result.Argv {
 		return l.replace(l.faultIndex(), 1, "--"+f.Name)
 	case value == "":
 		return nil
-	case strings.Contains(l.Fault.Word, "="):
-		return l.replace(l.faultIndex(), 1, "--"+f.Name+"="+value)
 	}
 	return l.replace(l.faultIndex(), n, "--"+f.Name, value)
 }
@@ -74,16 +72,13 @@ func flagSynonym(l *Line) (lines []result.Argv) {
 	return lines
 }
 
-// flagPrefix completes the prefix of a flag's name. It returns nil if more than two flags match. It
-// skips a switch that has arguments on both sides, since the next word is a value: --exclude review.
+// flagPrefix completes the prefix of a flag's name. It skips a switch that has arguments on both sides,
+// since the next word is a value: --exclude review.
 func flagPrefix(l *Line) (lines []result.Argv) {
 	for f := range l.flags(l.Cmd) {
 		if l.hasFlagPrefix(f) && !l.isSwitchAmongArgs(f) && (f.Value.Type() != "bool" || l.idFlag() == nil) {
 			lines = append(lines, l.withFlag(f))
 		}
-	}
-	if len(lines) > maxLines {
-		return nil
 	}
 	return lines
 }
@@ -129,10 +124,7 @@ func pageToOffset(l *Line) []result.Argv {
 	if name != "page" || !validNumber || limit == nil || offset == nil || offset.Changed {
 		return nil
 	}
-	size, err := strconv.Atoi(limit.Value.String())
-	if err != nil || size < 1 {
-		return nil
-	}
+	size, _ := strconv.Atoi(limit.Value.String()) // the parser has accepted it
 	return asList(l.replace(l.faultIndex(), n, "--offset", fmt.Sprint((number-1)*size)))
 }
 
@@ -157,8 +149,6 @@ func yearsToDates(l *Line) []result.Argv {
 	}
 	from, to, _ := strings.Cut(value, "-")
 	switch {
-	case strings.HasPrefix(strings.ToLower(value), "last "):
-		return asList(l.replace(l.faultIndex(), n, "--last", value))
 	case len(value) <= 2 && isNumber(value) && value != "" && value != "0":
 		return asList(l.replace(l.faultIndex(), n, "--last", value+"y"))
 	case len(from) == 4 && isNumber(from) && to == "":
@@ -174,11 +164,6 @@ func valueAsFlag(l *Line) []result.Argv {
 	name, _, _ := l.splitFlag()
 	f, value := l.valueFlag(l.Cmd, name)
 	_, next, _ := l.splitFlag()
-	for _, p := range l.def().ArgFlags {
-		if f == nil && p.Accepts != nil && p.Accepts(name) && next == "" { // otherwise next is its value: --page x
-			f, value = l.flag(p.Flag), name
-		}
-	}
 	hasYear := isNumber(next) && next != "" // --start-date 2024
 	if f == nil || f.Changed || hasYear || strings.Contains(l.Fault.Word, "=") {
 		return nil
@@ -193,7 +178,7 @@ func sectionAsFlag(l *Line) []result.Argv {
 	if command.MatchesName(name, "section", nil) && value != "" {
 		part := l.flag("part")
 		takesPart := part != nil && !part.Changed && slices.Contains(l.Words, "fulltext")
-		if takesPart && !l.isSection(value) {
+		if takesPart && !l.hasSection(value) {
 			return asList(l.replace(l.faultIndex(), n, "--part", value))
 		}
 		return asList(l.replace(l.faultIndex(), n, strings.Split(value, ",")...))
@@ -212,8 +197,7 @@ func flagAsArg(l *Line) []result.Argv {
 	name, value, n := l.splitFlag()
 	def := l.def()
 	entity := l.group("search") != nil && l.Tree.Member(l.group("search"), name) != nil
-	isInitial := len(name) == 1 && slices.ContainsFunc(strings.Fields(def.Args.Synonyms), func(s string) bool { return s[:1] == name })
-	isArg := NamesArgument(def, l.Cmd.Name(), name) || entity && def.Args.FreeText || isInitial && len(l.Args) < n
+	isArg := NamesArgument(def, l.Cmd.Name(), name) || entity && def.Args.FreeText
 	if value == "" || def.Args.Max == 0 || !isArg {
 		return nil
 	}
@@ -232,39 +216,24 @@ func NamesArgument(def *command.Command, cmd, name string) bool {
 	return def.Args.Max != 0 && (slices.Contains(names, name) || command.MatchesName(name, cmd, def.Synonyms))
 }
 
-// flagOfRecord replaces a search with a get command. If the flag names another entity, it reads a
-// section of that entity's record: search drug --target EGFR. If the flag names a section of the
-// searched entity, it reads that section: search drug metformin --side-effects, search article
-// --citing 32051057.
+// flagOfRecord replaces a search by a flag that names another entity with a section of that entity's
+// record: search drug --target EGFR.
 func flagOfRecord(l *Line) (lines []result.Argv) {
 	get, search := l.group("get"), l.group("search")
-	if get == nil || search == nil || l.Cmd.Parent() != search {
+	name, value, n := l.splitFlag()
+	if get == nil || search == nil || l.Cmd.Parent() != search || len(l.Args) >= n || value == "" {
 		return nil
 	}
-	name, value, n := l.splitFlag()
-	noOtherArgs := len(l.Args) < n
 	for _, c := range l.Tree.Commands(get) {
 		def := l.Tree.Command(c)
-		own, namesEntity := c.Name() == l.Cmd.Name(), command.MatchesName(name, c.Name(), def.Synonyms)
-		hasID := strings.ContainsAny(value, "0123456789") && (def.IsID == nil || def.IsID(value))
+		if c.Name() == l.Cmd.Name() || !command.MatchesName(name, c.Name(), def.Synonyms) {
+			continue
+		}
 		for _, s := range def.Sections {
-			namesSection := own && command.MatchesName(name, s.Name, s.Synonyms)
-			linksEntity := !own && namesEntity && command.MatchesName(l.Cmd.Name(), s.Name, s.Synonyms)
-			var words result.Argv
-			switch {
-			case namesSection && len(l.Args) > 0 && n == 1:
-				words = append(l.replace(l.faultIndex(), 1), s.Name)
-			case namesSection && noOtherArgs && hasID:
-				words = l.replace(l.faultIndex(), n, value, s.Name)
-			case linksEntity && noOtherArgs && value != "":
-				words = append(l.replace(l.faultIndex(), n, value), s.Name)
-			default:
-				continue
-			}
-			start := slices.Index(words, search.Name())
-			lines = append(lines, slices.Concat(words[:start], command.Path(c), words[start+2:]))
-			if noOtherArgs && own {
-				return lines
+			if command.MatchesName(l.Cmd.Name(), s.Name, s.Synonyms) {
+				words := append(l.replace(l.faultIndex(), n, value), s.Name)
+				start := slices.Index(words, search.Name())
+				lines = append(lines, slices.Concat(words[:start], command.Path(c), words[start+2:]))
 			}
 		}
 	}

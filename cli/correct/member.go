@@ -275,13 +275,6 @@ func mistypedMember(l *Line) []result.Argv {
 // level it falls back to the members of all groups. If none is close, it returns "".
 func (l *Line) nearest() string {
 	near := command.Nearest(l.Fault.Word, l.Tree.Members(command.Person, l.Cmd))
-	next := l.faultIndex() + 1
-	doubtful := l.atTopLevel() && next < len(l.Words) && !command.IsOneEdit(l.Fault.Word, near)
-	if c := l.Tree.Member(l.Cmd, near); doubtful && c != nil {
-		if def := l.Tree.Command(c); len(def.Commands) == 0 && !def.Args.FreeText && !isFlag(l.Words[next]) {
-			near = "" // heart attack
-		}
-	}
 	for _, g := range l.groups() {
 		for _, c := range l.Tree.Commands(g) {
 			if near == "" && l.atTopLevel() && command.IsOneEdit(l.Fault.Word, c.Name()) {
@@ -400,8 +393,8 @@ func (l *Line) firstText(start, at int) []result.Argv {
 
 func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
-// splitQuoted removes the quotes around a line that begins with a top-level command, or with a word
-// close to one, and a word that the command accepts: biomcp "serach article statins".
+// splitQuoted removes the quotes around a line that begins with a top-level command or with a word
+// close to one: biomcp "serach article statins".
 func splitQuoted(l *Line) []result.Argv {
 	words := strings.Fields(l.Fault.Word)
 	if !l.atTopLevel() || l.faultIndex() < 0 || len(words) < 2 {
@@ -409,12 +402,6 @@ func splitQuoted(l *Line) []result.Argv {
 	}
 	c := l.Tree.Member(l.Tree.Root, command.Nearest(words[0], l.Tree.Members(command.Person, l.Tree.Root)))
 	if c == nil {
-		return nil
-	}
-	def := l.Tree.Command(c)
-	near := command.Nearest(words[1], l.Tree.Members(command.Person, c))
-	isMember := near != "" || len(l.membersNamed(c, words[1])) > 0
-	if len(def.Commands) > 0 && !isMember || def.Run != nil && def.Args.Max == 0 {
 		return nil
 	}
 	words[0] = c.Name()

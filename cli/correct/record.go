@@ -44,9 +44,6 @@ func (l *Line) getSection() (lines []result.Argv) {
 		if def.IsID != nil && !def.IsID(ids[0]) || l.Tree.Owner(ids[0]) != "" && l.Tree.Owner(ids[0]) != c.Name() {
 			continue
 		}
-		if n := slices.IndexFunc(ids, func(w string) bool { return def.IsID != nil && !def.IsID(w) }); n > 0 {
-			ids = ids[:n]
-		}
 		if named := sectionsNamed(def.Sections, l.Fault.Word); len(named) > 0 {
 			return asList(slices.Concat(command.Path(c), ids, []string{named[0].Name}, after[len(ids):]))
 		}

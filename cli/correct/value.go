@@ -28,12 +28,6 @@ func formatFlag(l *Line) []result.Argv {
 	if f, word := l.valueFlag(l.Cmd, value); f != nil {
 		return asList(l.replace(l.faultIndex(), n, l.flagWords(l.Cmd, f, word)...))
 	}
-	for f := range l.flags(l.Cmd) {
-		sameFormat := strings.HasSuffix(f.Value.String(), "."+form) // --format xlsx -o e.xlsx
-		if f.Changed && command.IsHostOnly(f) && sameFormat {
-			return asList(l.replace(l.faultIndex(), n))
-		}
-	}
 	return nil
 }
 
