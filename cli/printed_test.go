@@ -222,4 +222,4 @@ func TestTextsNameOnlyExistingCommands(t *testing.T) {
 }
 
 // prose lists words that may follow the program name without being a command.
-var prose = map[string]bool{"searches": true, "needs": true, "process": true, "processes": true, "command": true, "commands": true, "database": true}
+var prose = map[string]bool{"wrote": true, "searches": true, "needs": true, "process": true, "processes": true, "command": true, "commands": true, "database": true}

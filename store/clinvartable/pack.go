@@ -30,7 +30,7 @@ const (
 )
 
 const (
-	magic       = "biomcp clinvar 1"
+	magic       = "biomcp-clinvar 1"
 	trailerSize = 8 + 4 + 4 + len(magic) // offset, length and checksum of the directory, magic
 )
 

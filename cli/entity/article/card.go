@@ -376,7 +376,7 @@ func retractionSection() entity.Section[Article] {
 			"retractions", "retracted", "corrections", "correction", "erratum", "errata", "concern", "notices",
 		},
 		Label: "Retraction and corrections",
-		Short: "whether it was retracted, corrected or questioned, or none of these", Source: "PubMed",
+		Short: "whether it was retracted, corrected or questioned", Source: "PubMed",
 		Load: func(_ context.Context, _ *command.Input, records []*Article) (entity.LoadResult, error) {
 			for _, a := range records {
 				a.Retraction = entity.Part[string]{Requested: true, Value: retractionOf(a)}

@@ -17,7 +17,7 @@ import (
 func referenceSection() entity.Section[Article] {
 	return entity.Section[Article]{
 		Name: "references", Flag: "refs", Synonyms: []string{"refs", "ref", "bibliography"}, Label: "References",
-		Short: "everything it cites, including works that are not in PubMed", Source: "PubMed ELink",
+		Short: "everything it cites, also outside PubMed", Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
 		Load:    loadReferences,
 		Has:     func(a *Article) bool { return len(a.References.Value) > 0 },

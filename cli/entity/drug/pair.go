@@ -159,7 +159,7 @@ type side struct {
 	drug       *Drug
 	label      foundLabel
 	labelErr   error
-	classes    []rxnav.Class // of the drug, and of the ingredients of a combination
+	classes    []rxnav.Class // classes of the drug and of each ingredient of a combination
 	classesErr error
 	read       func()
 }

@@ -60,16 +60,16 @@ func fetch(
 	return out, nil
 }
 
-// fromCPIC returns the genes whose symbols are in the local table of CPIC, without a request. They have no name. It returns nil if
-// the table does not have all of them.
-func fromCPIC(ctx context.Context, in *command.Input, words []string) (*entity.Found[Gene], error) {
+// fromCPIC returns genes from the local table of CPIC, without a request. They have no name. It returns nil if the
+// table does not have all of the symbols.
+func fromCPIC(ctx context.Context, in *command.Input, symbols []string) (*entity.Found[Gene], error) {
 	out := &entity.Found[Gene]{}
-	for _, word := range words {
-		g, err := pgx.Gene(ctx, in.App, word)
+	for _, symbol := range symbols {
+		g, err := pgx.Gene(ctx, in.App, symbol)
 		if err != nil || g == nil || g.NCBI == "" {
 			return nil, err
 		}
-		out.Add(word, &Gene{Gene: &gene.Gene{Symbol: g.Symbol, ID: g.NCBI, HGNC: g.HGNC, Status: gene.Live,
+		out.Add(symbol, &Gene{Gene: &gene.Gene{Symbol: g.Symbol, ID: g.NCBI, HGNC: g.HGNC, Status: gene.Live,
 			Organism: gene.Organism{Name: "Homo sapiens", TaxID: datasets.Human}, URL: gene.Page + g.NCBI}})
 	}
 	return out, nil

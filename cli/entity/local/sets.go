@@ -56,18 +56,17 @@ func all() []set {
 	return []set{
 		{bulk.GTR, sets.ReadGTR, "genetic tests of NCBI's registry"},
 		{bulk.WHOIVD, sets.ReadWHOIVD, "in vitro diagnostics prequalified by WHO"},
-		{bulk.EMA, sets.ReadEMA, "medicines of the European Medicines Agency, with referrals, safety notices " +
-			"and shortages"},
+		{bulk.EMA, sets.ReadEMA, "medicines of the EMA, with referrals, safety notices, shortages"},
 		{bulk.WHOMedicines, sets.ReadWHO, "medicines, ingredients and vaccines prequalified by WHO"},
-		{bulk.CVX, sets.ReadCVX, "CDC's codes of vaccines, manufacturers and trade names"},
+		{bulk.CVX, sets.ReadCVX, "CDC's codes of vaccines"},
 		{bulk.MeSH, sets.ReadMeSH, "all headings of MeSH with their entry terms"},
-		{bulk.ClinVar, nil, "all variants of ClinVar, with their classifications"},
-		{bulk.HGNC, sets.ReadHGNC, "symbols of all human genes: approved, previous and alias"},
-		{bulk.CPIC, sets.ReadCPIC, "CPIC's gene-drug pairs, diplotypes and recommendations by genotype"},
+		{bulk.ClinVar, nil, "variants of ClinVar, with their classifications"},
+		{bulk.HGNC, sets.ReadHGNC, "symbols of all human genes, also former ones"},
+		{bulk.CPIC, sets.ReadCPIC, "CPIC's gene-drug pairs and recommendations"},
 		{bulk.CIViC, sets.ReadCIViC, "CIViC's accepted evidence on variants in cancer"},
 		{bulk.ClinGen, sets.ReadClinGen, "ClinGen's gene-disease validity and dosage sensitivity"},
 		{bulk.GenCC, sets.ReadGenCC, "gene-disease validity as submitted to GenCC"},
-		{bulk.HPO, sets.ReadHPO, "terms of the Human Phenotype Ontology, and the features of diseases"},
+		{bulk.HPO, sets.ReadHPO, "HPO's terms, and the features of diseases"},
 	}
 }
 

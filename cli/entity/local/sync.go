@@ -55,7 +55,7 @@ func (s syncResult) Doc() result.Doc {
 // command returns the command that syncs the data set.
 func (s set) command() *command.Command {
 	return &command.Command{
-		Use: s.Name, Short: "Keep a local table: " + s.contents,
+		Use: s.Name, Short: "Keep " + s.contents,
 		Help: command.Help{
 			Purpose: "Source: " + s.Label + ".",
 			Output: "The stored version, and whether it is new. The old version stays in use until the new one " +

@@ -35,7 +35,7 @@ func Section[R any](id func(*R) string, field string) entity.RelatedSection[R, c
 	}
 	return entity.RelatedSection[R, cpic.Pair]{
 		Name: "pgx", Synonyms: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
-		Short: "gene-drug pairs with CPIC levels, from A (a test should change treatment) to D", Source: "CPIC",
+		Short: "gene-drug pairs, by level of evidence", Source: "CPIC",
 		Counted: true, Columns: columns, Row: row,
 		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[cpic.Pair], error) {
 			q := table.Query{Kinds: []string{sets.CPICPairKind}, Offset: ask.Offset, Limit: ask.Limit,

@@ -79,7 +79,7 @@ type Trial struct {
 func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section[R] {
 	return entity.RelatedSection[R, Trial]{
 		Name: "trials", Synonyms: []string{"clinical-trials", "studies"}, Label: "Trials",
-		Short: "trials of it, updated last", Source: "ClinicalTrials.gov", Counted: true,
+		Short: "trials of it", Source: "ClinicalTrials.gov", Counted: true,
 		Columns: []string{"NCT", "Title", "Status"},
 		Row:     func(t *Trial) []string { return []string{t.NCTID, t.Title, t.Status} },
 		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Trial], error) {
@@ -126,7 +126,7 @@ const maxDescribed = 100
 func Variants[R any](id, term func(*R) string) entity.Section[R] {
 	return entity.RelatedSection[R, Variant]{
 		Name: "variants", Synonyms: []string{"mutations", "snps", "clinvar"}, Label: "Variants",
-		Short: "variants in ClinVar, the best reviewed of the first 100", Source: "ClinVar", Counted: true,
+		Short: "variants in ClinVar", Source: "ClinVar", Counted: true,
 		Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 		Row: func(v *Variant) []string {
 			return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}
