@@ -47,13 +47,14 @@ type Query struct {
 type Page struct {
 	Variants []*Variant
 	Total    int
+	Classes  map[string]int // number of all variants by germline class, "" without one
 }
 
 const maxStars = 4
 
 // Search returns a page of the variants of a query, and their total.
 func (t *Table) Search(ctx context.Context, q Query) (*Page, error) {
-	s := &search{table: t, query: q}
+	s := &search{table: t, query: q, classes: map[uint32]int{}}
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,14 @@ func (t *Table) Search(ctx context.Context, q Query) (*Page, error) {
 			return nil, err
 		}
 	}
-	page := &Page{Total: s.total}
+	page := &Page{Total: s.total, Classes: map[string]int{}}
+	for n, variants := range s.classes {
+		class, err := t.text(words, int(n))
+		if err != nil {
+			return nil, err
+		}
+		page.Classes[class] = variants
+	}
 	var rows []int
 	for stars := maxStars; stars >= 0; stars-- {
 		rows = append(rows, s.found[stars]...)
@@ -85,10 +93,11 @@ func (t *Table) Search(ctx context.Context, q Query) (*Page, error) {
 
 // A search is a running search.
 type search struct {
-	table *Table
-	query Query
-	total int
-	found [maxStars + 1][]int // first rows by stars
+	table   *Table
+	query   Query
+	total   int
+	classes map[uint32]int      // variants by number of the germline class
+	found   [maxStars + 1][]int // first rows by stars
 
 	sets  [][]fieldSet // numbers of the texts that match, by filter and field
 	rows  []int        // rows with the keys, sorted; nil means all
@@ -251,9 +260,13 @@ func (s *search) scan(c *chunk) error {
 		return c.err
 	}
 	s.total += left
-	stars := c.column(starsOf)
+	stars, classes := c.column(starsOf), c.column(germlineOf)
 	for i, kept := range keep {
-		if n := min(stars[i], maxStars); kept && len(s.found[n]) < s.query.Offset+s.query.Limit {
+		if !kept {
+			continue
+		}
+		s.classes[classes[i]]++
+		if n := min(stars[i], maxStars); len(s.found[n]) < s.query.Offset+s.query.Limit {
 			s.found[n] = append(s.found[n], c.first+i)
 		}
 	}

@@ -374,6 +374,9 @@ func TestSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got, want := all.Classes["Pathogenic"], count(func(f []string) bool { return f[6] == "Pathogenic" })+1; got != want {
+		t.Errorf("%d pathogenic variants, want %d", got, want)
+	}
 	second, err := tab.Search(t.Context(), clinvartable.Query{Limit: 20, Offset: 20})
 	if err != nil || !reflect.DeepEqual(second.Variants, all.Variants[20:]) {
 		t.Errorf("the second page is not the second half of the first two, %v", err)

@@ -9,6 +9,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/curated"
 	"biomcp/cli/entity/diagnostic"
+	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
 	"biomcp/entrez/ctgov"
@@ -16,6 +17,7 @@ import (
 	"biomcp/entrez/pubtator"
 	"biomcp/entrez/resolve"
 	"biomcp/entrez/services"
+	"biomcp/store/clinvartable"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -25,7 +27,8 @@ func idOf(d *Disease) string { return d.CUI }
 // externalSections returns the sections of sources other than MedGen.
 func externalSections() []entity.Section[Disease] {
 	return []entity.Section[Disease]{
-		related.Variants(idOf, func(d *Disease) string { return phrase(d.Name) + "[DIS]" }),
+		related.Variants(idOf, func(d *Disease) string { return phrase(d.Name) + "[DIS]" },
+			func(d *Disease) clinvartable.Filter { return local.ConditionFilter(d.CUI) }),
 		diagnostic.Section(idOf, func(d *Disease) diagnostic.Query {
 			return diagnostic.Query{
 				Term:        phrase(d.CUI) + "[DCUI]",

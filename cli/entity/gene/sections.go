@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/entity/curated"
 	"biomcp/cli/entity/diagnostic"
 	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/pgx"
 	"biomcp/cli/entity/related"
 	"biomcp/cli/result"
@@ -22,6 +23,7 @@ import (
 	"biomcp/entrez/gene"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/services"
+	"biomcp/store/clinvartable"
 	"biomcp/store/table/sets"
 )
 
@@ -65,7 +67,8 @@ func notHuman(g *Gene) error {
 func sections() []entity.Section[Gene] {
 	return []entity.Section[Gene]{
 		eutils.Articles("articles on it (PubMed; --rif: with a statement of function)", "PubMed ELink", findArticles),
-		related.Variants(symbolOf, func(g *Gene) string { return g.Symbol + "[gene]" }),
+		related.Variants(symbolOf, func(g *Gene) string { return g.Symbol + "[gene]" },
+			func(g *Gene) clinvartable.Filter { return local.GeneFilter(g.Symbol) }),
 		entity.RelatedSection[Gene, diseaseRow]{
 			Name: "diseases", Synonyms: []string{"condition", "disorders", "phenotypes"}, Label: "Diseases",
 			Short: "conditions that MedGen links to it", Source: "MedGen", Counted: true,

@@ -2,10 +2,15 @@ package local
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"biomcp/cli/command"
+	"biomcp/entrez/bulk"
 	"biomcp/store/clinvartable"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
@@ -52,4 +57,58 @@ func ClinVar(app *command.App) (*clinvartable.Table, error) {
 		return nil, &table.AbsentError{Set: clinvartable.Name}
 	}
 	return clinvartable.Open(dir)
+}
+
+// ClinVarSource names the local table in the sources of an answer.
+func ClinVarSource(t *clinvartable.Table) string {
+	return "ClinVar (local table, release " + t.Release + ")"
+}
+
+// ClinVarNotices says of an answer from when it is, on what terms, and what the table has not.
+func ClinVarNotices(in *command.Input, t *clinvartable.Table, has string) []string {
+	notices := []string{fmt.Sprintf("from the local table of ClinVar, release %s; %s; it has %s", t.Release,
+		bulk.ClinVar.Licence, has)}
+	if old := StaleNotice(in.App, bulk.ClinVar, t.Info); old != "" {
+		notices = append(notices, in.OwnerNotice(old))
+	}
+	return notices
+}
+
+// GeneFilter keeps the variants of a gene, also of those whose list of genes has it.
+func GeneFilter(symbol string) clinvartable.Filter {
+	upper := strings.ToUpper(symbol)
+	return clinvartable.Filter{Fields: []clinvartable.Field{clinvartable.GeneField}, Match: func(text string) bool {
+		return strings.Contains(strings.ToUpper(text), upper) &&
+			slices.ContainsFunc(clinvartable.SplitGenes(text), func(s string) bool { return strings.EqualFold(s, symbol) })
+	}}
+}
+
+// ConditionFilter keeps the variants of conditions whose name has the words of a phrase in this order, or which have it
+// as an id.
+func ConditionFilter(phrase string) clinvartable.Filter {
+	id := strings.ToLower(strings.ReplaceAll(phrase, " ", ""))
+	vocabulary, number, isID := strings.Cut(id, ":")
+	if other := map[string]string{"orpha": "orphanet", "umls": "medgen", "mim": "omim"}[vocabulary]; isID && other != "" {
+		id = other + ":" + number
+	}
+	words := " " + foldWords(phrase) + " "
+	return clinvartable.Filter{Fields: []clinvartable.Field{clinvartable.ConditionField}, Match: func(text string) bool {
+		name, ids, _ := strings.Cut(text, "\t")
+		if strings.Contains(" "+foldWords(name)+" ", words) {
+			return true
+		}
+		for one := range strings.SplitSeq(strings.ToLower(ids), ",") {
+			if _, number, _ := strings.Cut(one, ":"); one == id || !isID && number == id && number[0] > '9' {
+				return true
+			}
+		}
+		return false
+	}}
+}
+
+// foldWords returns the words of a text in lower case, without punctuation.
+func foldWords(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ")
 }

@@ -3,18 +3,23 @@ package related
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubtator"
+	"biomcp/store/clinvartable"
+	"biomcp/store/table"
 )
 
 // A Drug is a chemical that PubTator3's text mining links to a record.
@@ -123,7 +128,10 @@ const maxDescribed = 100
 // Variants returns the section of the variants in ClinVar that match a term. Among the first 100,
 // the best reviewed come first. It sends two requests. If ClinVar has no condition ([DIS]) of that
 // name, two more requests search all fields, and a notice says so.
-func Variants[R any](id, term func(*R) string) entity.Section[R] {
+//
+// If the local table of ClinVar is there, the section has those that filter keeps, all of them in the order of their
+// stars, without a request.
+func Variants[R any](id, term func(*R) string, filter func(*R) clinvartable.Filter) entity.Section[R] {
 	return entity.RelatedSection[R, Variant]{
 		Name: "variants", Synonyms: []string{"mutations", "snps", "clinvar"}, Label: "Variants",
 		Short: "variants in ClinVar", Source: "ClinVar", Counted: true,
@@ -132,9 +140,56 @@ func Variants[R any](id, term func(*R) string) entity.Section[R] {
 			return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}
 		},
 		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Variant], error) {
-			return findVariants(ctx, ask, id(r), term(r))
+			t, err := local.ClinVar(ask.App)
+			if table.IsAbsent(err) {
+				return findVariants(ctx, ask, id(r), term(r))
+			}
+			if err != nil {
+				return nil, err
+			}
+			answer, err := variantsInTable(ctx, ask, t, id(r), filter(r))
+			return answer, errors.Join(err, t.Close())
 		}),
 	}.Section()
+}
+
+// variantsInTable returns the requested page of variants of the local table, and their number by germline
+// classification as a notice.
+func variantsInTable(ctx context.Context, ask *entity.LinkRequest, t *clinvartable.Table, id string,
+	filter clinvartable.Filter) (*entity.Answer[Variant], error) {
+	page, err := t.Search(ctx, clinvartable.Query{Filters: []clinvartable.Filter{filter}, Offset: ask.Offset, Limit: ask.Limit})
+	if err != nil {
+		return nil, err
+	}
+	answer := &entity.Answer[Variant]{Total: &page.Total, Sources: []string{local.ClinVarSource(t)}}
+	for _, v := range page.Variants {
+		answer.Rows = append(answer.Rows, variantRow(local.ClinVarRecord(v)))
+	}
+	if page.Total > 0 {
+		answer.Notices = []string{fmt.Sprintf("variants of %s by germline classification", id) + classCounts(page.Classes)}
+	}
+	answer.Notices = append(answer.Notices, local.ClinVarNotices(ask.Input, t, "no haplotypes or genotypes; "+
+		"biomcp search variant --live asks ClinVar")...)
+	return answer, nil
+}
+
+// classCounts formats numbers by class, the greatest first.
+func classCounts(classes map[string]int) (text string) {
+	order := slices.Sorted(maps.Keys(classes))
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(classes[b], classes[a]) })
+	for i, c := range order {
+		text += fmt.Sprintf("%s %s %d", map[bool]string{true: ":", false: ","}[i == 0],
+			cmp.Or(c, "no germline classification"), classes[c])
+	}
+	return text
+}
+
+func variantRow(v *clinvar.Record) Variant {
+	return Variant{
+		VCV: v.Accession, Title: v.Title, RSID: v.RSID, Consequences: v.Consequences, Germline: v.Germline.Word(),
+		Oncogenicity: v.Oncogenicity.Word(), ClinicalImpact: v.ClinicalImpact.Word(), Stars: v.Stars(),
+		URL: clinvar.Page(v.ID),
+	}
 }
 
 // findVariants returns the requested page of variants, and their number by germline classification as a
@@ -158,31 +213,19 @@ func findVariants(ctx context.Context, ask *entity.LinkRequest, id, term string)
 	}
 	answer := &entity.Answer[Variant]{Total: &found.Count, Reach: params.RetMax, Notices: notices}
 	classes := map[string]int{}
-	var order []string
 	for _, d := range docs.Items {
 		v := clinvar.ParseSummary(d)
-		class := cmp.Or(v.Germline.Word(), "no germline classification")
-		if classes[class]++; classes[class] == 1 {
-			order = append(order, class)
-		}
-		answer.Rows = append(answer.Rows, Variant{
-			VCV: v.Accession, Title: v.Title, RSID: v.RSID, Consequences: v.Consequences, Germline: v.Germline.Word(),
-			Oncogenicity: v.Oncogenicity.Word(), ClinicalImpact: v.ClinicalImpact.Word(), Stars: v.Stars(),
-			URL: clinvar.Page(v.ID),
-		})
+		classes[v.Germline.Word()]++
+		answer.Rows = append(answer.Rows, variantRow(v))
 	}
 	slices.SortStableFunc(answer.Rows, func(a, b Variant) int { return cmp.Compare(b.Stars, a.Stars) })
-	if len(order) > 0 {
+	if len(classes) > 0 {
 		text := fmt.Sprintf("variants of %s by germline classification", id)
 		if n := len(found.IDs); found.Count > n {
 			text = fmt.Sprintf("of %d variants of %s the first %d in ClinVar's order were read, and the best "+
 				"reviewed of these are shown; by germline classification", found.Count, id, n)
 		}
-		slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(classes[b], classes[a]) })
-		for i, c := range order {
-			text += fmt.Sprintf("%s %s %d", map[bool]string{true: ":", false: ","}[i == 0], c, classes[c])
-		}
-		answer.Notices = append(answer.Notices, text)
+		answer.Notices = append(answer.Notices, text+classCounts(classes))
 	}
 	if err := docs.Unread(); err != nil {
 		answer.Degraded, answer.Notices = true, append(answer.Notices, err.Error())

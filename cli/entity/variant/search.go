@@ -87,7 +87,7 @@ func filters() []entity.Filter {
 		{
 			Flag: "condition", Synonyms: []string{"disease", "d", "phenotype"}, Letter: "c",
 			Usage: "a condition, or an id of one",
-			Term:  entity.QuotedTerm("variant", "condition", "DIS"), OtherNames: eutils.ConditionNames,
+			Term:  entity.QuotedTerm("variant", "condition", "DIS"), OtherNames: conditionNames,
 		},
 		{
 			Flag: "region", Synonyms: []string{"location", "position", "coordinates"}, Single: true,
@@ -166,7 +166,8 @@ func search() *command.Command {
 				Input:  "Words in NCBI's syntax, or filters alone.",
 				Output: "One row a variant.",
 				Surprises: "--region is on GRCh38, unless --assembly says GRCh37. --review-stars looks through " +
-					"the first 500 variants only.",
+					"the first 500 variants only, unless the table of sync clinvar is here: it answers without a network, " +
+					"with exact totals; --live asks ClinVar.",
 			},
 			Examples: []command.Example{{
 				Line:        "biomcp search variant -g BRAF --significance pathogenic --review-stars 2",
@@ -175,6 +176,7 @@ func search() *command.Command {
 			Flags: func(f *command.Flags) {
 				f.Enum("assembly", assembly.GRCh38, "assembly of --region", assembly.Names...)
 				assemblyAlso(f)
+				liveFlag(f)
 				f.Group(command.SubjectFlags, "assembly")
 				f.Rare("strict", "hgvsc", "hgvsp", "rs", "assembly", "consequence")
 			},
@@ -203,6 +205,9 @@ func spell(ctx context.Context, in *command.Input, query string) string {
 	if variantname.IsChange(query) {
 		return shortChange(query)
 	}
+	if usesTable(in) {
+		return ""
+	}
 	return eutils.SpellSymbol(ctx, in, query)
 }
 
@@ -216,7 +221,18 @@ func term(in *command.Input, q *entity.Query) string {
 	return q.Terms()
 }
 
+// find searches the local table of ClinVar, or ClinVar.
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Variant], error) {
+	page, notices, err := searchTable(ctx, in, q)
+	if page == nil && err == nil {
+		if page, err = findLive(ctx, in, q); err == nil {
+			page.Notices = append(notices, page.Notices...)
+		}
+	}
+	return page, err
+}
+
+func findLive(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Variant], error) {
 	client := in.App.Entrez()
 	stars, _ := strconv.Atoi(q.Value("review-stars")) // the flag's values are digits; 0 if not given
 	p := entrez.SearchParams{DB: "clinvar", RetStart: q.Offset, RetMax: q.Limit}

@@ -12,12 +12,9 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/local"
 	"biomcp/entrez/assembly"
-	"biomcp/entrez/bulk"
-	"biomcp/entrez/clinvar"
 	"biomcp/entrez/fault"
 	"biomcp/entrez/variant"
 	"biomcp/entrez/variantname"
-	"biomcp/entrez/variation"
 	"biomcp/store/clinvartable"
 	"biomcp/store/study/symbols"
 	"biomcp/store/table"
@@ -60,19 +57,10 @@ func openTable(in *command.Input) (t *clinvartable.Table, notice string) {
 	return t, ""
 }
 
-// tableSource names the table in the sources of an answer.
-func tableSource(t *clinvartable.Table) string {
-	return "ClinVar (local table, release " + t.Release + ")"
-}
-
 // tableNotices says of an answer from when it is, and what it does not have.
 func tableNotices(in *command.Input, t *clinvartable.Table, lacks string) []string {
-	notices := []string{fmt.Sprintf("from the local table of ClinVar, release %s; %s; it has no %s, and does not say which "+
-		"classification is for which condition; --live asks ClinVar", t.Release, bulk.ClinVar.Licence, lacks)}
-	if old := local.StaleNotice(in.App, bulk.ClinVar, t.Info); old != "" {
-		notices = append(notices, in.OwnerNotice(old))
-	}
-	return notices
+	return local.ClinVarNotices(in, t, "no "+lacks+", and does not say which classification is for which condition; "+
+		"--live asks ClinVar")
 }
 
 // findInTable returns the variants that words name in the table, by index of the word.
@@ -155,75 +143,10 @@ func keyOf(n *variantname.Name) string {
 
 // fromTable converts a variant of the table.
 func fromTable(v *clinvartable.Variant, release string) *variant.Variant {
-	r := &clinvar.Record{
-		ID: fmt.Sprint(v.VariationID), Accession: fmt.Sprintf("VCV%09d", v.VariationID), Title: v.Name, Type: v.Type,
-		CAID: v.CAID, Genes: v.Genes(), Locations: []clinvar.Location{}, Consequences: consequencesOf(v.Name),
-		ProteinChanges: []string{},
-	}
-	if v.RS > 0 {
-		r.RSID = fmt.Sprint("rs", v.RS)
-	}
-	for _, p := range v.Places {
-		if p.Start == 0 {
-			continue
-		}
-		l := clinvar.Location{Assembly: p.Assembly, Chromosome: p.Chromosome, Start: p.Start, End: max(p.Start, p.End)}
-		if isSubstitution := p.VCFStart > 0 && len(p.Ref) == len(p.Alt); isSubstitution {
-			l.Start, l.End, l.Ref, l.Alt = p.VCFStart, p.VCFStart+len(p.Ref)-1, p.Ref, p.Alt
-			if p.Assembly == assembly.GRCh38 && r.SPDI == "" {
-				sequence := assembly.Accession(p.Assembly, p.Chromosome)
-				r.SPDI = variation.SPDI{Sequence: sequence, Position: p.VCFStart - 1, Deleted: p.Ref, Inserted: p.Alt}.String()
-			}
-		}
-		r.Locations = append(r.Locations, l)
-	}
-	conditions := []clinvar.Condition{}
-	for _, c := range v.Conditions {
-		condition := clinvar.Condition{Name: c.Name}
-		for _, id := range c.IDs {
-			if cui, ok := strings.CutPrefix(id, "MedGen:"); ok && condition.CUI == "" {
-				condition.CUI = cui
-			}
-		}
-		conditions = append(conditions, condition)
-	}
-	of := func(c clinvartable.Classification) *clinvar.Classification {
-		if c.Class == "" {
-			return nil
-		}
-		return &clinvar.Classification{Description: c.Class, Stars: clinvar.Stars(c.Review), ReviewStatus: c.Review,
-			Evaluated: c.Evaluated, Conditions: conditions}
-	}
-	r.Classifications = clinvar.Classifications{Germline: of(v.Germline), Oncogenicity: of(v.Oncogenicity),
-		ClinicalImpact: of(v.Impact)}
-	out := variant.FromClinVar(r)
+	out := variant.FromClinVar(local.ClinVarRecord(v))
 	out.Release, out.Submissions = release, nil
 	out.WholeErr = &lackError{"submissions, functional evidence or earlier classifications", release, out.ID}
 	out.FrequencyErr = &lackError{"frequencies", release, out.ID}
-	return out
-}
-
-// effects lists the values of --consequence that the names of the table show, with ClinVar's words for them.
-var effects = [...]struct {
-	value, words string
-	effect       clinvartable.Consequence
-}{
-	{"missense", "missense variant", clinvartable.Missense}, {"nonsense", "nonsense", clinvartable.Nonsense},
-	{"frameshift", "frameshift variant", clinvartable.Frameshift},
-	{"synonymous", "synonymous variant", clinvartable.Synonymous},
-	{"splice-donor", "splice donor variant", clinvartable.SpliceDonor},
-	{"splice-acceptor", "splice acceptor variant", clinvartable.SpliceAcceptor},
-	{"intron", "intron variant", clinvartable.Intron},
-}
-
-// consequencesOf returns the effects that a name shows, in ClinVar's words.
-func consequencesOf(name string) []string {
-	shown, out := clinvartable.Consequences(name), []string{}
-	for _, e := range effects {
-		if shown&e.effect != 0 {
-			out = append(out, e.words)
-		}
-	}
 	return out
 }
 
@@ -261,7 +184,7 @@ func fetchTable(ctx context.Context, in *command.Input, words []string, sectionN
 	}
 	answer = &variant.Answer{}
 	if len(missing) < len(words) {
-		sources = []string{tableSource(t)}
+		sources = []string{local.ClinVarSource(t)}
 		notices = append(notices, tableNotices(in, t, "submissions, functional evidence, earlier classifications or frequencies")...)
 	}
 	rest := &variant.Answer{}

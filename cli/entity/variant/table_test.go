@@ -1,8 +1,10 @@
 package variant_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +120,101 @@ func TestDamagedTable(t *testing.T) {
 		clitest.WantText(t, text, "the local table of ClinVar cannot be read, and ClinVar was asked", "biomcp sync clinvar --force")
 		if text, code := clitest.Ask(t, app, command.Person, "sync clinvar --force"); code != 0 {
 			t.Errorf("exit %d: %s", code, text)
+		}
+	})
+}
+
+// Filters apply together, with exact totals: a gene within lists, classes split at "/" and "; ", ids of conditions, the
+// consequence from the name, and places on both assemblies.
+func TestSearchInTheTable(t *testing.T) {
+	withTable(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+		for line, want := range map[string]string{
+			"-g MSH6":                                        "89001 89002 89003 89004",
+			"-g msh6 --significance pathogenic":              "89003",
+			"-g FBXO11":                                      "89001 89004",
+			"-g HFE --significance pathogenic":               "9",
+			"-g HFE --significance risk-factor":              "9",
+			"-g HFE --significance likely-pathogenic":        "",
+			"--significance conflicting":                     "89002",
+			"--significance uncertain,likely-benign":         "89001 89004",
+			"--review-stars 3":                               "13961 89001 89003",
+			"-g MSH6 --review-stars 3":                       "89001 89003",
+			"--consequence missense":                         "13961 9",
+			"-g MSH6 --consequence frameshift,synonymous":    "89001 89003",
+			"-g MSH6 --consequence splice-donor":             "89002",
+			"-g MSH6 --consequence intron":                   "",
+			"-c 'lynch syndrome'":                            "89001 89002 89003",
+			"-c lynch":                                       "89001 89002 89003",
+			"-c lync":                                        "",
+			"-c C4552100":                                    "89001 89002 89003",
+			"-c MONDO:0021001":                               "9",
+			"-c OMIM:235200 --review-stars 2":                "9",
+			"-c OMIM:23520":                                  "",
+			"-c 'cancer-predisposing syndrome' -g MSH6":      "89002",
+			"--hgvsp V600E":                                  "13961",
+			"--hgvsc c.845G>A":                               "9",
+			"--hgvsc c.845G>A -g BRAF":                       "",
+			"--rs rs55708305":                                "89001",
+			"--region 2:47799000-47810000":                   "89001 89002 89003 89004",
+			"--region 2:48026280-48026290 --assembly GRCh37": "89001",
+			"--region 2:48026280-48026290":                   "89004",
+			"'BRAF V600E'":                                   "13961",
+			"'MSH6 Lynch'":                                   "89001 89002 89003",
+		} {
+			line := "search variant " + strings.Replace(line, "c.845G>A", "'c.845G>A'", 1)
+			text := clitest.Answer(t, app, command.Person, line+" --json")
+			var got struct {
+				Total   *int
+				Results []struct{ ID string }
+				Meta    struct {
+					Sources []struct{ Sources []string } `json:"section_sources"`
+				} `json:"_meta"`
+			}
+			if err := json.Unmarshal([]byte(text), &got); err != nil {
+				t.Fatal(err, text)
+			}
+			var ids []string
+			for _, r := range got.Results {
+				ids = append(ids, strings.TrimLeft(strings.TrimPrefix(r.ID, "VCV"), "0"))
+			}
+			slices.Sort(ids)
+			if all := strings.Join(ids, " "); all != want || got.Total == nil || *got.Total != len(ids) {
+				t.Errorf("%s: got %q of %v, want %q", line, all, got.Total, want)
+			}
+			if !strings.Contains(text, source) || !strings.Contains(text, "release 2026-11-22") {
+				t.Errorf("%s: want the table as source in %s", line, text)
+			}
+			if strings.Contains(line, "--consequence") && !strings.Contains(text, "reckoned from the names") {
+				t.Errorf("%s: want how the consequence was found in %s", line, text)
+			}
+		}
+		if requests := srv.Requests(); len(requests) > 0 {
+			t.Errorf("got requests %+v, want none", requests)
+		}
+		text := clitest.Answer(t, app, command.Person, "search variant -g MSH6 --limit 1 --offset 1 --json")
+		clitest.WantText(t, text, `"total":4`, "VCV000089003")
+		text = clitest.Answer(t, app, command.Person, "search variant -g GTBP --json")
+		clitest.WantText(t, text, "GTBP is another name of MSH6", `"total":4`)
+		for _, line := range []string{"search variant -g BRAF --live --json", "search variant 'BRAF[gene] AND melanoma' --json", "search variant unheardof --json"} {
+			text = clitest.Answer(t, app, command.Person, line)
+			clitest.WantText(t, text, `"sources":["ClinVar"]`)
+			if !strings.Contains(line, "--live") {
+				clitest.WantText(t, text, "local table")
+			}
+		}
+	})
+}
+
+// Sections of genes and diseases have the table's variants, all of them by stars, with exact numbers.
+func TestVariantsOfAGeneInTheTable(t *testing.T) {
+	withTable(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+		text := clitest.Answer(t, app, command.Person, "get gene BRAF variants --json")
+		clitest.WantText(t, text, `"variants_total":1`, source, `"vcv":"VCV000013961"`, `"oncogenicity":"Oncogenic"`,
+			"variants of BRAF by germline classification: Pathogenic 1", "from the local table of ClinVar, release 2026-11-22")
+		for _, r := range srv.Requests() {
+			if r.Params.Get("db") == "clinvar" {
+				t.Errorf("got the request %+v, want none to ClinVar", r)
+			}
 		}
 	})
 }

@@ -1,0 +1,189 @@
+package variant
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"biomcp/cli/command"
+	"biomcp/cli/entity"
+	"biomcp/cli/entity/eutils"
+	"biomcp/cli/entity/local"
+	"biomcp/entrez/assembly"
+	"biomcp/entrez/variantname"
+	"biomcp/store/clinvartable"
+	"biomcp/store/study/symbols"
+)
+
+// A tableQuery is a search of the local table, with notices about how it was read.
+type tableQuery struct {
+	clinvartable.Query
+	notices []string
+	unread  string // why the table cannot be searched, or ""
+}
+
+// searchTable answers a search from the local table of ClinVar. It returns nil if the table is absent or cannot be
+// searched for the query; notices then say why.
+func searchTable(ctx context.Context, in *command.Input, q *entity.Query) (page *entity.Page[Variant], notices []string, err error) {
+	t, unread := openTable(in)
+	if t == nil {
+		return nil, onlyTexts(unread), nil
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	query := readTableQuery(in, q)
+	if query.unread != "" {
+		return nil, []string{"ClinVar was asked, not its local table: " + query.unread}, nil
+	}
+	found, err := t.Search(ctx, query.Query)
+	if err != nil {
+		return nil, nil, err
+	}
+	if found.Total == 0 && q.Text != "" {
+		return nil, []string{"the local table of ClinVar, release " + t.Release + ", has the words in no gene, change or condition, " +
+			"so ClinVar was asked"}, nil
+	}
+	page = &entity.Page[Variant]{Total: &found.Total, Sources: []string{local.ClinVarSource(t)}}
+	for _, v := range found.Variants {
+		page.Hits = append(page.Hits, &Variant{Variant: fromTable(v, t.Release)})
+	}
+	page.Notices = append(query.notices, tableNotices(in, t, "haplotypes, genotypes or submissions")...)
+	return page, nil, nil
+}
+
+// onlyTexts returns the texts that are not empty.
+func onlyTexts(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+}
+
+// usesTable reports whether a search is answered from the local table.
+func usesTable(in *command.Input) bool {
+	t, _ := openTable(in)
+	return t != nil && t.Close() == nil
+}
+
+// conditionNames returns the names of a condition's id. The local table has the ids themselves.
+func conditionNames(ctx context.Context, in *command.Input, value string) (entity.OtherNames, error) {
+	if usesTable(in) && !isDOID(value) {
+		return entity.OtherNames{}, nil
+	}
+	return eutils.ConditionNames(ctx, in, value)
+}
+
+func isDOID(value string) bool { return strings.HasPrefix(strings.ToUpper(value), "DOID:") }
+
+// readTableQuery converts a query to one of the table.
+func readTableQuery(in *command.Input, q *entity.Query) *tableQuery {
+	t := &tableQuery{Query: clinvartable.Query{Offset: q.Offset, Limit: q.Limit}}
+	for _, f := range q.Filters {
+		values := strings.Split(f.Value, ",")
+		switch f.Flag {
+		case "gene":
+			t.gene(f.Value)
+		case "hgvsp":
+			long, _, _ := variantname.Protein(f.Value)
+			t.Keys = append(t.Keys, []string{long})
+		case "hgvsc":
+			t.Keys = append(t.Keys, []string{f.Value, "c." + f.Value, variantname.Coding(f.Value)})
+		case "rs":
+			t.Keys = append(t.Keys, []string{strings.ToLower(f.Value)})
+		case "significance":
+			t.Filters = append(t.Filters, clinvartable.Filter{Fields: []clinvartable.Field{clinvartable.GermlineField},
+				Match: func(class string) bool {
+					return slices.ContainsFunc(values, func(v string) bool { return isClass(class, strings.TrimSpace(v)) })
+				}})
+		case "review-stars":
+			t.MinStars, _ = strconv.Atoi(f.Value) // the flag's values are digits
+		case "consequence":
+			t.consequence(values)
+		case "condition":
+			if isDOID(f.Value) {
+				t.unread = "it has no ids of the Disease Ontology"
+			}
+			t.Filters = append(t.Filters, local.ConditionFilter(f.Value))
+		case "region":
+			t.region(in, f.Value)
+		}
+	}
+	t.text(q.Text)
+	return t
+}
+
+// gene keeps the variants of a gene, which an alias can name.
+func (t *tableQuery) gene(name string) {
+	symbol := name
+	if g, ok := symbols.Find(name); ok && !strings.EqualFold(g.Symbol, name) {
+		symbol = g.Symbol
+		t.notices = append(t.notices, name+" is another name of "+symbol+": searched for the gene "+symbol)
+	}
+	t.Filters = append(t.Filters, local.GeneFilter(symbol))
+}
+
+func (t *tableQuery) consequence(values []string) {
+	var wanted clinvartable.Consequence
+	for _, e := range local.Effects {
+		if slices.ContainsFunc(values, func(v string) bool { return strings.TrimSpace(v) == e.Value }) {
+			wanted |= e.Effect
+		}
+	}
+	t.Consequences = append(t.Consequences, wanted)
+	t.notices = append(t.notices, "--consequence is reckoned from the names of the variants (Ter, fs, =, +1); "+
+		"a variant whose name does not show its effect is left out")
+}
+
+func (t *tableQuery) region(in *command.Input, value string) {
+	on := in.String("assembly")
+	chromosome, first, last, _ := assembly.Region(value)
+	t.Region = &clinvartable.Region{Assembly: on, Chromosome: chromosome, First: first, Last: last}
+	t.notices = append(t.notices, "--region is a place on "+on+"; --assembly "+assembly.Other(on)+
+		" reads it on the other; variants that overlap it are found, also larger ones")
+}
+
+// text keeps the variants that have every word as their gene, change or number, or in a condition.
+func (t *tableQuery) text(text string) {
+	if strings.ContainsAny(text, `[]"()*:`) || slices.ContainsFunc(strings.Fields(text), func(w string) bool {
+		return w == "AND" || w == "OR" || w == "NOT"
+	}) {
+		t.unread = "it does not know NCBI's syntax"
+		return
+	}
+	for word := range strings.FieldsSeq(text) {
+		long, _, isProtein := variantname.Protein(word)
+		switch coding := variantname.Coding(word); {
+		case isProtein:
+			t.Keys = append(t.Keys, []string{long})
+		case coding != "" && strings.HasPrefix(word, "c."):
+			t.Keys = append(t.Keys, []string{coding, word})
+		case variantname.Parse(word, assembly.GRCh38).Kind == variantname.RS:
+			t.Keys = append(t.Keys, []string{strings.ToLower(word)})
+		default:
+			symbol := word
+			if g, ok := symbols.Find(word); ok {
+				symbol = g.Symbol
+			}
+			isGene, isCondition := local.GeneFilter(symbol), local.ConditionFilter(word)
+			t.Filters = append(t.Filters, clinvartable.Filter{
+				Fields: slices.Concat(isGene.Fields, isCondition.Fields),
+				Match:  func(text string) bool { return isGene.Match(text) || isCondition.Match(text) },
+			})
+		}
+	}
+}
+
+// isClass reports whether a class of the table has a value of --significance. Its parts are separated by "/" and "; ";
+// "Pathogenic, low penetrance" is one part.
+func isClass(class, value string) bool {
+	names := properties[value]
+	if names == nil {
+		names = []string{strings.ReplaceAll(value, "-", " ")}
+	}
+	for part := range strings.SplitSeq(strings.ReplaceAll(strings.ToLower(class), "; ", "/"), "/") {
+		switch part = strings.ReplaceAll(part, ",", ""); {
+		case slices.Contains(names, part), value == "uncertain" && part == "uncertain significance",
+			value == "conflicting" && strings.HasPrefix(part, "conflicting "):
+			return true
+		}
+	}
+	return false
+}
