@@ -67,7 +67,7 @@ func Genotypes(ctx context.Context, in *command.Input) (all []Genotype, err erro
 	}
 	if len(typed) == 0 && in.Given(Flag) {
 		return nil, result.Invalid(`--genotype is empty: write a gene and its diplotype, such as "CYP2C19 *2/*17"`,
-			in.LineWith("--"+Flag, "CYP2C19 *2/*17")...)
+			in.LineWith("--"+Flag, "")...)
 	}
 	for i, text := range typed {
 		r := reader{ctx: ctx, in: in, typed: typed, index: i}
@@ -101,8 +101,8 @@ func (r *reader) corrected(text string) result.Argv {
 	return r.in.LineWith("--"+Flag, strings.Join(all, "; "))
 }
 
-// without returns the line without this genotype. It is suggested if no similar genotype is known, because advice
-// for another one would mislead.
+// without returns the line without this genotype. It is suggested unless the text only writes a known genotype in
+// another form: advice for a similar gene or allele would mislead.
 func (r *reader) without() result.Argv {
 	return r.in.LineWith("--"+Flag, strings.Join(slices.Delete(slices.Clone(r.typed), r.index, r.index+1), "; "))
 }
@@ -192,12 +192,17 @@ func (r *reader) unknownGene(symbol, value string) error {
 		return err
 	}
 	names := result.Map(genes, func(g sets.CPICGene) string { return g.Symbol })
-	near := command.Nearest(strings.ToUpper(symbol), names)
-	message := fmt.Sprintf("CPIC's table has no gene %s%s", command.Clip(symbol), command.DidYouMean(strings.ToUpper(symbol), names))
-	if near == "" {
+	message := fmt.Sprintf("CPIC's table has no gene %s%s", command.Clip(symbol),
+		command.DidYouMean(strings.ToUpper(symbol), names))
+	typed := strings.ToUpper(strings.ReplaceAll(symbol, "-", ""))
+	i := slices.IndexFunc(names, func(n string) bool {
+		n = strings.ReplaceAll(n, "-", "")
+		return n == typed || n == "CYP"+typed
+	})
+	if i < 0 {
 		return result.Invalid(message, r.without()...)
 	}
-	return result.Invalid(message, r.corrected(strings.TrimSpace(near+" "+value))...)
+	return result.Invalid(message, r.corrected(strings.TrimSpace(names[i]+" "+value))...)
 }
 
 // unknownValue returns the failure for a diplotype or phenotype that the gene does not have.
@@ -223,8 +228,9 @@ func (r *reader) unknownValue(gene *sets.CPICGene, value, first, second string) 
 	}
 	message := fmt.Sprintf("CPIC's table has no diplotype, phenotype or activity score %s of %s; its phenotypes: %s",
 		command.Clip(value), gene.Symbol, entity.EtAl(phenotypes, 8))
-	near := command.Nearest(strings.ToLower(value), result.Map(phenotypes, strings.ToLower))
-	i := slices.IndexFunc(phenotypes, func(p string) bool { return strings.EqualFold(p, near) })
+	i := slices.IndexFunc(phenotypes, func(p string) bool {
+		return strings.EqualFold(p, strings.ReplaceAll(strings.ToLower(value), "metaboliser", "metabolizer"))
+	})
 	if i < 0 {
 		return result.Invalid(message, r.without()...)
 	}
@@ -233,18 +239,26 @@ func (r *reader) unknownValue(gene *sets.CPICGene, value, first, second string) 
 
 // unknownAllele returns the failure for a diplotype with alleles that the gene does not have.
 func (r *reader) unknownAllele(gene *sets.CPICGene, alleles []string, known func(string) bool) error {
+	if len(gene.Alleles) == 0 {
+		all := result.Map(gene.Results, func(c sets.CPICResult) string { return c.Phenotype })
+		return result.Invalid(fmt.Sprintf("CPIC's table has no diplotypes of %s; give one of: %s", gene.Symbol,
+			entity.EtAl(all, 8)), r.without()...)
+	}
 	var unknown []string
-	isNear := true
+	isOtherForm := true
 	for i, a := range alleles {
-		if !known(a) {
-			unknown = append(unknown, command.Clip(a))
-			alleles[i] = command.Nearest(a, gene.Alleles)
-			isNear = isNear && alleles[i] != ""
+		if known(a) {
+			continue
+		}
+		unknown = append(unknown, command.Clip(a))
+		at := slices.IndexFunc(gene.Alleles, func(k string) bool { return table.EqualText(k, "*"+a) })
+		if isOtherForm = isOtherForm && at >= 0; at >= 0 {
+			alleles[i] = gene.Alleles[at]
 		}
 	}
 	message := fmt.Sprintf("CPIC's table has no allele %s of %s", strings.Join(unknown, " and "), gene.Symbol)
-	if near := strings.Join(alleles, "/"); isNear {
-		return result.Invalid(message+"; the nearest: "+near, r.corrected(gene.Symbol+" "+near)...)
+	if near := strings.Join(alleles, "/"); isOtherForm {
+		return result.Invalid(message+"; did you mean "+near+"?", r.corrected(gene.Symbol+" "+near)...)
 	}
 	return result.Invalid(message+"; it has "+entity.EtAl(gene.Alleles, 8), r.without()...)
 }
