@@ -62,7 +62,7 @@ func Checkpoint() entity.Entity {
 			return found, nil
 		},
 		Sync: []*command.Command{{
-			Use: "checkpoint <query-key> <timestamp>", Short: "Set the watermark of a query, even to an earlier time",
+			Use: "checkpoint <query-key> <timestamp>", Short: "Set the watermark of a query",
 			Help: command.Help{
 				Input: "The query key and a time: 2024-05-11 or 2024-05-11T06:00:00Z. A time in the future " +
 					"is an error.",

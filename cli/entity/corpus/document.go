@@ -40,7 +40,7 @@ func Document() entity.Entity {
 		Name: "document", Synonyms: []string{"doc"}, IDs: entity.IDs{Placeholder: "pmid:<number>", Max: 1},
 		Get: command.Command{
 			LocalOnly: true,
-			Short:     "Read a document of the local corpus, with the quality of its evidence",
+			Short:     "Read a document of the local corpus",
 			Help: command.Help{
 				Purpose: "Reads the document that sync pubmed has stored, without a network.",
 				Output: "The document; with --json exactly the fields of rag.get. Quality adds up design (0-3), " +

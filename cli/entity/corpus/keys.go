@@ -27,7 +27,7 @@ const maxNews = 10
 func listCommand() *command.Command {
 	return &command.Command{
 		Use: "list [query-key]", Synonyms: []string{"keys", "ls", "status", "news", "new"},
-		Short: "List the queries kept current, or the changes of one since its last sync or a day",
+		Short: "List the queries kept current, or what changed in one",
 		Help: command.Help{
 			Output: "For each query key its term, watermark, number of records and last sync; for a named " +
 				"key every record that its last sync added, found changed or found retracted, or with --since " +

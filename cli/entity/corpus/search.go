@@ -120,7 +120,7 @@ func Entity() entity.Entity {
 		Name: "corpus", Sync: syncCommands(), Health: health, Search: entity.Search(entity.SearchSpec[explainedHit]{
 			Name: "corpus", Placeholder: "[query]", Synonyms: []string{"local", "offline"},
 			Command: command.Command{
-				Short: "Search the local corpus by words and by meaning, without a network",
+				Short: "Search the local corpus by words and by meaning",
 				LocalOnlyIf: func(e *command.Env) bool {
 					return e.Index == "embedded" && ownModel(e)
 				},

@@ -25,7 +25,7 @@ func syncCommands() []*command.Command {
 			Synonyms: []string{
 				"article", "medline", "corpus", "baseline", "update", "refresh", "watch", "subscribe", "alert",
 			},
-			Short: "Sync a PubMed query, or import PubMed XML files, into the local corpus",
+			Short: "Bring PubMed records into the local corpus",
 			Help: command.Help{
 				Purpose: "--query-key and --term keep a query current: they fetch the records that NCBI has added, " +
 					"changed or dated back since the last time (a delta). A key that was synced before needs no " +
@@ -94,7 +94,7 @@ func syncCommands() []*command.Command {
 		},
 		{
 			Use: "embeddings", Synonyms: []string{"vectors", "embed", "model", "reembed"},
-			Short: "Make the vectors of the local corpus, or remake them with another model",
+			Short: "Make the vectors of the local corpus",
 			Help: command.Help{
 				Purpose: "The local model is fitted on the corpus itself, without a download. A sync fits it again " +
 					"when the corpus has grown by half; this command does when any record has changed, so that " +
@@ -118,7 +118,7 @@ func syncCommands() []*command.Command {
 		},
 		{
 			Use: "index", Synonyms: []string{"weaviate"},
-			Short: "Copy the local corpus to a Weaviate server, which then searches it",
+			Short: "Copy the local corpus to a Weaviate server",
 			Help: command.Help{
 				Purpose: "With BIOMCP_INDEX=weaviate and WEAVIATE_URL set, copies every chunk of the corpus " +
 					"with its vector to the server, and removes chunks there that the corpus does not hold. " +

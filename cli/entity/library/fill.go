@@ -55,7 +55,7 @@ func Commands() *command.Command {
 			},
 			{
 				Use: "add <project> --from-articles <pmid|pmcid|doi>...", Synonyms: []string{"save", "keep"},
-				Short: "Keep PubMed articles in a project of your research library",
+				Short: "Keep PubMed articles in a project",
 				Help: command.Help{
 					Input: "A project, and PMIDs, PMCIDs or DOIs, separated by commas or spaces; - reads any " +
 						"number from standard input, --ids-from from a file.",

@@ -96,7 +96,7 @@ func sections() []entity.Section[Variant] {
 			"pmids_count"),
 		entity.RelatedSection[Variant, disease]{
 			Name: "diseases", Synonyms: []string{"condition", "phenotypes"}, Label: "Diseases",
-			Short: "the conditions it was classified for, with each classification", Source: "ClinVar",
+			Short: "its classification for each condition", Source: "ClinVar",
 			Embedded: diseasesOf,
 			Columns:  []string{"CUI", "Name", "Kind", "Classification", ">Stars", "Evaluated", ">Submissions", "RCV"},
 			Row: func(d *disease) []string {
