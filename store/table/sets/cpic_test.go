@@ -167,3 +167,32 @@ func TestDamagedTableOfCPIC(t *testing.T) {
 		t.Errorf("a recommendation without a key: %v", err)
 	}
 }
+
+// A list or an object of another type is not an empty one: a guideline without drugs would look like no guideline. Numbers
+// are read as texts.
+func TestTypesOfCPIC(t *testing.T) {
+	for _, c := range [][3]string{
+		{"guideline_summary_view.json", "drugs", `"clopidogrel"`}, {"pair_view.json", "pmids", `{}`},
+		{"recommendation_view.json", "implications", `["x"]`}, {"recommendation_view.json", "phenotypes", `"x"`}, {"diplotype.json", "lookupkey", `[]`},
+	} {
+		files := texts(bulk.CPIC)
+		files[c[0]] = edited(t, files[c[0]], func(i int, row map[string]json.RawMessage) {
+			if i == 1 {
+				row[c[1]] = json.RawMessage(c[2])
+			}
+		})
+		_, _, err := rows(bulk.CPIC, files)
+		if want := `row 2 has another type of "` + c[1] + `"`; !errors.As(err, new(*sets.FormatError)) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s, %s: error %v, want %q", c[0], c[1], err, want)
+		}
+	}
+	files := texts(bulk.CPIC)
+	files["pair_view.json"] = edited(t, files["pair_view.json"], func(_ int, row map[string]json.RawMessage) { row["pmids"] = json.RawMessage(`[901, null]`) })
+	all, _, err := rows(bulk.CPIC, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := cpicBody(t, all, "pair 1001").(sets.CPICPair).PMIDs; !slices.Equal(got, []string{"901"}) {
+		t.Errorf("PMIDs as numbers: got %q, want 901", got)
+	}
+}

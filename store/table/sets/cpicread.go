@@ -41,10 +41,11 @@ type cpicGene struct {
 	alleles map[string]*CPICAllele
 }
 
-// cpicRow is a row of a table. missing names a column that was read and does not exist.
+// cpicRow is a row of a table. missing names a column that was read and does not exist, and wrong one with another
+// type than expected.
 type cpicRow struct {
 	object
-	missing string
+	missing, wrong string
 }
 
 func (r *cpicRow) raw(column string) json.RawMessage {
@@ -65,22 +66,34 @@ func (r *cpicRow) optional(column string) *string {
 	return nil
 }
 
-// list returns the texts in a column, which is a list or null.
+// list returns the texts and numbers in a column, which is a list or null.
 func (r *cpicRow) list(column string) []string {
+	var items []json.RawMessage
+	r.decode(column, &items)
 	list := []string{}
-	_ = json.Unmarshal(r.raw(column), &list) // null and other types have no texts
-	return append([]string{}, list...)
+	for _, raw := range items {
+		if text := member(raw); text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
-// byGene returns the texts in a column, which is an object or null.
+// byGene returns the texts and numbers in a column, which is an object or null.
 func (r *cpicRow) byGene(column string) map[string]string {
 	var o object
-	_ = json.Unmarshal(r.raw(column), &o) // null and other types have no texts
+	r.decode(column, &o)
 	values := map[string]string{}
 	for gene, raw := range o {
 		values[gene] = member(raw)
 	}
 	return values
+}
+
+func (r *cpicRow) decode(column string, to any) {
+	if json.Unmarshal(r.raw(column), to) != nil {
+		r.wrong = column
+	}
 }
 
 // each calls read with every row of a table, which must have rows.
@@ -93,6 +106,8 @@ func (r *cpicReader) each(name string, read func(*cpicRow) (complete bool, err e
 		switch {
 		case row.missing != "":
 			return formatError(file, "it has no column %q", row.missing)
+		case row.wrong != "":
+			return formatError(file, "row %d has another type of %q", rows, row.wrong)
 		case !complete:
 			return formatError(file, "row %d has no name or key", rows)
 		}
