@@ -40,12 +40,24 @@ type Variant struct {
 	URL         string               `json:"url"`
 	// Release is the release of ClinVar's table that has the record; "" if ClinVar or dbSNP was asked.
 	Release string `json:"release,omitzero"`
+	// Reclassified lists the classifications that changed between two releases, if a search asked for them.
+	Reclassified []Reclassification `json:"reclassified,omitzero"`
 
 	VariationID  string       `json:"-"` // id in ClinVar: 13961; "" if ClinVar does not have the variant
 	Whole        *clinvar.VCV `json:"-"` // ClinVar's whole record; nil if it was not requested or could not be read
 	WholeErr     error        `json:"-"` // error from reading the whole record
 	ClinVarErr   error        `json:"-"` // error that left it unknown whether ClinVar has the variant
 	FrequencyErr error        `json:"-"` // error that left the frequency unknown
+}
+
+// A Reclassification is a classification that changed between two releases of ClinVar. From or To is null if the
+// variant had no classification of the kind.
+type Reclassification struct {
+	Kind   string `json:"kind"` // germline, clinical impact, oncogenicity
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Before string `json:"before"` // the last stored release with From
+	Since  string `json:"since"`  // the first stored release with To
 }
 
 // HGVS holds the change on the chromosome, the transcript and the protein. MANE is

@@ -27,7 +27,7 @@ import (
 // members lists the JSON members of a variant in search results.
 var members = []string{
 	"id", "rsid", "gene", "title", "spdi", "locations", "consequences", "germline", "oncogenicity",
-	"clinical_impact", "url",
+	"clinical_impact", "url", "reclassified",
 }
 
 var searchHelp = []string{"search", "variant", "--help"}
@@ -98,6 +98,12 @@ func filters() []entity.Filter {
 			Term: entity.ParsedTerm("variant", "rs", "a number such as rs113488022", func(v string) (string, bool) {
 				return strings.ToLower(v) + "[VRID]", variantname.Parse(v, assembly.GRCh38).Kind == variantname.RS
 			})},
+		{
+			Flag: reclassifiedSince, Synonyms: []string{"changed-since", "reclassified"}, Single: true,
+			Usage: "class changed after a date, by stored releases (sync clinvar)",
+			Term: entity.ParsedTerm("variant", reclassifiedSince, "a date such as 2026-06-01",
+				func(v string) (string, bool) { return "", isDate(v) }),
+		},
 	}
 }
 
@@ -178,23 +184,31 @@ func search() *command.Command {
 				assemblyAlso(f)
 				liveFlag(f)
 				f.Group(command.SubjectFlags, "assembly")
-				f.Rare("strict", "hgvsc", "hgvsp", "rs", "assembly", "consequence")
+				f.Rare("strict", "hgvsc", "hgvsp", "rs", "assembly", "consequence", reclassifiedSince)
 			},
 		},
 		Source: "ClinVar", Sources: []string{"ClinVar"}, Key: "results", Label: "Variants", Members: members,
 		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100},
 		Find: find, Alternatives: entity.Alternatives{Spell: spell, OtherSearches: eutils.SuggestSearch("variant")},
 		Rows: entity.Rows[Variant]{
-			Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
+			Columns: hitColumns(),
 			Row: func(v *Variant) []string {
-				return []string{
+				row := []string{
 					v.ID, v.Title, v.Germline.Word(), v.Oncogenicity.Word(), v.ClinicalImpact.Word(),
 					fmt.Sprint(v.Stars()),
 				}
+				if v.Reclassified != nil {
+					row = append(row, strings.Join(result.Map(v.Reclassified, describeChange), "; "))
+				}
+				return row
 			},
 		},
 		Next: func(v *Variant) []result.Argv { return []result.Argv{{"get", "variant", v.ID}} },
 	})
+}
+
+func hitColumns() []string {
+	return []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"}
 }
 
 // maxFiltered is the number of variants read to apply --review-stars.
@@ -224,6 +238,9 @@ func term(in *command.Input, q *entity.Query) string {
 // find searches the local table of ClinVar, or ClinVar.
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Variant], error) {
 	page, notices, err := searchTable(ctx, in, q)
+	if page == nil && err == nil {
+		err = needsTable(in, q)
+	}
 	if page == nil && err == nil {
 		if page, err = findLive(ctx, in, q); err == nil {
 			page.Notices = append(notices, page.Notices...)

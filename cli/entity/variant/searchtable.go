@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
 	"biomcp/cli/entity/local"
+	"biomcp/cli/result"
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/variantname"
 	"biomcp/store/clinvartable"
@@ -33,20 +34,40 @@ func searchTable(ctx context.Context, in *command.Input, q *entity.Query) (page 
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	query := readTableQuery(in, q)
+	if query.unread != "" && q.Value(reclassifiedSince) != "" {
+		return nil, nil, result.Invalid("--"+reclassifiedSince+" compares releases of the local table, and "+query.unread, searchHelp...)
+	}
 	if query.unread != "" {
 		return nil, []string{"ClinVar was asked, not its local table: " + query.unread}, nil
+	}
+	var changes reclassifications
+	if date := q.Value(reclassifiedSince); date != "" {
+		var notes []string
+		if changes, notes, err = readReclassified(t, date); err != nil {
+			return nil, nil, err
+		}
+		query.notices = append(notes, query.notices...)
+		query.IDs = map[int]bool{}
+		for id := range changes {
+			query.IDs[id] = true
+		}
 	}
 	found, err := t.Search(ctx, query.Query)
 	if err != nil {
 		return nil, nil, err
 	}
-	if found.Total == 0 && q.Text != "" {
+	if found.Total == 0 && q.Text != "" && changes == nil {
 		return nil, []string{"the local table of ClinVar, release " + t.Release + ", has the words in no gene, change or condition, " +
 			"so ClinVar was asked"}, nil
 	}
 	page = &entity.Page[Variant]{Total: &found.Total, Sources: []string{local.ClinVarSource(t)}}
+	if changes != nil {
+		page.Columns = append(hitColumns(), "Reclassified")
+	}
 	for _, v := range found.Variants {
-		page.Hits = append(page.Hits, &Variant{Variant: fromTable(v, t.Release)})
+		hit := &Variant{Variant: fromTable(v, t.Release)}
+		hit.Reclassified = changes[v.VariationID]
+		page.Hits = append(page.Hits, hit)
 	}
 	page.Notices = append(query.notices, tableNotices(in, t, "haplotypes, genotypes or submissions")...)
 	return page, nil, nil

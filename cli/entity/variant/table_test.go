@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/bulk"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/sourcetest"
 )
@@ -216,5 +218,58 @@ func TestVariantsOfAGeneInTheTable(t *testing.T) {
 				t.Errorf("got the request %+v, want none to ClinVar", r)
 			}
 		}
+	})
+}
+
+// Two releases are compared: germline, clinical impact and oncogenicity apart, from what to what. With one release, or
+// none after the date, the answer is that it is not known.
+func TestReclassified(t *testing.T) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		const line = "search variant --reclassified-since "
+		refused := func(line, want string, code int) {
+			t.Helper()
+			if text, got := clitest.Ask(t, s.App, command.Person, line); got != code || !strings.Contains(text, want) {
+				t.Errorf("%s: exit %d, want %d with %q in %s", line, got, code, want, text)
+			}
+		}
+		refused(line+"2026-11-01", "try:   biomcp sync clinvar", 1)
+		refused(line+"yesterday", "a date such as 2026-06-01", 2)
+		s.Sync(t, "sync clinvar")
+		refused(line+"2026-11-01", "only that of 2026-11-22 was stored", 1)
+		refused(line+"2026-11-01 --live", "cannot be used with --live", 2)
+
+		const file = "variant_summary.txt.gz"
+		text := string(s.Text(bulk.ClinVar, file))
+		for _, change := range [][2]string{
+			{"Conflicting classifications of pathogenicity\t-\tJan 03, 2024", "Likely pathogenic\t-\tNov 25, 2026"}, // MSH6
+			{"\tOncogenic\tJul 16, 2024", "\tLikely oncogenic\tNov 25, 2026"},                                       // BRAF
+			{"Tier I - Strong", "Tier II - Potential"},
+			{"Pathogenic/Pathogenic, low penetrance; risk factor\t-\tFeb 13, 2026", "Pathogenic/Pathogenic, low penetrance; risk factor\t-\tNov 25, 2026"},
+		} {
+			if !strings.Contains(text, change[0]) {
+				t.Fatalf("%q is not in the file", change[0])
+			}
+			text = strings.ReplaceAll(text, change[0], change[1])
+		}
+		s.Set(bulk.ClinVar, file, []byte(text))
+		s.SetModified(time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC))
+		if got := s.Sync(t, "sync clinvar"); got.Version != 2 {
+			t.Fatalf("%+v", got)
+		}
+		answer := clitest.Answer(t, s.App, command.Person, line+"2026-11-22 --json")
+		clitest.WantText(t, answer, `"total":2`,
+			`"reclassified":[{"kind":"germline","from":"Conflicting classifications of pathogenicity","to":"Likely pathogenic","before":"2026-11-22","since":"2026-11-29"}]`,
+			`{"kind":"clinical impact","from":"Tier I - Strong","to":"Tier II - Potential","before":"2026-11-22","since":"2026-11-29"}`,
+			`{"kind":"oncogenicity","from":"Oncogenic","to":"Likely oncogenic","before":"2026-11-22","since":"2026-11-29"}`,
+			`"sources":["ClinVar (local table, release 2026-11-29)"]`)
+		clitest.WantNoText(t, answer, "are not known", "VCV000000009")
+		answer = clitest.Answer(t, s.App, command.Agent, line+"2026-01-01 -g MSH6")
+		clitest.WantText(t, answer, "germline: Conflicting classifications of pathogenicity -> Likely pathogenic (2026-11-22 to 2026-11-29)",
+			"changes before 2026-11-22 are not known")
+		clitest.WantNoText(t, answer, "BRAF")
+		answer = clitest.Answer(t, s.App, command.Person, line+"2026-11-22 -g HFE --json")
+		clitest.WantText(t, answer, `"total":0`)
+		refused(line+"2026-11-29", "the newest stored release is of 2026-11-29", 1)
+		refused(line+"2026-11-22 'MSH6[gene]'", "it does not know NCBI's syntax", 2)
 	})
 }
