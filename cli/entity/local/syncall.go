@@ -105,15 +105,12 @@ func syncAllCommand() *command.Command {
 }
 
 func syncAll(ctx context.Context, in *command.Input) (*result.Result, error) {
-	stored, err := storedTables(ctx, in.App)
-	if err != nil {
-		return nil, err
-	}
 	report := allOutcomes{Tables: []tableOutcome{}}
 	res, bad := &result.Result{}, &TablesError{}
 	var skipped []string
 	for _, s := range all() {
-		info, has := stored[s.Name]
+		info, err := s.stored(ctx, in.App)
+		has, known := !table.IsAbsent(err), err == nil // sync reports why it is unknown
 		t := tableOutcome{Source: s.Name, Outcome: absent, Licence: s.Licence}
 		if !has && !in.Bool(absentToo) {
 			skipped = append(skipped, s.Name)
@@ -124,7 +121,7 @@ func syncAll(ctx context.Context, in *command.Input) (*result.Result, error) {
 			bad.Tables, bad.Errs = append(bad.Tables, s.Name), append(bad.Errs, err)
 		} else {
 			done := one.Payload.(syncResult)
-			info, has = done.info, true
+			info, known = done.info, true
 			if t.Outcome = unchanged; done.Changed {
 				t.Outcome = changed
 			}
@@ -132,7 +129,7 @@ func syncAll(ctx context.Context, in *command.Input) (*result.Result, error) {
 				res.Notice(s.Name + ": " + n)
 			}
 		}
-		if has {
+		if known {
 			t.Version, t.Rows, t.Bytes, t.AsOf = new(info.Version), new(info.Rows), new(info.Bytes()), AsOf(info)
 		}
 		report.Tables = append(report.Tables, t)
@@ -146,18 +143,4 @@ func syncAll(ctx context.Context, in *command.Input) (*result.Result, error) {
 		return res, bad
 	}
 	return res, ctx.Err()
-}
-
-// storedTables returns the tables on this machine, by name.
-func storedTables(ctx context.Context, app *command.App) (map[string]table.Info, error) {
-	stored := map[string]table.Info{}
-	for _, s := range all() {
-		info, err := s.stored(ctx, app)
-		if err == nil {
-			stored[s.Name] = info
-		} else if !table.IsAbsent(err) {
-			return nil, err
-		}
-	}
-	return stored, nil
 }

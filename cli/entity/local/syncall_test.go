@@ -91,6 +91,8 @@ func TestSyncAll(t *testing.T) {
 				t.Errorf("exit %d, want 1 and %q in %s", code, line, text)
 			}
 		}
+		rows, _ = outcomes(t, s, "sync all", 1)
+		wantOutcomes(t, "again", rows, "unchanged 1", map[string]string{"cvx": "failed 2", "gtr": "absent"})
 		if stored := info(t, s, bulk.CVX); stored.Version != 2 || stored.Rows != 4 {
 			t.Errorf("cvx after its failure: %+v, want version 2 with 4 rows", stored)
 		}
