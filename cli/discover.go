@@ -246,10 +246,14 @@ func (d *discoverReport) Doc() result.Doc {
 	if d.Ambiguous {
 		doc = append(doc, result.Para{Text: "Several concepts have this name."})
 	}
-	return append(doc, result.Table{
+	return append(doc, conceptTable(d.Concepts))
+}
+
+func conceptTable(concepts []concept) result.Table {
+	return result.Table{
 		Columns: result.Columns("Type", "Concept", "Id", "Matched", "Known to"), Main: true,
-		Rows: result.Map(d.Concepts, func(c concept) []string {
+		Rows: result.Map(concepts, func(c concept) []string {
 			return []string{c.Type, c.Label, c.ID, c.Match, strings.Join(c.Sources, ", ")}
 		}),
-	})
+	}
 }

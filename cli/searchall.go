@@ -46,8 +46,9 @@ func searchAll() entity.Entity {
 		Help: command.Help{
 			Purpose: "The searches of every entity that has filters for genes, variants, diseases or drugs, at the " +
 				"same time.",
-			Input:  "Filters; words are the same as --keyword.",
-			Output: "For each entity the number of hits and the first hits.",
+			Input: "Filters; words are the same as --keyword.",
+			Output: "For each entity the number of hits and the first hits. Genes and diseases that the local " +
+				"tables hgnc and mesh name by a term come first, also without a network.",
 			Surprises: "A search that did not answer in time is marked unavailable; its number of hits is unknown, " +
 				"not 0.",
 		},
@@ -89,6 +90,7 @@ type entityHits struct {
 
 type allHits struct {
 	Query    string       `json:"query"`
+	Names    []concept    `json:"names,omitempty"` // genes and diseases of local tables that a term names
 	Sections []entityHits `json:"sections"`
 
 	countsOnly bool
@@ -127,6 +129,7 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 		return nil, err
 	}
 	res := &result.Result{Payload: answer}
+	answer.Names = termsInTables(ctx, in, terms, res)
 	for i := range answer.Sections {
 		if s := &answer.Sections[i]; len(s.missingFilters) > 0 && s.Outcome != result.Inapplicable {
 			s.notes = append(s.notes, fmt.Sprintf("search %s has no filter for a %s: its hits are for the rest",
@@ -247,7 +250,7 @@ func (s *entityHits) fail(f *result.Failure) {
 }
 
 // report adds outcomes, notices and follow-up commands to an answer. It returns an error if no
-// search answered.
+// search answered and no term is a name in a local table.
 func (a *allHits) report(res *result.Result) error {
 	parts := make([]part, len(a.Sections))
 	for i := range a.Sections {
@@ -274,7 +277,10 @@ func (a *allHits) report(res *result.Result) error {
 	if len(res.Next) == 0 && !slices.ContainsFunc(a.Sections, func(s entityHits) bool { return s.Outcome == result.Data }) {
 		res.Next = append(res.Next, result.Argv{"discover", a.Query}, result.Argv{"suggest", a.Query})
 	}
-	return joinParts(res, parts)
+	if err := joinParts(res, parts); err != nil && len(a.Names) == 0 {
+		return err
+	}
+	return nil
 }
 
 // Doc lays out a table of the totals, then the first hits of each entity with their notices.
@@ -283,7 +289,13 @@ func (a *allHits) Doc() result.Doc {
 	for _, s := range a.Sections {
 		numbers.Rows = append(numbers.Rows, []string{s.Entity, entity.FormatNumber(s.Total), string(s.Outcome)})
 	}
-	doc := result.Doc{result.Heading{Level: 1, Text: a.Query}, numbers}
+	doc := result.Doc{result.Heading{Level: 1, Text: a.Query}}
+	if len(a.Names) > 0 {
+		names := conceptTable(a.Names)
+		names.Main = false
+		doc = append(doc, names)
+	}
+	doc = append(doc, numbers)
 	for _, s := range a.Sections {
 		if s.rows != nil && len(s.rows.Rows) > 0 {
 			doc = append(doc, result.Heading{Level: 2, Text: s.Entity})

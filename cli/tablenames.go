@@ -143,3 +143,28 @@ func (n *tableNames) report(in *command.Input, d *discoverReport, because string
 	res.SingleHit = d.onlyRecord()
 	return res
 }
+
+// termsInTables returns the genes and diseases that local tables have for the terms of `search all`,
+// with the commands that read them, and adds where they are from to res.
+func termsInTables(ctx context.Context, in *command.Input, terms map[string]string, res *result.Result) (all []concept) {
+	for _, kind := range []string{"gene", "disease", "keyword"} {
+		if terms[kind] == "" {
+			continue
+		}
+		n := namesInTables(ctx, in, terms[kind])
+		before := len(all)
+		for _, c := range n.concepts {
+			if kind != "keyword" && c.Type != kind {
+				continue
+			}
+			for _, line := range mayRun(in, c.lines) {
+				c.Commands = append(c.Commands, line.String())
+			}
+			all, res.Next = append(all, c), append(res.Next, c.lines[0])
+		}
+		if len(all) > before {
+			res.Notice("what " + command.Clip(terms[kind]) + " names is from " + strings.Join(n.origins, " and "))
+		}
+	}
+	return all
+}

@@ -73,3 +73,42 @@ func TestNameLeadsToTheGeneOffline(t *testing.T) {
 		}
 	})
 }
+
+// search all shows the genes and diseases that local tables name, also if no search answers.
+func TestSearchAllNamesTermsOfTables(t *testing.T) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		if text, code := clitest.Ask(t, s.App, command.Agent, "search all --gene BRAF --offline"); code != 1 {
+			t.Errorf("without a table: exit %d, want 1: %s", code, text)
+		}
+		s.Sync(t, "sync hgnc")
+		s.Sync(t, "sync mesh")
+		s.ClearRequests()
+		for line, wanted := range map[string][]string{
+			"search all --gene HER2 --disease 'Invented Attack' --offline": {
+				"| gene | ERBB2: synthetic row of ERBB2 | NCBIGene:2064 | alias |",
+				"| disease | Synthetic Infarction | MESH:D990001 | entry term |", "| article | - | unavailable |",
+				"(local table hgnc, as of 2026-11-21)", "biomcp get gene ERBB2", "biomcp get disease 'Synthetic Infarction'",
+			},
+			"search all BRAF --offline --json":            {`"names":[{"label":"BRAF: synthetic row of BRAF","type":"gene","id":"NCBIGene:673"`, `"commands":["biomcp get gene BRAF"`},
+			"search all BRAF --offline --counts-only":     {"| NCBIGene:673 |"},
+			"search all --disease BRAF --offline":         {"error: "},
+			"search all --drug fictinib --offline --json": {`"error":`},
+			"search all nosuchname --offline --json":      {`"error":`},
+		} {
+			for _, policy := range []command.Policy{command.Person, command.Agent} {
+				text, _ := clitest.Ask(t, s.App, policy, line)
+				for _, want := range wanted {
+					if !strings.Contains(text, want) {
+						t.Errorf("%s: want %q in %s", line, want, text)
+					}
+				}
+				if strings.Contains(text, `"sections"`) {
+					commandtest.Validate(t, "search_all.response", line, text)
+				}
+			}
+		}
+		if s.Count() > 0 {
+			t.Errorf("%d requests, want none", s.Count())
+		}
+	})
+}
