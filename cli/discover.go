@@ -24,8 +24,8 @@ func discover() *command.Command {
 		Use: "discover <phrase>", Synonyms: []string{"identify", "resolve", "define", "whatis"}, Purpose: command.Find,
 		Short: "Say what a phrase is: gene, disease, drug, variant",
 		Help: command.Help{
-			Purpose: "Says what a phrase names. The local tables of genes and headings (sync hgnc, sync mesh) answer " +
-				"for genes and diseases, without a network. For all else, or with --live, it asks PubTator3, NCBI " +
+			Purpose: "Says what a phrase names. Local tables answer for genes, diseases, drugs and features (sync " +
+				"hgnc, mesh, cpic, hpo), without a network. For all else, or with --live, it asks PubTator3, NCBI " +
 				"Gene, MedGen, MeSH and RxNorm at the same time.",
 			Input: "A name. For a question, use suggest.",
 			Output: "Each concept with its id, how the phrase matched, which sources know it, and follow-up " +

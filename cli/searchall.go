@@ -47,8 +47,8 @@ func searchAll() entity.Entity {
 			Purpose: "The searches of every entity that has filters for genes, variants, diseases or drugs, at the " +
 				"same time.",
 			Input: "Filters; words are the same as --keyword.",
-			Output: "For each entity the number of hits and the first hits. Genes and diseases that the local " +
-				"tables hgnc and mesh name by a term come first, also without a network.",
+			Output: "For each entity the number of hits and the first hits. What local tables know by a " +
+				"term's name comes first: genes, diseases, drugs and features, even without a network.",
 			Surprises: "A search that did not answer in time is marked unavailable; its number of hits is unknown, " +
 				"not 0.",
 		},
@@ -90,7 +90,7 @@ type entityHits struct {
 
 type allHits struct {
 	Query    string       `json:"query"`
-	Names    []concept    `json:"names,omitempty"` // genes and diseases of local tables that a term names
+	Names    []concept    `json:"names,omitempty"` // concepts of local tables that a term names
 	Sections []entityHits `json:"sections"`
 
 	countsOnly bool

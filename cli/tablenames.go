@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -23,69 +24,100 @@ type tableNames struct {
 	origins  []string // names of the tables that were read, with their dates
 	notices  []string // that a table is old
 
-	// answers reports whether the phrase is a name of a gene or a disease, which needs no other source.
+	// answers reports whether the phrase is certainly the name of a concept, which needs no other source.
 	answers bool
 }
 
-// namesInTables looks for a phrase in the local tables of genes and headings. A table that is absent or
-// cannot be read adds nothing.
+// A tableVocabulary is a local table with names of concepts.
+type tableVocabulary struct {
+	set     *bulk.Set
+	kinds   []string // kinds of records to read; nil means all
+	fields  []tableField
+	concept func(r table.Record, match, phrase string) (c concept, err error)
+}
+
+// A tableField is a field with names. match says how a name in it matches its concept. The name is
+// "" for the ID of a record, which id returns.
+type tableField struct {
+	name, match string
+	id          func(phrase string) string
+}
+
+// tableVocabularies returns the tables in the order of concepts.
+func tableVocabularies() []tableVocabulary {
+	drugID := func(phrase string) string { return sets.CPICID(sets.CPICDrugKind, strings.ToLower(phrase)) }
+	return []tableVocabulary{
+		{set: bulk.HGNC, concept: geneInTable, fields: []tableField{{name: sets.Symbol, match: matchSymbol},
+			{name: sets.PreviousSymbol, match: "previous symbol"}, {name: sets.AliasSymbol, match: "alias"}}},
+		{set: bulk.CPIC, concept: drugInTable, fields: []tableField{{match: "name", id: drugID}}},
+		{set: bulk.MeSH, concept: headingInTable, fields: []tableField{{name: sets.Term, match: "entry term"}}},
+		{set: bulk.HPO, concept: featureInTable, kinds: []string{sets.TermKind},
+			fields: []tableField{{name: sets.PhenotypeField, match: "synonym"}}},
+	}
+}
+
+// matchSymbol is the match of a gene's approved symbol.
+const matchSymbol = "symbol"
+
+// namesInTables looks for a phrase in the local tables. A table that is absent or cannot be read adds
+// nothing.
 func namesInTables(ctx context.Context, in *command.Input, phrase string) (n tableNames) {
-	var genes, headings int
-	symbol := false
-	for _, field := range []struct{ name, kind string }{
-		{sets.Symbol, "symbol"}, {sets.PreviousSymbol, "previous symbol"}, {sets.AliasSymbol, "alias"},
-	} {
-		found := n.read(ctx, in, bulk.HGNC, field.name, gene.Spellings(phrase))
-		for _, r := range found {
-			if g, err := local.Read[sets.GeneNames](r); err == nil {
-				symbol = symbol || field.name == sets.Symbol && !symbols.IsWord(phrase)
-				genes++
-				n.add(geneInTable(g, field.kind))
+	for _, v := range tableVocabularies() {
+		found := 0
+		for _, f := range v.fields {
+			for _, r := range n.read(ctx, in, v, f, phrase) {
+				if c, err := v.concept(r, f.match, phrase); err == nil {
+					found++
+					c.exact, c.Sources = true, []string{v.set.Label}
+					n.add(c)
+				}
 			}
 		}
-	}
-	chemical := false
-	for _, r := range n.read(ctx, in, bulk.MeSH, sets.Term, []string{phrase}) {
-		h, err := local.Read[sets.Heading](r)
-		if err != nil {
-			continue
+		if last := len(n.sources) - 1; last >= 0 && n.sources[last].Key == v.set.Name {
+			n.sources[last].Outcome = entity.DataOrEmpty(found)
 		}
-		c := headingInTable(h, phrase)
-		chemical = chemical || c.Type == "heading" && h.IsChemical()
-		if headings++; c.Type == "disease" {
-			n.answers = true
-		}
-		n.add(c)
 	}
-	hasMeSH := false
-	for i := range n.sources {
-		count := genes
-		if n.sources[i].Key == bulk.MeSH.Name {
-			hasMeSH, count = true, headings
+	has := func(is func(concept) bool) bool { return slices.ContainsFunc(n.concepts, is) }
+	ofType := func(t string) bool { return has(func(c concept) bool { return c.Type == t }) }
+	word, symbol := symbols.IsWord(phrase), has(func(c concept) bool { return c.Match == matchSymbol })
+	// Without headings it is unknown whether an alias or a feature is rather the name of a disease.
+	headings := slices.ContainsFunc(n.sources, func(s result.SectionSource) bool { return s.Key == bulk.MeSH.Name })
+	known := (ofType("gene") || ofType("phenotype")) && headings && !ofType(chemicalHeading)
+	n.answers = ofType("disease") || ofType("drug") || (symbol || known) && !word
+	for i, c := range n.concepts {
+		if c.Type == chemicalHeading {
+			n.concepts[i].Type = "heading"
 		}
-		n.sources[i].Outcome = entity.DataOrEmpty(count)
 	}
-	// Without headings it is unknown whether an alias is rather the name of a disease.
-	n.answers = n.answers || symbol || genes > 0 && hasMeSH && !chemical && !symbols.IsWord(phrase)
 	return n
 }
 
-// read returns the records of a table with a value, and notes the table as a source.
+// read returns the records of a table with a phrase in a field, and notes the table as a source.
 func (n *tableNames) read(
-	ctx context.Context, in *command.Input, s *bulk.Set, field string, values []string,
+	ctx context.Context, in *command.Input, v tableVocabulary, f tableField, phrase string,
 ) (all []table.Record) {
-	for _, v := range values {
-		found, err := local.Find(ctx, in.App, s, table.Query{
-			Conditions: []table.Condition{{Fields: []string{field}, Text: v, Exact: true}}, Limit: maxConcepts,
-		})
+	values := []string{phrase}
+	if v.set == bulk.HGNC {
+		values = gene.Spellings(phrase)
+	}
+	for _, value := range values {
+		var found *table.Found
+		var err error
+		if f.id != nil {
+			found, err = local.Get(ctx, in.App, v.set, f.id(value))
+		} else {
+			found, err = local.Find(ctx, in.App, v.set, table.Query{Kinds: v.kinds, Limit: maxConcepts,
+				Conditions: []table.Condition{{Fields: []string{f.name}, Text: value, Exact: true}}})
+		}
 		if err != nil {
 			return nil
 		}
 		all = append(all, found.Records...)
-		if last := len(n.sources) - 1; last < 0 || n.sources[last].Key != s.Name {
-			n.sources = append(n.sources, result.SectionSource{Key: s.Name, Label: s.Label, Sources: []string{s.Label}})
-			n.origins = append(n.origins, local.Origin(s, found.Info))
-			if old := local.StaleNotice(in.App, s, found.Info); old != "" {
+		if last := len(n.sources) - 1; last < 0 || n.sources[last].Key != v.set.Name {
+			n.sources = append(n.sources, result.SectionSource{Key: v.set.Name, Label: v.set.Label,
+				Sources: []string{v.set.Label}})
+			n.origins = append(n.origins, local.Origin(v.set, found.Info))
+			if old := local.StaleNotice(in.App, v.set, found.Info); old != "" {
 				n.notices = append(n.notices, in.OwnerNotice(old))
 			}
 		}
@@ -103,23 +135,62 @@ func (n *tableNames) add(c concept) {
 	n.concepts = append(n.concepts, c)
 }
 
-func geneInTable(g *sets.GeneNames, kind string) concept {
-	return concept{
-		Label: g.Symbol + ": " + g.Name, Type: "gene", ID: "NCBIGene:" + g.Entrez, Match: kind, exact: true,
-		Sources: []string{bulk.HGNC.Label}, keys: []string{"gene " + strings.ToUpper(g.Symbol)},
-		lines: []result.Argv{{"get", "gene", g.Symbol}, {"search", "article", "--gene", g.Symbol}},
+func geneInTable(r table.Record, match, _ string) (c concept, err error) {
+	g, err := local.Read[sets.GeneNames](r)
+	if err != nil {
+		return c, err
 	}
+	return concept{
+		Label: g.Symbol + ": " + g.Name, Type: "gene", ID: "NCBIGene:" + g.Entrez, Match: match,
+		keys:  []string{"gene " + strings.ToUpper(g.Symbol)},
+		lines: []result.Argv{{"get", "gene", g.Symbol}, {"search", "article", "--gene", g.Symbol}},
+	}, nil
 }
 
+func drugInTable(r table.Record, match, _ string) (c concept, err error) {
+	d, err := local.Read[sets.CPICDrug](r)
+	if err != nil {
+		return c, err
+	}
+	return concept{
+		Label: d.Name, Type: "drug", ID: "RxNorm:" + d.RxCUI, Match: match, keys: []string{"drug " + d.Name},
+		lines: []result.Argv{{"get", "drug", d.Name}, {"search", "article", "--drug", d.Name}},
+	}, nil
+}
+
+func featureInTable(r table.Record, match, phrase string) (c concept, err error) {
+	p, err := local.Read[sets.Phenotype](r)
+	if err != nil {
+		return c, err
+	}
+	if table.EqualText(p.Name, phrase) {
+		match = "name"
+	}
+	return concept{
+		Label: p.Name, Type: "phenotype", ID: p.ID, Match: match, keys: []string{p.ID},
+		lines: []result.Argv{{"search", "disease", "--features", p.Name}, {"search", "article", p.Name}},
+	}, nil
+}
+
+// chemicalHeading is the type of a heading that is a chemical, which may be a drug, until the names
+// of all tables are known.
+const chemicalHeading = "chemical"
+
 // headingInTable returns a heading as a concept. One of the trees C and F03 is a disease.
-func headingInTable(h *sets.Heading, phrase string) concept {
-	c := concept{
-		Label: h.Name, Type: "heading", ID: "MESH:" + h.UI, Match: "entry term", exact: true,
-		Sources: []string{bulk.MeSH.Label}, keys: []string{"MESH:" + h.UI},
+func headingInTable(r table.Record, match, phrase string) (c concept, err error) {
+	h, err := local.Read[sets.Heading](r)
+	if err != nil {
+		return c, err
+	}
+	c = concept{
+		Label: h.Name, Type: "heading", ID: "MESH:" + h.UI, Match: match, keys: []string{"MESH:" + h.UI},
 		lines: []result.Argv{{"search", "article", "--mesh", h.Name}, {"search", "mesh", h.Name}},
 	}
 	if table.EqualText(h.Name, phrase) {
 		c.Match = "heading"
+	}
+	if h.IsChemical() {
+		c.Type = chemicalHeading
 	}
 	for _, tree := range h.TreeNumbers {
 		if strings.HasPrefix(tree, "C") || strings.HasPrefix(tree, "F03") {
@@ -127,7 +198,7 @@ func headingInTable(h *sets.Heading, phrase string) concept {
 			c.lines = []result.Argv{{"get", "disease", h.Name}, {"search", "article", "--mesh", h.Name}}
 		}
 	}
-	return c
+	return c, nil
 }
 
 // report makes the concepts of the tables the answer of discover. because says why no source is
@@ -138,16 +209,18 @@ func (n *tableNames) report(in *command.Input, d *discoverReport, because string
 	for _, notice := range n.notices {
 		res.Notice(notice)
 	}
-	res.Notice(fmt.Sprintf("from %s; %s", strings.Join(n.origins, " and "), because))
+	res.Notice(fmt.Sprintf("from %s; %s", strings.Join(n.origins, ", "), because))
 	d.finish(in, res)
 	res.SingleHit = d.onlyRecord()
 	return res
 }
 
-// termsInTables returns the genes and diseases that local tables have for the terms of `search all`,
+// termsInTables returns the genes, diseases and drugs that local tables have for the terms of `search all`,
 // with the commands that read them, and adds where they are from to res.
-func termsInTables(ctx context.Context, in *command.Input, terms map[string]string, res *result.Result) (all []concept) {
-	for _, kind := range []string{"gene", "disease", "keyword"} {
+func termsInTables(
+	ctx context.Context, in *command.Input, terms map[string]string, res *result.Result,
+) (all []concept) {
+	for _, kind := range []string{"gene", "disease", "drug", "keyword"} {
 		if terms[kind] == "" {
 			continue
 		}
@@ -163,7 +236,7 @@ func termsInTables(ctx context.Context, in *command.Input, terms map[string]stri
 			all, res.Next = append(all, c), append(res.Next, c.lines[0])
 		}
 		if len(all) > before {
-			res.Notice("what " + command.Clip(terms[kind]) + " names is from " + strings.Join(n.origins, " and "))
+			res.Notice("what " + command.Clip(terms[kind]) + " names is from " + strings.Join(n.origins, ", "))
 		}
 	}
 	return all

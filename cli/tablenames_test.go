@@ -38,7 +38,12 @@ func TestDiscoverInTables(t *testing.T) {
 		check("discover MLL2", 0, "Several concepts have this name.", "NCBIGene:8085 | previous symbol |", "NCBIGene:9757 | alias |")
 		text := check("discover 'invented attack' --json", 0, `"type":"disease"`, `"match":"entry term"`, `"commands":["biomcp get disease 'Synthetic Infarction'"`)
 		commandtest.Validate(t, "discover.response", "a disease", text)
-		for _, line := range []string{"discover BRAF --live", "discover nosuchname", "discover Fictinib"} {
+		s.Sync(t, "sync cpic")
+		s.Sync(t, "sync hpo")
+		text = check("discover Clopidogrel --json", 0, `"type":"drug","id":"RxNorm:32968","match":"name"`, `"commands":["biomcp get drug clopidogrel"`)
+		commandtest.Validate(t, "discover.response", "a drug", text)
+		check("discover seizures", 0, "| phenotype | Seizure | HP:0001250 | synonym |", "biomcp search disease --features Seizure")
+		for _, line := range []string{"discover BRAF --live", "discover nosuchname", "discover Nowhere"} {
 			if text, _ := clitest.Ask(t, s.App, command.Agent, line); strings.Contains(text, "no other source was asked") {
 				t.Errorf("%s: want the sources to be asked, got %s", line, text)
 			}
@@ -74,7 +79,7 @@ func TestNameLeadsToTheGeneOffline(t *testing.T) {
 	})
 }
 
-// search all shows the genes and diseases that local tables name, also if no search answers.
+// search all shows the concepts that local tables name even if no search answers.
 func TestSearchAllNamesTermsOfTables(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		if text, code := clitest.Ask(t, s.App, command.Agent, "search all --gene BRAF --offline"); code != 1 {
