@@ -194,7 +194,8 @@ func (r *ranking) hit(reader *featureReader, d phenotype.Ranked) (*rankedDisease
 		} else {
 			m, present = present[0], present[1:]
 		}
-		match := featureMatch{HPO: f.HPO, Absent: f.Absent, Match: string(m.Kind), Score: round(m.Score), Annotation: []annotation{}}
+		match := featureMatch{HPO: f.HPO, Absent: f.Absent, Match: string(m.Kind), Score: round(m.Score),
+			Annotation: []annotation{}}
 		if m.Term >= 0 {
 			match.Term = &termName{HPO: fmt.Sprintf("HP:%07d", r.model.Model.Terms[m.Term])}
 			if term, err := reader.findID(match.Term.HPO, match.Term.HPO); err != nil {
@@ -244,9 +245,9 @@ func (d *rankedDisease) list(f patientFeature, m featureMatch) {
 		}
 		return
 	}
-	lists := map[phenotype.Kind]*[]string{phenotype.Exact: &d.Exact, phenotype.Specific: &d.Specific, phenotype.General: &d.General,
-		phenotype.Related: &d.Related, phenotype.Missing: &d.Missing, phenotype.Unstated: &d.Missing,
-		phenotype.Excluded: &d.Against}
+	lists := map[phenotype.Kind]*[]string{phenotype.Exact: &d.Exact, phenotype.Specific: &d.Specific,
+		phenotype.General: &d.General, phenotype.Related: &d.Related, phenotype.Missing: &d.Missing,
+		phenotype.Unstated: &d.Missing, phenotype.Excluded: &d.Against}
 	list := lists[phenotype.Kind(m.Match)]
 	*list = append(*list, through)
 }
@@ -338,7 +339,8 @@ func (r *ranking) Doc() result.Doc {
 		return doc
 	}
 	return append(doc, result.Table{
-		Columns: result.Columns("Disease", "Name", "Score", "Exact", "By another term", "Missing", "Against"), Main: true, Hits: true,
+		Columns: result.Columns("Disease", "Name", "Score", "Exact", "By another term", "Missing", "Against"),
+		Main:    true, Hits: true,
 		Rows: result.Map(r.hits, func(h *rankedDisease) []string {
 			other := slices.Concat(h.Specific, h.General, h.Related)
 			return []string{h.ID, h.Name, strconv.FormatFloat(h.Score, 'f', 3, 64), strings.Join(h.Exact, ", "),

@@ -43,7 +43,7 @@ func search() *command.Command {
 			},
 			Flags: func(f *command.Flags) {
 				f.Rare("strict", "count", features, withoutFeatures)
-				f.Excludes(features, "which ranks diseases of a local table", "gene", "phenotype", "strict")
+				f.Excludes(features, "it ranks the diseases of a local table", "gene", "phenotype", "strict")
 			},
 		},
 		Source: source, Sources: []string{source}, Key: "results", Label: "Diseases",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
@@ -120,7 +121,8 @@ func (r *featureReader) find(text string, inflected bool) (*patientFeature, erro
 		if err != nil {
 			return nil, err
 		}
-		f, err = best(text, candidates.Records, func(name string) bool { return len(words) > 0 && slices.Equal(r.stems(name), words) })
+		same := func(name string) bool { return len(words) > 0 && slices.Equal(r.stems(name), words) }
+		f, err = best(text, candidates.Records, same)
 		if f != nil || err != nil {
 			if f != nil {
 				f.By = "spelling of " + f.By
@@ -215,7 +217,11 @@ func (r *featureReader) nearest(text string) (u unknownFeature, err error) {
 		}
 		return u, err
 	}
-	names, err := r.names(table.Query{Kinds: []string{sets.TermKind}, Limit: 1 << 20})
+	initial, _ := utf8.DecodeRuneInString(text + " ") // a misspelt name usually begins with the right letter
+	names, err := r.names(table.Query{
+		Limit:      1 << 20,
+		Conditions: []table.Condition{{Fields: []string{sets.PhenotypeField}, Text: string(initial), Prefix: true}},
+	})
 	if err != nil {
 		return u, err
 	}

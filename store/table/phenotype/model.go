@@ -13,14 +13,21 @@
 // negative logarithm of the background is the information content of the term.
 //
 //   - A disease has a term with the highest frequency of its annotations with this term or a more
-//     specific one. An annotation without a frequency counts as 1, as in LIRICAL.
-//   - For a present feature that a disease has, the ratio is frequency / background. Otherwise the best
-//     common ancestor takes the place of the feature, unless it is one of the main branches of HPO: the
-//     ratio is its frequency / its background, the most informative common ancestor of Resnik (1995).
-//     Without a common ancestor, or if this is smaller, the ratio is 0.01, LIRICAL's rate of false
-//     positives. A feature that the disease explicitly lacks has the ratio 0.001.
+//     specific one. An annotation without a frequency counts as the mean of the stated ones. LIRICAL counts
+//     it as 1, which ranks diseases without numbers before diseases with numbers.
+//   - For a present feature, the ratio is frequency / background of the term or, if larger, of one of its
+//     ancestors, unless it is a main branch of HPO: the most informative common ancestor of Resnik (1995).
+//     So no annotation makes a feature count less. The ratio is at least 0.01, LIRICAL's rate of false
+//     positives, and 0.001 if the disease explicitly lacks the feature.
 //   - For an absent feature, the ratio is (1 - frequency) / (1 - background), with a numerator of at
 //     least 0.01. LIRICAL's bonus of 1000 for a feature that both lack is left out: it is no probability.
+//
+// # Accuracy
+//
+// The measure was tried on 44 published cases of LIRICAL's own evaluation, each of another gene
+// (github.com/monarch-initiative/pheval, corpora/lirical), with HPO of 2025-01-16 less the annotations from the
+// publication of the case. Of 12,687 diseases, the true one was first in 13 cases, among the first 10 in 25 and
+// among the first 50 in 30. With those annotations, more of them would be first: they describe the case itself.
 //
 // The memory of a ranking is proportional to the number of diseases and features of the query.
 // BenchmarkRank_280k measures a model larger than that of HPO.
@@ -114,8 +121,8 @@ func (m *Model) Check() error {
 		last = end
 	}
 	unknown := func(term uint16) bool { return outside(int(term)) }
-	if len(m.Parents) != len(m.Terms) || len(m.Terms) > math.MaxUint16 || len(m.Ends) != len(m.Diseases) || len(m.Diseases) == 0 ||
-		last != len(m.Annotated) || last != len(m.Frequencies) || slices.ContainsFunc(m.Annotated, unknown) ||
+	if len(m.Parents) != len(m.Terms) || len(m.Terms) > math.MaxUint16 || len(m.Ends) != len(m.Diseases) ||
+		len(m.Diseases) == 0 || last != len(m.Annotated) || last != len(m.Frequencies) || slices.ContainsFunc(m.Annotated, unknown) ||
 		slices.ContainsFunc(m.Parents, func(parents []int) bool { return slices.ContainsFunc(parents, outside) }) {
 		return ErrDamaged
 	}

@@ -207,13 +207,6 @@ func (s *scorer) read(disease int) *profile {
 // present compares a feature that the patient has with a disease.
 func (s *scorer) present(p *profile, term int) Match {
 	own := s.place[term]
-	if p.frequency[own] > 0 {
-		match := s.match(p, Specific, own, p.frequency[own]/s.background[own])
-		if p.direct[own] {
-			match.Kind, match.Term = Exact, term
-		}
-		return match
-	}
 	lacks, branch, general := -1, false, -1
 	best, bestRatio := -1, falsePositive
 	s.each(term, func(w int) {
@@ -222,7 +215,7 @@ func (s *scorer) present(p *profile, term int) Match {
 			lacks = s.watched[w]
 		case p.frequency[w] == 0:
 			return
-		case s.broad[w]:
+		case s.broad[w] && w != own:
 			branch = branch || len(s.m.Parents[s.watched[w]]) > 0
 			return
 		}
@@ -234,45 +227,43 @@ func (s *scorer) present(p *profile, term int) Match {
 		}
 	})
 	switch {
+	case p.direct[own]:
+		return s.match(p, Exact, own, term, bestRatio)
+	case p.frequency[own] > 0:
+		return s.match(p, Specific, own, p.source[own], bestRatio)
 	case lacks >= 0:
 		return Match{Kind: Excluded, Term: lacks, Score: math.Log10(excludedButFound)}
 	case general >= 0:
-		match := s.match(p, General, general, bestRatio)
-		match.Term = s.watched[general]
-		return match
+		return s.match(p, General, general, s.watched[general], bestRatio)
 	case best >= 0:
-		match := s.match(p, Related, best, bestRatio)
-		match.Term = s.watched[best]
-		return match
+		return s.match(p, Related, best, s.watched[best], bestRatio)
 	case !branch:
 		return Match{Kind: Unstated, Term: -1}
 	}
 	return Match{Kind: Missing, Term: -1, Score: math.Log10(falsePositive)}
 }
 
-// match returns the match by a watched term.
-func (s *scorer) match(p *profile, kind Kind, watched int, ratio float64) Match {
-	return Match{Kind: kind, Term: p.source[watched], Frequency: p.frequency[watched], Score: math.Log10(ratio)}
+// match returns the match by a term, with the frequency of a watched term.
+func (s *scorer) match(p *profile, kind Kind, watched, term int, ratio float64) Match {
+	return Match{Kind: kind, Term: term, Frequency: p.frequency[watched], Score: math.Log10(ratio)}
 }
 
 // absent compares a feature that the patient does not have with a disease.
 func (s *scorer) absent(p *profile, term int) Match {
 	own := s.place[term]
 	background := min(s.background[own], 1-falseNegative)
-	match := Match{Kind: Missing, Term: -1, Score: math.Log10(1 / (1 - background))}
+	ratio := max(1-p.frequency[own], falseNegative) / (1 - background)
 	switch {
+	case p.direct[own]:
+		return s.match(p, Exact, own, term, ratio)
 	case p.frequency[own] > 0:
-		ratio := max(1-p.frequency[own], falseNegative) / (1 - background)
-		match = s.match(p, Specific, own, ratio)
-		if p.direct[own] {
-			match.Kind, match.Term = Exact, term
-		}
-	default:
-		s.each(term, func(w int) {
-			if p.lacks[w] {
-				match.Kind, match.Term = Excluded, s.watched[w]
-			}
-		})
+		return s.match(p, Specific, own, p.source[own], ratio)
 	}
+	match := Match{Kind: Missing, Term: -1, Score: math.Log10(ratio)}
+	s.each(term, func(w int) {
+		if p.lacks[w] {
+			match.Kind, match.Term = Excluded, s.watched[w]
+		}
+	})
 	return match
 }

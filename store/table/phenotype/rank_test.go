@@ -90,6 +90,20 @@ func TestRelatedTerm(t *testing.T) {
 	t.Error("E is missing")
 }
 
+// A rare feature of a disease counts no less than another feature below the same ancestor.
+func TestRareFeature(t *testing.T) {
+	m := model()
+	m.Add("rare", map[int]float64{febrile: 0.001, seizure: 0.9})
+	m.Add("related", map[int]float64{seizure: 0.9})
+	scores := map[string]float64{}
+	for _, r := range m.Rank(phenotype.Query{Present: []int{febrile}}) {
+		scores[m.Diseases[r.Disease]] = r.Score
+	}
+	if scores["rare"] < scores["related"] || scores["related"] == 0 {
+		t.Errorf("with the annotation %v, without %v; want it not to lower the score", scores["rare"], scores["related"])
+	}
+}
+
 // Diseases with the same score come in a fixed order: exact matches, then few annotations, then the order of the
 // model.
 func TestTies(t *testing.T) {

@@ -108,8 +108,9 @@ func ReadHPO(files Files, put PutRow, report *Report) error {
 			return err
 		}
 	}
+	mean := meanFrequency(diseases)
 	for _, d := range diseases {
-		d.addTo(model)
+		d.addTo(model, mean)
 		if err := put(&table.Row{ID: d.ID, Kind: DiseaseKind, Name: d.Name, Body: d}); err != nil {
 			return err
 		}
@@ -117,7 +118,8 @@ func ReadHPO(files Files, put PutRow, report *Report) error {
 	if model.Check() != nil {
 		return formatError(annotationFile, "it has no annotations of diseases")
 	}
-	return put(&table.Row{ID: ModelKind, Kind: ModelKind, Name: "HPO " + release, Body: PhenotypeModel{release, version, model}})
+	body := PhenotypeModel{release, version, model}
+	return put(&table.Row{ID: ModelKind, Kind: ModelKind, Name: "HPO " + release, Body: body})
 }
 
 // A term is a stanza of the ontology.
@@ -296,11 +298,17 @@ func skipComments(in io.Reader) (rest io.Reader, version string) {
 var frequencyTerms = map[string]float64{"HP:0040280": 1, "HP:0040281": 0.895, "HP:0040282": 0.545, "HP:0040283": 0.17,
 	"HP:0040284": 0.025, "HP:0040285": 0}
 
-// parseFrequency returns a frequency of an annotation: a fraction, a percentage or a term. It returns 1 if none
-// is stated.
+// unstated marks an annotation without a frequency.
+const unstated = -1
+
+// parseFrequency returns a frequency of an annotation: a fraction, a percentage or a term. It returns unstated if
+// the text is empty.
 func parseFrequency(text string) (float64, bool) {
-	if f, ok := frequencyTerms[text]; ok || text == "" {
-		return max(f, float64(1-min(1, len(text)))), true
+	if f, ok := frequencyTerms[text]; ok {
+		return f, true
+	}
+	if text == "" {
+		return unstated, true
 	}
 	if percent, ok := strings.CutSuffix(text, "%"); ok {
 		f, err := strconv.ParseFloat(percent, 64)
@@ -315,12 +323,32 @@ func parseFrequency(text string) (float64, bool) {
 	return float64(n) / float64(of), true
 }
 
-// addTo adds the disease to the model. Several annotations with one term count as the most frequent of them.
-func (d *DiseaseFeatures) addTo(m *phenotype.Model) {
+// meanFrequency returns the mean of the stated frequencies other than 0, or 1 if none is stated.
+func meanFrequency(diseases []*DiseaseFeatures) float64 {
+	sum, n := 0.0, 0.0
+	for _, d := range diseases {
+		for _, f := range d.Features {
+			if f.frequency > 0 {
+				sum, n = sum+f.frequency, n+1
+			}
+		}
+	}
+	if n == 0 {
+		return 1
+	}
+	return sum / n
+}
+
+// addTo adds the disease to the model. Several annotations with one term count as the most frequent of them. mean is
+// the frequency of an annotation without one.
+func (d *DiseaseFeatures) addTo(m *phenotype.Model, mean float64) {
 	frequencies := map[int]float64{}
 	for _, f := range d.Features {
 		number, _ := hpoNumber(f.HPO)
 		if i := m.Find(number); i >= 0 {
+			if f.frequency == unstated {
+				f.frequency = mean
+			}
 			frequencies[i] = max(frequencies[i], f.frequency)
 		}
 	}
