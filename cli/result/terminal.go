@@ -147,7 +147,7 @@ func (t terminal) formatFields(fields Fields, indent int) string {
 }
 
 // wrap breaks text at spaces into lines of at most width display columns. It breaks longer
-// words as well, after a vertical bar if there is one, but not within a number or an interval unless that
+// words as well, after a vertical bar or a slash if possible, but not within a number or an interval unless that
 // exceeds a line.
 func wrap(text string, width int) []string {
 	var lines []string
@@ -171,7 +171,7 @@ func wrap(text string, width int) []string {
 			if n := cutBeforeNumber(word, len(part)); n > 0 {
 				part = part[:n]
 			}
-			if n := strings.LastIndexByte(part, '|') + 1; n > len(part)/2 { // between two of several names
+			if n := strings.LastIndexAny(part, "|/") + 1; n > len(part)/3 { // between two of several names
 				part = part[:n]
 			}
 			cur.WriteString(part)

@@ -30,11 +30,12 @@ func TestIntervalsAreNotBroken(t *testing.T) {
 	}
 }
 
-// A word of several names between vertical bars that exceeds a line is broken after a bar, so that no name
-// is broken.
+// A word of several names between vertical bars that exceeds a line is broken after a bar, and a path
+// after a slash, so that no name is broken.
 func TestWrapBreaksAlternativesAfterABar(t *testing.T) {
 	for text, want := range map[string]string{
 		"study list|summary|co-occurrence|oncoprint": "study|list|summary||co-occurrence||oncoprint",
+		"/home/someone/studies/synthetic_demo":       "/home/someone/|studies/|synthetic_demo",
 		"list|averyveryverylongwordthatexceedsaline": "list|averyveryverylo|ngwordthatexceedsali|ne",
 	} {
 		got := strings.Join(wrap(text, 20), "|")
