@@ -149,6 +149,10 @@ func health(entities []entity.Entity) *command.Command {
 				}
 				return res, f
 			}
+			if len(down) > 0 {
+				res.Notice("health succeeds whatever is down; --fail-on-error makes it fail, with exit status 1")
+				res.Trailing = 1
+			}
 			return res, nil
 		},
 	}

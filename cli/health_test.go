@@ -37,3 +37,18 @@ func TestHealthIsShort(t *testing.T) {
 		t.Errorf("got %d sources in JSON, want %d", strings.Count(text, `"kind":"source"`), len(app.Env.Sources))
 	}
 }
+
+// If something is down, the answer names the flag that makes it a failure.
+func TestHealthTellsOfItsExitStatus(t *testing.T) {
+	app := corpusApp(t) // all sources are down
+	const notice = "--fail-on-error makes it fail"
+	if text, code := ask(t, app, command.Person, "health"); code != 0 || !strings.Contains(text, notice) {
+		t.Errorf("got exit %d, want 0 and %q: %s", code, notice, text)
+	}
+	if _, code := ask(t, app, command.Person, "health --fail-on-error"); code != 1 {
+		t.Errorf("with --fail-on-error: got exit %d, want 1", code)
+	}
+	if text, code := ask(t, app, command.Agent, "health"); code != 0 || !strings.Contains(text, notice) {
+		t.Errorf("an agent: got exit %d, want 0 and %q: %s", code, notice, text)
+	}
+}

@@ -45,7 +45,7 @@ func man() *command.Command {
 			{Line: "biomcp man ~/.local/share/man/man1", Explanation: "then man biomcp, man biomcp-search-article"},
 		},
 		Run: func(_ context.Context, in *command.Input) (*result.Result, error) {
-			if page := pageOf(in.Tree(), in.Args); page != nil {
+			if page := pageOf(in); page != nil {
 				return &result.Result{Payload: Explain(in.Tree(), page, in.Policy)}, nil
 			}
 			words := strings.Join(in.Args, " ")
@@ -71,10 +71,11 @@ func man() *command.Command {
 	}
 }
 
-// pageOf returns the command whose page the words name, such as "search article", "biomcp search article"
-// or, as a file of man, biomcp-search-article. No words name the root. It returns nil if there is no
-// such command.
-func pageOf(tree *command.Tree, words []string) *cobra.Command {
+// pageOf returns the command whose page the arguments name, such as "search article", "biomcp search article"
+// or, as a file of man, biomcp-search-article. Without arguments it is the root. It returns nil if there
+// is no such command.
+func pageOf(in *command.Input) *cobra.Command {
+	tree, words := in.Tree(), in.Args
 	name := tree.Root.Name()
 	if len(words) == 1 && strings.HasPrefix(words[0], name+"-") {
 		return memberNamed(tree, tree.Root, words[0])
