@@ -32,14 +32,6 @@ func Repair(line string) []string {
 		case bad.Kind == Unbalanced && in[i] != '\\' && (i == 0 || unicode.IsSpace(in[i-1])):
 			// The quote opens a phrase, so close it at the end of the line.
 			line += string(in[i])
-			other := map[rune]rune{'"': '\'', '\'': '"'}[in[i]]
-			for j := i + 1; j < len(in); j++ { // unless the phrase ends with the other kind of quote
-				if in[j] == other && (j+1 == len(in) || unicode.IsSpace(in[j+1])) {
-					in[j] = in[i]
-					line = string(in)
-					break
-				}
-			}
 		case bad.Kind == Unbalanced || isText(in, i):
 			line = string(in[:i]) + `\` + string(in[i:])
 		default:
