@@ -39,9 +39,6 @@ func joinsGenes(text string, notGene func(string) bool) bool {
 // drugsForPattern matches a question about the drugs for a disease.
 var drugsForPattern = pattern.Lazy(`(?i)\b(?:drugs|medicines|medications|treatments|therapies)\b.*\b(?:for|against)\b`)
 
-// treatmentPattern matches a word for a drug, which is not a vaccine.
-var treatmentPattern = pattern.Lazy(`(?i)\b(?:drugs?|medicines?|medications?|treatments?|therap(?:y|ies))\b`)
-
 // isSymbol reports whether text has the form of a gene symbol, not of a number or an accession.
 func isSymbol(text string) bool { return symbolPattern().MatchString(text) }
 
@@ -71,13 +68,10 @@ var textSearches = []string{"search article", "search trial", "search corpus", "
 var accessionPattern = pattern.Lazy(`^(?:[RSV]CV|CA)\d`)
 
 // fitsForms returns a factor for the probability of an Intent. It is small if the question has a fusion,
-// a repeat, an allele or a band with a change that the commands have no place for, if it asks texts
-// for an accession, or vaccines for a treatment.
+// a repeat, an allele or a band with a change that the commands have no place for, or if it asks texts
+// for an accession.
 func (a *Intent) fitsForms(q question) float64 {
 	head := a.head()
-	if head == "search vaccine" && treatmentPattern().MatchString(q.text) {
-		return 0.05
-	}
 	for _, s := range q.spans {
 		switch s.kind {
 		case "fusion", "repeat", "allele", "cnv":
@@ -99,8 +93,7 @@ var nameSettings = []string{
 	"ema", "who", "place", "from", "to", "last", "phase", "status", "language", "journal", "significance",
 }
 
-// prepareTopic adapts a question to a command with a topic. For a search of texts it sets the words
-// that end a compound. For a command that takes the name of a disease or a drug, it adds settings to
+// prepareTopic adapts a question to a command with a topic. For a command that takes the name of a disease or a drug, it adds settings to
 // claimed, which it modifies, and words of asking to the returned copy of taken; dropped lists those
 // that the command has no place for.
 func (q *question) prepareTopic(command []string, claimed, taken map[string]bool) (
@@ -110,9 +103,6 @@ func (q *question) prepareTopic(command []string, claimed, taken map[string]bool
 		return taken, nil
 	}
 	switch head := command[0] + " " + command[1]; head {
-	case "search article", "search trial", "search mesh", "search corpus", "search library", "search all":
-		q.heads = headWords()
-		return taken, nil
 	case "get disease", "get drug", "search disease", "search diagnostic":
 		kinds := nameSettings
 		if head == "get drug" {
@@ -171,7 +161,6 @@ var nameForms = sync.OnceValue(func() map[string]bool {
 })
 
 var (
-	headWords    = sync.OnceValue(func() map[string]bool { return wordSet(words().Heads) })
 	subjectWords = sync.OnceValue(func() map[string]bool { return wordSet(words().Subjects) })
 	askingWords  = sync.OnceValue(func() map[string]bool { return wordSet(words().Asking) })
 )

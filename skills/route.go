@@ -138,9 +138,6 @@ func (a *Intent) fits(q question) float64 {
 		fit *= 0.1 // "drugs licensed for narcolepsy" names a disease
 	}
 	fit *= a.fitsForms(q)
-	if a.needs["drug"] && q.values["drug"] == nil && q.values["gene"] != nil && slices.Contains(q.hints, "<class>") {
-		fit *= 0.02 // "EGFR inhibitors" is not the name of a drug
-	}
 	return fit
 }
 
