@@ -64,7 +64,7 @@ var classForm = pattern.Lazy(`(?i)mutation|alteration|\bexon\b|domain|(loss|gain
 // combinations, each by level and rating.
 func ReadCIViC(files Files, put PutRow, report *Report) error {
 	variants, byName := map[string]CIViCVariant{}, map[string]CIViCVariant{}
-	s := sheet{file: "VariantSummaries.tsv", comma: '\t',
+	s := sheet{file: "VariantSummaries.tsv", comma: '\t', filled: true,
 		required: []string{"variant_id", "feature_name|gene", "variant", "clinvar_ids"}}
 	err := s.each(files, report, func(r record) error {
 		v := CIViCVariant{ID: r.get("variant_id"), Name: r.get("variant"), ClinVar: numbers(r.get("clinvar_ids")),
@@ -76,24 +76,29 @@ func ReadCIViC(files Files, put PutRow, report *Report) error {
 		return err
 	}
 	profiles := map[string][]CIViCVariant{}
-	s = sheet{file: "MolecularProfileSummaries.tsv", comma: '\t',
+	s = sheet{file: "MolecularProfileSummaries.tsv", comma: '\t', filled: true,
 		required: []string{"molecular_profile_id", "variant_ids"}}
 	err = s.each(files, report, func(r record) error {
+		var all []CIViCVariant
 		for _, id := range numbers(r.get("variant_ids")) {
-			if v, ok := variants[id]; ok {
-				profiles[r.get("molecular_profile_id")] = append(profiles[r.get("molecular_profile_id")], v)
+			v, ok := variants[id]
+			if !ok { // the files are of different days: evidenceOf takes all variants from the name
+				return nil
 			}
+			all = append(all, v)
 		}
+		profiles[r.get("molecular_profile_id")] = all
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	var rows []*table.Row
-	s = sheet{file: "AcceptedClinicalEvidenceSummaries.tsv", comma: '\t', required: []string{"molecular_profile",
-		"molecular_profile_id", "disease", "doid", "therapies", "therapy_interaction_type", "evidence_type",
-		"evidence_direction", "evidence_level", "significance", "evidence_statement", "citation_id", "source_type",
-		"citation", "nct_ids", "rating", "evidence_status", "evidence_id", "evidence_civic_url", "is_flagged"}}
+	s = sheet{file: "AcceptedClinicalEvidenceSummaries.tsv", comma: '\t', filled: true, required: []string{
+		"molecular_profile", "molecular_profile_id", "disease", "doid", "therapies", "therapy_interaction_type",
+		"evidence_type", "evidence_direction", "evidence_level", "significance", "evidence_statement", "citation_id",
+		"source_type", "citation", "nct_ids", "rating", "evidence_status", "evidence_id", "evidence_civic_url",
+		"is_flagged"}}
 	err = s.each(files, report, func(r record) error {
 		switch e := evidenceOf(r, profiles, byName); {
 		case !strings.EqualFold(r.get("evidence_status"), "accepted"):
@@ -142,7 +147,7 @@ func evidenceOf(r record, profiles map[string][]CIViCVariant, byName map[string]
 		e.Rating = &n
 	}
 	e.Variants = slices.Clone(profiles[e.ProfileID])
-	if e.Variants == nil { // the files are of different days
+	if e.Variants == nil {
 		e.Variants = variantsIn(e.Profile, byName)
 	}
 	switch {

@@ -50,7 +50,7 @@ const (
 // and inheritance, the newest counts.
 func ReadClinGen(files Files, put PutRow, report *Report) error {
 	validity := newestRows{}
-	curations := sheet{file: "gene-validity.csv", comma: ',', titled: true, required: []string{"gene symbol",
+	curations := sheet{file: "gene-validity.csv", comma: ',', titled: true, filled: true, required: []string{"gene symbol",
 		"gene id (hgnc)", "disease label", "disease id (mondo)", "moi", "classification", "online report",
 		"classification date"}}
 	err := curations.each(files, report, func(r record) error {
@@ -70,7 +70,7 @@ func ReadClinGen(files Files, put PutRow, report *Report) error {
 		return err
 	}
 	dosage := newestRows{}
-	judgements := sheet{file: "gene-dosage.csv", comma: ',', titled: true, required: []string{"gene symbol",
+	judgements := sheet{file: "gene-dosage.csv", comma: ',', titled: true, filled: true, required: []string{"gene symbol",
 		"hgnc id", "haploinsufficiency", "triplosensitivity", "online report", "date"}}
 	err = judgements.each(files, report, func(r record) error {
 		d := Dosage{Gene: r.get("gene symbol"), HGNC: r.get("hgnc id"), Haplo: r.get("haploinsufficiency"),

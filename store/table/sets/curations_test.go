@@ -105,6 +105,15 @@ func TestEvidenceOfCIViC(t *testing.T) {
 	if e := got[7]; len(e.Variants) != 2 || e.Variants[0].Name != "K601E" || e.Variants[1].ID != "970001" {
 		t.Errorf("a profile by its name: got %+v", e.Variants)
 	}
+	// A variant that is not yet in its file keeps its gene.
+	earlier := bodies[sets.Evidence](t, bulk.CIViC, func(files map[string][]byte) {
+		text := string(files["VariantSummaries.tsv"])
+		at := strings.Index(text, "970004")
+		files["VariantSummaries.tsv"] = []byte(text[:at] + text[at+strings.Index(text[at:], "\n")+1:])
+	})
+	if e := earlier[6]; len(e.Variants) != 2 || !reflect.DeepEqual(e.Variants[1].Genes, []string{"KIT"}) {
+		t.Errorf("a profile with an unknown variant: got %+v", e.Variants)
+	}
 	older := bodies[sets.Evidence](t, bulk.CIViC, func(files map[string][]byte) {
 		text := string(files["VariantSummaries.tsv"])
 		text = strings.Replace(text, "feature_name", "other", 1)
@@ -179,6 +188,21 @@ func reversed(t *testing.T, text, comma string) string {
 
 func sameRows(got, want []*table.Row) bool {
 	return len(got) > 0 && reflect.DeepEqual(got, want)
+}
+
+// A file without rows is not a set without variants or classifications.
+func TestCurationsWithoutRows(t *testing.T) {
+	for _, set := range []*bulk.Set{bulk.CIViC, bulk.ClinGen} {
+		for _, f := range set.Files {
+			files := texts(set)
+			lines := strings.SplitAfter(string(files[f.Name]), "\n")
+			header := map[*bulk.Set]int{bulk.CIViC: 1, bulk.ClinGen: 6}[set] // with the title and its rules
+			files[f.Name] = []byte(strings.Join(lines[:header], ""))
+			if _, _, err := rows(set, files); !errors.As(err, new(*sets.FormatError)) || !strings.Contains(err.Error(), "it has no rows") {
+				t.Errorf("%s: got %v, want \"it has no rows\"", f.Name, err)
+			}
+		}
+	}
 }
 
 func FuzzCIViC(f *testing.F)   { fuzz(f, bulk.CIViC, "AcceptedClinicalEvidenceSummaries.tsv") }

@@ -75,6 +75,7 @@ type sheet struct {
 	required  []string // columns that the file must have; "a|b" means one of both
 	minFields int      // minimum number of fields per row; 0 means enough for the required columns
 	titled    bool     // lines of a title precede the column names; rules of plus signs separate the parts
+	filled    bool     // the file must have rows, because other files of its set have some
 }
 
 // each calls f with every row. Column names are compared without case, "#" and surrounding spaces.
@@ -107,6 +108,8 @@ func (s sheet) each(files Files, report *Report, f func(record) error) error {
 			return formatError(s.file, "a quotation mark is not closed")
 		case errors.Is(err, io.EOF) && end.byte != '\n' && last < len(names):
 			return formatError(s.file, "it is cut off in its last row")
+		case errors.Is(err, io.EOF) && s.filled && report.Read == before.Read:
+			return formatError(s.file, "it has no rows")
 		case errors.Is(err, io.EOF):
 			return report.check(s.file, before)
 		case errors.As(err, new(*csv.ParseError)) && names == nil:
