@@ -113,6 +113,7 @@ func TestUnknownFeatures(t *testing.T) {
 			`--features "seizures never"`:            `"seizures never" (nearest: Seizure; Seizures; `,
 			`--features "ataxia absent, seizures"`:   `"ataxia absent" (nearest: Ataxia; `,
 			`--features HP:0002345`:                  `"HP:0002345" (nearest: HP:0001250; HP:0001251)`,
+			`--features "seizures, AHF"`:             `"AHF" names several terms of HPO: Ataxia (HP:0001251), Congestive heart failure (HP:0001635)`,
 			`--features HP:9999999`:                  `no current term called "HP:9999999"`,
 			`--features zzzqqq`:                      `no current term called "zzzqqq"|biomcp search disease --help`,
 			`--features "seizures, no seizure"`:      `"seizures" and "no seizure" are the same feature, Seizure (HP:0001250), present and absent`,

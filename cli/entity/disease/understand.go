@@ -154,25 +154,42 @@ func (r *featureReader) stems(text string) (list []string) {
 // scopes orders what a text can be of a term, the closest first.
 var scopes = []string{"name", "exact synonym", "narrow synonym", "broad synonym", "related synonym"}
 
-// best returns the record whose name or synonym matches, or nil. A name is better than a synonym.
-func best(text string, records []table.Record, matches func(string) bool) (f *patientFeature, err error) {
+// best returns the term whose name or synonym matches, or nil. A name is better than a synonym. It returns an error
+// if several terms match equally well, such as ASD.
+func best(text string, records []table.Record, matches func(string) bool) (*patientFeature, error) {
+	var found []*patientFeature // the best ones
+	rank := func(scope string) int { return slices.Index(scopes, scope) }
 	for _, record := range records {
 		t, err := table.Decode[sets.Phenotype](record)
 		if err != nil {
 			return nil, err
 		}
-		names := append([]sets.PhenotypeName{{Text: t.Name, Scope: scopes[0]}}, t.Synonyms...)
-		for i, name := range names {
+		var own *patientFeature
+		for i, name := range append([]sets.PhenotypeName{{Text: t.Name, Scope: scopes[0]}}, t.Synonyms...) {
 			if i > 0 {
 				name.Scope += " synonym"
 			}
-			rank := func(scope string) int { return slices.Index(scopes, scope) }
-			if matches(name.Text) && (f == nil || rank(name.Scope) < rank(f.By)) {
-				f = &patientFeature{Typed: text, HPO: t.ID, Name: t.Name, By: name.Scope, Matched: name.Text}
+			if matches(name.Text) && (own == nil || rank(name.Scope) < rank(own.By)) {
+				own = &patientFeature{Typed: text, HPO: t.ID, Name: t.Name, By: name.Scope, Matched: name.Text}
 			}
 		}
+		switch {
+		case own == nil || len(found) > 0 && rank(own.By) > rank(found[0].By):
+		case len(found) > 0 && rank(own.By) == rank(found[0].By):
+			found = append(found, own)
+		default:
+			found = []*patientFeature{own}
+		}
 	}
-	return f, nil
+	if len(found) > 1 {
+		terms := result.Map(found, func(f *patientFeature) string { return f.Name + " (" + f.HPO + ")" })
+		message := fmt.Sprintf("%q names several terms of HPO: %s", command.Clip(text), command.Abbreviate(terms))
+		return nil, result.Invalid(message, "search", "disease", "--help")
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return found[0], nil
 }
 
 // findID returns the term with an id, a former id or the id of a term that it replaces.
