@@ -223,7 +223,7 @@ func TestContractAsksForEveryFile(t *testing.T) {
 			if len(q.Facts) == 0 {
 				t.Errorf("%s: any reply about %s would do", set.Name, f.Name)
 			}
-			for name, values := range f.Params {
+			for name, values := range f.Query() {
 				if !slices.Equal(q.Call.Params[name], values) {
 					t.Errorf("%s: %s is asked for with %s=%q", set.Name, f.Name, name, q.Call.Params[name])
 				}

@@ -47,7 +47,7 @@ func Save(
 	service := c.Service(s.Source)
 	for _, path := range f.paths(now) {
 		call := httpclient.NewCall(httpclient.Endpoint{Op: f.Name, Path: path, Form: f.Form, MaxBytes: s.MaxBytes})
-		maps.Copy(call.Params, f.Params)
+		maps.Copy(call.Params, f.Query())
 		address = service.Address(call).Redacted()
 		if f.Order != "" {
 			err = savePages(ctx, service, call, f, to)

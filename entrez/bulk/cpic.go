@@ -2,8 +2,6 @@ package bulk
 
 import (
 	"net/http"
-	"net/url"
-	"strings"
 
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/httpclient"
@@ -13,16 +11,39 @@ import (
 var CPIC = &Set{
 	Name: "cpic", Label: "CPIC, genotypes and drugs", Source: &cpicTables,
 	Stale: 90 * day, MaxBytes: 64 * mib, MaxUnpacked: 64 * mib,
+	// Literals of constants cost nothing when the program starts; calls of a function would.
 	Files: []File{
-		postgrest("gene", "symbol", "lookupmethod ncbiid hgncid"),
-		postgrest("drug", "drugid", "name rxnormid"),
-		postgrest("guideline_summary_view", "guideline_name", "guideline_url drugs"),
-		postgrest("pair_view", "cpiclevel,drugname,genesymbol,pairid",
-			"guidelinename guidelineurl pgxtesting pmids provisional"),
-		postgrest("recommendation_view", "drugname,recommendationid", "lookupkey guidelinename guidelineurl "+
-			"implications drugrecommendation classification phenotypes activityscore population comments"),
-		postgrest("diplotype", "genesymbol,diplotype", "generesult totalactivityscore lookupkey"),
-		postgrest("change_log", "date.desc", "").first(1),
+		{
+			Name: "gene.json", Path: "gene", Form: httpclient.JSON, Signature: "symbol",
+			Order: "symbol", Reply: "symbol lookupmethod ncbiid hgncid",
+		},
+		{
+			Name: "drug.json", Path: "drug", Form: httpclient.JSON, Signature: "drugid",
+			Order: "drugid", Reply: "drugid name rxnormid",
+		},
+		{
+			Name: "guideline_summary_view.json", Path: "guideline_summary_view", Form: httpclient.JSON,
+			Signature: "guideline_name", Order: "guideline_name", Reply: "guideline_name guideline_url drugs",
+		},
+		{
+			Name: "pair_view.json", Path: "pair_view", Form: httpclient.JSON, Signature: "pairid",
+			Order: "cpiclevel,drugname,genesymbol,pairid", Reply: "pairid drugname genesymbol guidelinename guidelineurl " +
+				"cpiclevel pgxtesting pmids provisional",
+		},
+		{
+			Name: "recommendation_view.json", Path: "recommendation_view", Form: httpclient.JSON,
+			Signature: "recommendationid", Order: "drugname,recommendationid",
+			Reply: "recommendationid lookupkey drugname guidelinename guidelineurl implications drugrecommendation " +
+				"classification phenotypes activityscore population comments",
+		},
+		{
+			Name: "diplotype.json", Path: "diplotype", Form: httpclient.JSON, Signature: "genesymbol",
+			Order: "genesymbol,diplotype", Reply: "genesymbol diplotype generesult totalactivityscore lookupkey",
+		},
+		{
+			Name: "change_log.json", Path: "change_log", Form: httpclient.JSON, Signature: "date",
+			Order: "date.desc", Rows: 1, Reply: "date",
+		},
 	},
 	Page: "https://github.com/cpicpgx/cpic-data/releases",
 	Seen: "captures of pair_view, recommendation_view and guideline_summary_view, 2026-08-03; the other tables in " +
@@ -46,21 +67,4 @@ func cpicSource(s httpclient.Source) httpclient.Source {
 		return ""
 	}
 	return s
-}
-
-// postgrest describes a table that is read whole. order lists the columns that sort it, which are read too.
-func postgrest(table, order, columns string) File {
-	sorted := strings.ReplaceAll(strings.TrimSuffix(order, ".desc"), ",", " ")
-	columns = strings.TrimSpace(sorted + " " + columns)
-	return File{
-		Name: table + ".json", Path: table, Form: httpclient.JSON, Order: order, Reply: columns,
-		Signature: `"` + strings.Fields(columns)[0] + `"`,
-		Params:    url.Values{"select": {strings.ReplaceAll(columns, " ", ",")}, "order": {order}},
-	}
-}
-
-// first returns the file with its first n rows only.
-func (f File) first(n int) File {
-	f.Rows = n
-	return f
 }

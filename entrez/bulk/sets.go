@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"biomcp/entrez/httpclient"
@@ -43,9 +44,17 @@ type File struct {
 	Signature string
 
 	// Order makes the file a PostgREST table that is read in pages, in the order of these columns, which no two rows
-	// share. Rows is the number of rows to read; 0 means all. Params selects the columns.
+	// share. Rows is the number of rows to read; 0 means all. Reply lists the columns.
 	Order string
 	Rows  int
+}
+
+// Query returns the parameters of a request for the file, or for a page of it without the place of the page.
+func (f File) Query() url.Values {
+	if f.Order == "" {
+		return f.Params
+	}
+	return url.Values{"select": {strings.ReplaceAll(f.Reply, " ", ",")}, "order": {f.Order}}
 }
 
 // File returns the file of that name. It panics if the set has no such file.

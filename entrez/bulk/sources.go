@@ -76,7 +76,7 @@ func Sources() (list []*httpclient.Source) {
 var declare = sync.OnceFunc(func() {
 	for _, s := range Sets() {
 		for _, f := range s.Files {
-			params := slices.Sorted(maps.Keys(f.Params))
+			params := slices.Sorted(maps.Keys(f.Query()))
 			if f.Order != "" {
 				params = append(params, "limit", "offset")
 			}
@@ -102,7 +102,7 @@ var declare = sync.OnceFunc(func() {
 func (f File) probe(seen string) httpclient.Expectation {
 	endpoint := httpclient.Endpoint{Op: f.Name, Path: f.Path, ReadLimit: 64 * kib}
 	k := httpclient.Expectation{Call: httpclient.NewCall(endpoint), Evidence: seen}
-	maps.Copy(k.Call.Params, f.Params)
+	maps.Copy(k.Call.Params, f.Query())
 	if f.Order != "" {
 		k.Call.Set("limit", "1")
 	}

@@ -80,7 +80,7 @@ func (s *Sites) Text(set *bulk.Set, file string) []byte {
 func (s *Sites) Sent(set *bulk.Set, file string) []byte {
 	switch body, f := s.Text(set, file), set.File(file); {
 	case body != nil && f.Order != "":
-		reply := cpictest.Table(&sourcetest.Call{Form: f.Params}, f.Path, body, f.Rows)
+		reply := cpictest.Table(&sourcetest.Call{Form: f.Query()}, f.Path, body, f.Rows)
 		rows := []string{}
 		for _, row := range gjson.ParseBytes(reply.Body).Array() {
 			rows = append(rows, row.Raw)
