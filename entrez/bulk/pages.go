@@ -18,8 +18,11 @@ const pageRows = 5000
 
 // savePages reads a table of PostgREST in pages and writes it to disk as one JSON list, a row on each line. The
 // number of all rows, in the header Content-Range, must be met and stay the same; otherwise the table was cut short
-// or changed meanwhile, and nothing is written (https://docs.postgrest.org/en/v12/references/api/pagination_count.html).
-func savePages(ctx context.Context, service *httpclient.Service, c *httpclient.Call, f File, to *httpclient.File) error {
+// or changed meanwhile, and nothing is written
+// (https://docs.postgrest.org/en/v12/references/api/pagination_count.html).
+func savePages(
+	ctx context.Context, service *httpclient.Service, c *httpclient.Call, f File, to *httpclient.File,
+) error {
 	var rows []string
 	size := int64(0)
 	for total := -1; total < 0 || len(rows) < total; {

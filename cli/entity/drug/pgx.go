@@ -84,9 +84,11 @@ func (d *Drug) pharmacogenomics(ctx context.Context, network *httpclient.Client)
 	s, ok := found.Section(pharmacogenomicsCode)
 	effective := record.HyphenateDate(found.Effective)
 	if !ok {
-		return nil, fmt.Sprintf("the label of %s by %s of %s has no section of pharmacogenomics", d.Name, found.Maker, effective)
+		return nil, fmt.Sprintf("the label of %s by %s of %s has no section of pharmacogenomics", d.Name,
+			found.Maker, effective)
 	}
-	return &pgx.Label{SetID: found.SetID, Maker: found.Maker, Effective: effective, Text: s.Text, URL: address(found.Label)}, ""
+	return &pgx.Label{SetID: found.SetID, Maker: found.Maker, Effective: effective, Text: s.Text,
+		URL: address(found.Label)}, ""
 }
 
 // fromCPIC returns the drug of a name in the local table of CPIC, without a request. It returns nil if the table

@@ -1,6 +1,6 @@
-// Package pgx provides CPIC's pharmacogenetics: the search of gene-drug pairs, the section of pairs of genes and drugs, and
-// the recommendations on a drug for genotypes. The local table cpic answers if it exists. Without it, CPIC is asked
-// for pairs, and there are no recommendations.
+// Package pgx provides CPIC's pharmacogenetics: the search of gene-drug pairs, the section of pairs of genes and
+// drugs, and the recommendations on a drug for genotypes. The local table cpic answers if it exists. Without it,
+// CPIC is asked for pairs, and there are no recommendations.
 package pgx
 
 import (

@@ -57,7 +57,9 @@ const maxRows = 100000
 
 // Recommend returns CPIC's recommendations on a drug from the local table. A recommendation applies if each gene of its
 // key has the given result, or was not given and is "No Result". notices explains what is missing.
-func Recommend(ctx context.Context, in *command.Input, drug string, genotypes []Genotype) (a *Advice, notices []string, err error) {
+func Recommend(
+	ctx context.Context, in *command.Input, drug string, genotypes []Genotype,
+) (a *Advice, notices []string, err error) {
 	ofDrug := []table.Condition{{Fields: []string{sets.DrugName}, Text: drug, Exact: true}}
 	rows, err := local.Find(ctx, in.App, bulk.CPIC,
 		table.Query{Kinds: []string{sets.CPICAdviceKind}, Conditions: ofDrug, Limit: maxRows})
@@ -77,8 +79,8 @@ func Recommend(ctx context.Context, in *command.Input, drug string, genotypes []
 	if err != nil {
 		return nil, nil, err
 	}
-	a = &Advice{Genotypes: genotypes, Source: "CPIC", Recommendations: []sets.CPICRecommendation{}, MissingGenes: []string{},
-		UnusedGenes: []string{}, Guidelines: guidelinesOf(guidelines, all)}
+	a = &Advice{Genotypes: genotypes, Source: "CPIC", Recommendations: []sets.CPICRecommendation{},
+		MissingGenes: []string{}, UnusedGenes: []string{}, Guidelines: guidelinesOf(guidelines, all)}
 	if a.version, err = versionOf(ctx, in, rows.Info); err != nil {
 		return nil, nil, err
 	}
@@ -156,9 +158,11 @@ func (a *Advice) explain(drug string) (notices []string) {
 	}
 	switch a.Outcome {
 	case noRow:
-		notices = append(notices, fmt.Sprintf("CPIC has rows on %s and no row for this genotype; guideline: %s", drug, of))
+		notices = append(notices,
+			fmt.Sprintf("CPIC has rows on %s and no row for this genotype; guideline: %s", drug, of))
 	case noRowsForDrug:
-		notices = append(notices, fmt.Sprintf("CPIC has no row on %s for any genotype, although a guideline lists it: %s", drug, of))
+		notices = append(notices,
+			fmt.Sprintf("CPIC has no row on %s for any genotype, although a guideline lists it: %s", drug, of))
 	case noGuideline:
 		notices = append(notices, fmt.Sprintf("no guideline in CPIC's table lists %s", drug))
 	}
@@ -223,7 +227,9 @@ func recommendationDoc(r *sets.CPICRecommendation) result.Doc {
 			fields = append(fields, result.Field{Name: "Implication, " + gene, Value: text})
 		}
 	}
-	return result.Doc{result.Heading{Level: 3, Text: "Population: " + r.Population}, append(fields, result.Fields{
-		{Name: "Comments", Value: r.Comments}, {Name: "Guideline", Value: r.Guideline}, {Name: "Link", Value: r.GuidelineURL},
-	}...)}
+	fields = append(fields, result.Fields{
+		{Name: "Comments", Value: r.Comments}, {Name: "Guideline", Value: r.Guideline},
+		{Name: "Link", Value: r.GuidelineURL},
+	}...)
+	return result.Doc{result.Heading{Level: 3, Text: "Population: " + r.Population}, fields}
 }

@@ -94,8 +94,8 @@ func page(c *sourcetest.Call, all []gjson.Result, selected []string, maxRows int
 	if counted && len(rows) < len(all) {
 		status = http.StatusPartialContent
 	}
-	return sourcetest.Reply{Status: status, Type: sourcetest.JSONType, Body: []byte("[" + strings.Join(rows, ", \n ") + "]"),
-		Header: http.Header{"Content-Range": {held + "/" + total}}}
+	return sourcetest.Reply{Status: status, Type: sourcetest.JSONType,
+		Body: []byte("[" + strings.Join(rows, ", \n ") + "]"), Header: http.Header{"Content-Range": {held + "/" + total}}}
 }
 
 func project(row gjson.Result, selected []string) string {
