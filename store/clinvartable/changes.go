@@ -104,8 +104,8 @@ func (t *Table) Changes() (all []Change, err error) {
 	return all, err
 }
 
-// ChangedSince returns the classifications that changed after the release of a date, by variant and kind: from what it
-// was at that date to what it is. A classification that changed back is left out.
+// ChangedSince returns the classifications that changed after the release of a date, by variant and kind. From
+// is the class at that date, To the current one. A classification that changed back is left out.
 func (t *Table) ChangedSince(date string) ([]Change, error) {
 	all, err := t.Changes()
 	var out []Change

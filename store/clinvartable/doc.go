@@ -3,7 +3,7 @@
 //	info, err := clinvartable.Replace(ctx, dir, info, file, &report, check)
 //	t, err := clinvartable.Open(dir)
 //	variants, err := t.Find(ctx, clinvartable.NameKey("NM_004333.6:c.1799T>A"))
-//	page, err := t.Search(ctx, clinvartable.Query{Filters: []clinvartable.Filter{{Field: clinvartable.Gene, Match: isBRAF}}})
+//	page, err := t.Search(ctx, clinvartable.Query{MinStars: 2, Limit: 10})
 //
 // A line of the table is an allele on an assembly, so most variants have two lines. Lines of one variant
 // may stand anywhere in the file; those that are not adjacent need memory until the end of the import.

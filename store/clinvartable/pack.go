@@ -112,7 +112,8 @@ func openPack(path string) (*pack, error) {
 		return nil, err
 	}
 	p := &pack{file: file, blocks: map[uint64]extent{}}
-	if p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30)); err != nil {
+	p.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	if err := p.readDirectory(info.Size()); err != nil {

@@ -19,7 +19,7 @@ const (
 	OncogenicityField
 )
 
-// A Filter keeps the variants of which a text of one of its fields matches; with Exclude, the others.
+// A Filter keeps the variants with a matching text in one of the fields; with Exclude, the others.
 type Filter struct {
 	Fields  []Field
 	Match   func(text string) bool

@@ -31,7 +31,7 @@ type header struct {
 	Info    table.Info `json:"info"`
 	Index   int        `json:"index"`   // bits of a hash that number the blocks of the index
 	Oldest  string     `json:"oldest"`  // release since which changes are known
-	Release string     `json:"release"` // of this version
+	Release string     `json:"release"` // date of this version
 }
 
 // A Table is an open table.
@@ -63,7 +63,8 @@ func Open(dir string) (*Table, error) {
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	t := &Table{Info: h.Info, Release: h.Release, Oldest: h.Oldest, pack: p, index: h.Index, blocks: map[uint64][]byte{}}
+	t := &Table{Info: h.Info, Release: h.Release, Oldest: h.Oldest, pack: p, index: h.Index,
+		blocks: map[uint64][]byte{}}
 	var c checked
 	if text, err := os.ReadFile(filepath.Join(dir, checkedFile)); err == nil && json.Unmarshal(text, &c) == nil &&
 		c.Version == t.Info.Version {

@@ -116,7 +116,8 @@ func (v *Variant) keys() []string {
 		keys = append(keys, v.CAID)
 	}
 	if v.DBVar != "" {
-		keys = append(keys, strings.FieldsFunc(v.DBVar, func(r rune) bool { return r == ';' || r == ',' || r == '|' })...)
+		isSeparator := func(r rune) bool { return r == ';' || r == ',' || r == '|' }
+		keys = append(keys, strings.FieldsFunc(v.DBVar, isSeparator)...)
 	}
 	accession, gene, change, protein := SplitName(v.Name)
 	if accession == "" {

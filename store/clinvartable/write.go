@@ -124,8 +124,8 @@ func (w *writer) add(v *Variant) error {
 	for _, key := range v.keys() {
 		w.index.add(key, row)
 	}
-	values := [searchColumns]uint32{idOf: uint32(v.VariationID), genesOf: w.number(genes, v.GeneText), conditionsOf: list,
-		consequenceOf: uint32(Consequences(v.Name))}
+	values := [searchColumns]uint32{idOf: uint32(v.VariationID), genesOf: w.number(genes, v.GeneText),
+		conditionsOf: list, consequenceOf: uint32(Consequences(v.Name))}
 	for i, c := range v.classifications() {
 		values[germlineOf+i] = w.number(words, c.Class)
 		values[starsOf] = max(values[starsOf], uint32(Stars(c.Review)))
@@ -158,7 +158,7 @@ func (w *writer) addPlace(row int, p *Place, columns []uint32) {
 	}
 }
 
-// flush writes the block and the chunk that are full, or at the end what is left.
+// flush writes the block and the chunk that are full, or the last ones if end is set.
 func (w *writer) flush(end bool) error {
 	rows := len(w.ids)
 	if len(w.block) > 0 && (end || rows%recordsPerBlock == 0) {

@@ -64,7 +64,7 @@ func ClinVarSource(t *clinvartable.Table) string {
 	return "ClinVar (local table, release " + t.Release + ")"
 }
 
-// ClinVarNotices says of an answer from when it is, on what terms, and what the table has not.
+// ClinVarNotices returns the release and the licence of an answer, and what the table lacks.
 func ClinVarNotices(in *command.Input, t *clinvartable.Table, has string) []string {
 	notices := []string{fmt.Sprintf("from the local table of ClinVar, release %s; %s; it has %s", t.Release,
 		bulk.ClinVar.Licence, has)}
@@ -77,10 +77,11 @@ func ClinVarNotices(in *command.Input, t *clinvartable.Table, has string) []stri
 // GeneFilter keeps the variants of a gene, also of those whose list of genes has it.
 func GeneFilter(symbol string) clinvartable.Filter {
 	upper := strings.ToUpper(symbol)
-	return clinvartable.Filter{Fields: []clinvartable.Field{clinvartable.GeneField}, Match: func(text string) bool {
-		return strings.Contains(strings.ToUpper(text), upper) &&
-			slices.ContainsFunc(clinvartable.SplitGenes(text), func(s string) bool { return strings.EqualFold(s, symbol) })
-	}}
+	matches := func(text string) bool {
+		isSymbol := func(s string) bool { return strings.EqualFold(s, symbol) }
+		return strings.Contains(strings.ToUpper(text), upper) && slices.ContainsFunc(clinvartable.SplitGenes(text), isSymbol)
+	}
+	return clinvartable.Filter{Fields: []clinvartable.Field{clinvartable.GeneField}, Match: matches}
 }
 
 // ConditionFilter keeps the variants of conditions whose name has the words of a phrase in this order, or which have it
@@ -88,11 +89,12 @@ func GeneFilter(symbol string) clinvartable.Filter {
 func ConditionFilter(phrase string) clinvartable.Filter {
 	id := strings.ToLower(strings.ReplaceAll(phrase, " ", ""))
 	vocabulary, number, isID := strings.Cut(id, ":")
-	if other := map[string]string{"orpha": "orphanet", "umls": "medgen", "mim": "omim"}[vocabulary]; isID && other != "" {
+	inTable := map[string]string{"orpha": "orphanet", "umls": "medgen", "mim": "omim"}
+	if other := inTable[vocabulary]; isID && other != "" {
 		id = other + ":" + number
 	}
 	words := " " + foldWords(phrase) + " "
-	return clinvartable.Filter{Fields: []clinvartable.Field{clinvartable.ConditionField}, Match: func(text string) bool {
+	matches := func(text string) bool {
 		name, ids, _ := strings.Cut(text, "\t")
 		if strings.Contains(" "+foldWords(name)+" ", words) {
 			return true
@@ -103,7 +105,8 @@ func ConditionFilter(phrase string) clinvartable.Filter {
 			}
 		}
 		return false
-	}}
+	}
+	return clinvartable.Filter{Fields: []clinvartable.Field{clinvartable.ConditionField}, Match: matches}
 }
 
 // foldWords returns the words of a text in lower case, without punctuation.

@@ -30,7 +30,9 @@ func ClinVarRecord(v *clinvartable.Variant) *clinvar.Record {
 			l.Start, l.End, l.Ref, l.Alt = p.VCFStart, p.VCFStart+len(p.Ref)-1, p.Ref, p.Alt
 			if p.Assembly == assembly.GRCh38 && r.SPDI == "" {
 				sequence := assembly.Accession(p.Assembly, p.Chromosome)
-				r.SPDI = variation.SPDI{Sequence: sequence, Position: p.VCFStart - 1, Deleted: p.Ref, Inserted: p.Alt}.String()
+				r.SPDI = variation.SPDI{
+					Sequence: sequence, Position: p.VCFStart - 1, Deleted: p.Ref, Inserted: p.Alt,
+				}.String()
 			}
 		}
 		r.Locations = append(r.Locations, l)

@@ -35,8 +35,8 @@ type ownStore struct {
 		check func(old, new *table.Info) error) (table.Info, error)
 }
 
-// own returns the store of a set that is outside the local tables, or nil.
-func (s set) own() *ownStore {
+// ownStore returns the store of a set that is outside the local tables, or nil.
+func (s set) ownStore() *ownStore {
 	if s.Set == bulk.ClinVar {
 		return clinVarStore()
 	}
@@ -45,7 +45,7 @@ func (s set) own() *ownStore {
 
 // info returns the description of the stored version.
 func (s set) info(ctx context.Context, app *command.App, tables *table.Tables) (table.Info, error) {
-	if own := s.own(); own != nil {
+	if own := s.ownStore(); own != nil {
 		return own.info(app)
 	}
 	return tables.Info(ctx, s.Name)
@@ -70,9 +70,9 @@ func all() []set {
 	}
 }
 
-// stored returns the description of the stored version. It opens the tables.
-func (s set) stored(ctx context.Context, app *command.App) (table.Info, error) {
-	if s.own() != nil {
+// storedInfo returns the description of the stored version. It opens the tables.
+func (s set) storedInfo(ctx context.Context, app *command.App) (table.Info, error) {
+	if s.ownStore() != nil {
 		return s.info(ctx, app, nil)
 	}
 	return withTables(ctx, app, s.Set, func(t *table.Tables) (table.Info, error) { return s.info(ctx, app, t) })
@@ -172,11 +172,11 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 		row := entity.Check{Name: "local table " + s.Name, Kind: "data", Status: "ok"}
 		var info table.Info
 		row.Err = err
-		if err == nil || s.own() != nil {
+		if err == nil || s.ownStore() != nil {
 			info, row.Err = s.info(ctx, in.App, tables)
 		}
 		switch {
-		case absent && s.own() == nil || table.IsAbsent(row.Err):
+		case absent && s.ownStore() == nil || table.IsAbsent(row.Err):
 			row.Status, row.Detail, row.Err = "absent", "none; biomcp sync "+s.Name+" stores it", nil
 		case row.Err == nil:
 			age := in.App.Now().Sub(info.CheckedAt)

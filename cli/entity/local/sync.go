@@ -89,7 +89,7 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 	}
 	defer work.lock.Close()
 	old, err := s.info(ctx, in.App, tables)
-	replaceDamaged := s.own() != nil && in.Bool("force")
+	replaceDamaged := s.ownStore() != nil && in.Bool("force")
 	if err != nil && !table.IsAbsent(err) && !replaceDamaged {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 
 // markChecked records that the source has the stored version.
 func (w *intake) markChecked(ctx context.Context, tables *table.Tables) (table.Info, error) {
-	if own := w.own(); own != nil {
+	if own := w.ownStore(); own != nil {
 		return own.markChecked(w.in.App, w.began)
 	}
 	return tables.MarkChecked(ctx, w.Name, w.began)
@@ -255,7 +255,7 @@ func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.
 		return w.checkRows(old, new)
 	}
 	var err error
-	if own := w.own(); own != nil {
+	if own := w.ownStore(); own != nil {
 		err = w.withFiles(func(files sets.Files) error {
 			info, err = own.replace(ctx, w.in.App, info, files, &report, check)
 			return err

@@ -109,7 +109,7 @@ func syncAll(ctx context.Context, in *command.Input) (*result.Result, error) {
 	res, bad := &result.Result{}, &TablesError{}
 	var skipped []string
 	for _, s := range all() {
-		info, err := s.stored(ctx, in.App)
+		info, err := s.storedInfo(ctx, in.App)
 		has, known := !table.IsAbsent(err), err == nil // sync reports why it is unknown
 		t := tableOutcome{Source: s.Name, Outcome: absent, Licence: s.Licence}
 		if !has && !in.Bool(absentToo) {

@@ -157,7 +157,8 @@ func Variants[R any](id, term func(*R) string, filter func(*R) clinvartable.Filt
 // classification as a notice.
 func variantsInTable(ctx context.Context, ask *entity.LinkRequest, t *clinvartable.Table, id string,
 	filter clinvartable.Filter) (*entity.Answer[Variant], error) {
-	page, err := t.Search(ctx, clinvartable.Query{Filters: []clinvartable.Filter{filter}, Offset: ask.Offset, Limit: ask.Limit})
+	query := clinvartable.Query{Filters: []clinvartable.Filter{filter}, Offset: ask.Offset, Limit: ask.Limit}
+	page, err := t.Search(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func variantsInTable(ctx context.Context, ask *entity.LinkRequest, t *clinvartab
 		answer.Rows = append(answer.Rows, variantRow(local.ClinVarRecord(v)))
 	}
 	if page.Total > 0 {
-		answer.Notices = []string{fmt.Sprintf("variants of %s by germline classification", id) + classCounts(page.Classes)}
+		answer.Notices = []string{"variants of " + id + " by germline classification" + classCounts(page.Classes)}
 	}
 	answer.Notices = append(answer.Notices, local.ClinVarNotices(ask.Input, t, "no haplotypes or genotypes; "+
 		"biomcp search variant --live asks ClinVar")...)

@@ -2,7 +2,6 @@ package variant
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"biomcp/cli/command"
@@ -67,11 +66,14 @@ func readReclassified(t *clinvartable.Table, date string) (reclassifications, []
 			Kind: clinvartable.Kinds()[c.Kind], From: c.From, To: c.To, Before: c.Before, Since: c.Since,
 		})
 	}
-	notices := []string{fmt.Sprintf("reclassified: the germline classification, the clinical impact or the oncogenicity is another "+
-		"in the release of %s than in the last release stored up to %s; a new date, star or submitter is none, nor is a new variant; "+
-		"the change lies between the two dates of a row", t.Release, date)}
+	base := "the last release stored up to " + date
 	if date < t.Oldest {
-		notices[0] = strings.Replace(notices[0], "in the last release stored up to "+date, "in the first stored release, of "+t.Oldest, 1)
+		base = "the first stored release, of " + t.Oldest
+	}
+	notices := []string{fmt.Sprintf("reclassified: the germline classification, the clinical impact or the oncogenicity "+
+		"differs between %s and the release of %s; new dates, stars, submitters and variants do not count; "+
+		"a change lies between the two dates of its row", base, t.Release)}
+	if date < t.Oldest {
 		notices = append(notices, "changes before "+t.Oldest+" are not known, because no earlier release was stored; "+
 			"get variant <id> clinvar --live has the earlier classifications of one variant")
 	}

@@ -183,7 +183,7 @@ func search() *command.Command {
 				f.Enum("assembly", assembly.GRCh38, "assembly of --region", assembly.Names...)
 				assemblyAlso(f)
 				liveFlag(f)
-				f.Group(command.SubjectFlags, "assembly")
+				f.Group(command.SubjectFlags, "assembly", live)
 				f.Rare("strict", "hgvsc", "hgvsp", "rs", "assembly", "consequence", reclassifiedSince)
 			},
 		},

@@ -27,7 +27,9 @@ type tableQuery struct {
 
 // searchTable answers a search from the local table of ClinVar. It returns nil if the table is absent or cannot be
 // searched for the query; notices then say why.
-func searchTable(ctx context.Context, in *command.Input, q *entity.Query) (page *entity.Page[Variant], notices []string, err error) {
+func searchTable(
+	ctx context.Context, in *command.Input, q *entity.Query,
+) (page *entity.Page[Variant], notices []string, err error) {
 	t, unread := openTable(in)
 	if t == nil {
 		return nil, onlyTexts(unread), nil
@@ -35,7 +37,8 @@ func searchTable(ctx context.Context, in *command.Input, q *entity.Query) (page 
 	defer func() { err = errors.Join(err, t.Close()) }()
 	query := readTableQuery(in, q)
 	if query.unread != "" && q.Value(reclassifiedSince) != "" {
-		return nil, nil, result.Invalid("--"+reclassifiedSince+" compares releases of the local table, and "+query.unread, searchHelp...)
+		why := "--" + reclassifiedSince + " compares releases of the local table, and " + query.unread
+		return nil, nil, result.Invalid(why, searchHelp...)
 	}
 	if query.unread != "" {
 		return nil, []string{"ClinVar was asked, not its local table: " + query.unread}, nil
@@ -57,8 +60,9 @@ func searchTable(ctx context.Context, in *command.Input, q *entity.Query) (page 
 		return nil, nil, err
 	}
 	if found.Total == 0 && q.Text != "" && changes == nil {
-		return nil, []string{"the local table of ClinVar, release " + t.Release + ", has the words in no gene, change or condition, " +
-			"so ClinVar was asked"}, nil
+		why := "the local table of ClinVar, release " + t.Release + ", has the words in no gene, change or condition, so " +
+			"ClinVar was asked"
+		return nil, []string{why}, nil
 	}
 	page = &entity.Page[Variant]{Total: &found.Total, Sources: []string{local.ClinVarSource(t)}}
 	if changes != nil {
@@ -158,7 +162,7 @@ func (t *tableQuery) region(in *command.Input, value string) {
 	chromosome, first, last, _ := assembly.Region(value)
 	t.Region = &clinvartable.Region{Assembly: on, Chromosome: chromosome, First: first, Last: last}
 	t.notices = append(t.notices, "--region is a place on "+on+"; --assembly "+assembly.Other(on)+
-		" reads it on the other; variants that overlap it are found, also larger ones")
+		" reads it on the other; the answer has all variants that overlap it, including larger ones")
 }
 
 // text keeps the variants that have every word as their gene, change or number, or in a condition.
