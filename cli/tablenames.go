@@ -62,10 +62,15 @@ const matchSymbol = "symbol"
 // namesInTables looks for a phrase in the local tables. A table that is absent or cannot be read adds
 // nothing.
 func namesInTables(ctx context.Context, in *command.Input, phrase string) (n tableNames) {
+	tables, err := in.App.Tables(ctx)
+	if err != nil {
+		return n
+	}
+	defer tables.Close()
 	for _, v := range tableVocabularies() {
 		found := 0
 		for _, f := range v.fields {
-			for _, r := range n.read(ctx, in, v, f, phrase) {
+			for _, r := range n.read(ctx, in, tables, v, f, phrase) {
 				if c, err := v.concept(r, f.match, phrase); err == nil {
 					found++
 					c.exact, c.Sources = true, []string{v.set.Label}
@@ -94,7 +99,7 @@ func namesInTables(ctx context.Context, in *command.Input, phrase string) (n tab
 
 // read returns the records of a table with a phrase in a field, and notes the table as a source.
 func (n *tableNames) read(
-	ctx context.Context, in *command.Input, v tableVocabulary, f tableField, phrase string,
+	ctx context.Context, in *command.Input, tables *table.Tables, v tableVocabulary, f tableField, phrase string,
 ) (all []table.Record) {
 	values := []string{phrase}
 	if v.set == bulk.HGNC {
@@ -104,9 +109,9 @@ func (n *tableNames) read(
 		var found *table.Found
 		var err error
 		if f.id != nil {
-			found, err = local.Get(ctx, in.App, v.set, f.id(value))
+			found, err = tables.Get(ctx, v.set.Name, f.id(value))
 		} else {
-			found, err = local.Find(ctx, in.App, v.set, table.Query{Kinds: v.kinds, Limit: maxConcepts,
+			found, err = tables.Find(ctx, v.set.Name, table.Query{Kinds: v.kinds, Limit: maxConcepts,
 				Conditions: []table.Condition{{Fields: []string{f.name}, Text: value, Exact: true}}})
 		}
 		if err != nil {
