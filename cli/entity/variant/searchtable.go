@@ -23,6 +23,8 @@ type tableQuery struct {
 	clinvartable.Query
 	notices []string
 	unread  string // why the table cannot be searched, or ""
+	aliases bool   // whether symbols are replaced by the approved ones
+	renamed bool   // whether one was
 }
 
 // searchTable answers a search from the local table of ClinVar. It returns nil if the table is absent or cannot be
@@ -35,7 +37,7 @@ func searchTable(
 		return nil, onlyTexts(unread), nil
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	query := readTableQuery(in, q)
+	query := readTableQuery(in, q, false)
 	if query.unread != "" && q.Value(reclassifiedSince) != "" {
 		why := "--" + reclassifiedSince + " compares releases of the local table, and " + query.unread
 		return nil, nil, result.Invalid(why, searchHelp...)
@@ -56,6 +58,13 @@ func searchTable(
 		}
 	}
 	found, err := t.Search(ctx, query.Query)
+	if err == nil && found.Total == 0 {
+		if again := readTableQuery(in, q, true); again.renamed {
+			again.IDs, again.notices = query.IDs, append(query.notices, again.notices...)
+			query = again
+			found, err = t.Search(ctx, query.Query)
+		}
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,9 +107,9 @@ func conditionNames(ctx context.Context, in *command.Input, value string) (entit
 
 func isDOID(value string) bool { return strings.HasPrefix(strings.ToUpper(value), "DOID:") }
 
-// readTableQuery converts a query to one of the table.
-func readTableQuery(in *command.Input, q *entity.Query) *tableQuery {
-	t := &tableQuery{Query: clinvartable.Query{Offset: q.Offset, Limit: q.Limit}}
+// readTableQuery converts a query to one of the table. With aliases, it replaces other names of genes by their symbols.
+func readTableQuery(in *command.Input, q *entity.Query, aliases bool) *tableQuery {
+	t := &tableQuery{aliases: aliases, Query: clinvartable.Query{Offset: q.Offset, Limit: q.Limit}}
 	for _, f := range q.Filters {
 		values := strings.Split(f.Value, ",")
 		switch f.Flag {
@@ -135,14 +144,23 @@ func readTableQuery(in *command.Input, q *entity.Query) *tableQuery {
 	return t
 }
 
-// gene keeps the variants of a gene, which an alias can name.
+// gene keeps the variants of a gene.
 func (t *tableQuery) gene(name string) {
-	symbol := name
-	if g, ok := symbols.Find(name); ok && !strings.EqualFold(g.Symbol, name) {
-		symbol = g.Symbol
-		t.notices = append(t.notices, name+" is another name of "+symbol+": searched for the gene "+symbol)
+	t.Filters = append(t.Filters, local.GeneFilter(t.symbol(name)))
+}
+
+// symbol returns the symbol of a gene to search for.
+func (t *tableQuery) symbol(name string) string {
+	if !t.aliases {
+		return name
 	}
-	t.Filters = append(t.Filters, local.GeneFilter(symbol))
+	g, ok := symbols.Find(name)
+	if !ok || strings.EqualFold(g.Symbol, name) {
+		return name
+	}
+	t.renamed = true
+	t.notices = append(t.notices, name+" is another name of "+g.Symbol+": searched for the gene "+g.Symbol)
+	return g.Symbol
 }
 
 func (t *tableQuery) consequence(values []string) {
@@ -183,11 +201,7 @@ func (t *tableQuery) text(text string) {
 		case variantname.Parse(word, assembly.GRCh38).Kind == variantname.RS:
 			t.Keys = append(t.Keys, []string{strings.ToLower(word)})
 		default:
-			symbol := word
-			if g, ok := symbols.Find(word); ok {
-				symbol = g.Symbol
-			}
-			isGene, isCondition := local.GeneFilter(symbol), local.ConditionFilter(word)
+			isGene, isCondition := local.GeneFilter(t.symbol(word)), local.ConditionFilter(word)
 			t.Filters = append(t.Filters, clinvartable.Filter{
 				Fields: slices.Concat(isGene.Fields, isCondition.Fields),
 				Match:  func(text string) bool { return isGene.Match(text) || isCondition.Match(text) },

@@ -94,10 +94,9 @@ func findKey(ctx context.Context, t *clinvartable.Table, r *variant.Result, key 
 		return nil, nil
 	}
 	found, err := t.Find(ctx, key)
-	if g, ok := symbols.Find(r.Name.Gene); err == nil && len(found) == 0 && ok && g.Symbol != r.Name.Gene {
-		found, err = t.Find(ctx, clinvartable.ChangeKey(g.Symbol, r.Name.Change))
-		if len(found) > 0 {
-			r.Name.Gene = g.Symbol
+	if err == nil && len(found) == 0 && r.Name.Gene != "" {
+		if g, ok := symbols.Find(r.Name.Gene); ok && g.Symbol != r.Name.Gene {
+			found, err = t.Find(ctx, clinvartable.ChangeKey(g.Symbol, r.Name.Change))
 		}
 	}
 	// A change is numbered by one version of a transcript.
