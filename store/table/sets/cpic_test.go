@@ -163,8 +163,24 @@ func TestDamagedTableOfCPIC(t *testing.T) {
 			row["lookupkey"] = json.RawMessage("{}")
 		}
 	})
-	if _, _, err := rows(bulk.CPIC, files); err == nil || !strings.Contains(err.Error(), "recommendation_view.json is not in the expected format: row 4 has no name or key") {
-		t.Errorf("a recommendation without a key: %v", err)
+	files["diplotype.json"] = edited(t, files["diplotype.json"], func(i int, row map[string]json.RawMessage) {
+		switch i {
+		case 0:
+			row["lookupkey"] = json.RawMessage(`{"CYP2C19":null}`)
+		case 1:
+			row["lookupkey"], row["generesult"] = json.RawMessage("null"), json.RawMessage("null")
+		}
+	})
+	got, _, err := rows(bulk.CPIC, files)
+	if err != nil {
+		t.Fatalf("null keys: %v", err)
+	}
+	gene := cpicBody(t, got, "gene CYP2C19").(sets.CPICGene)
+	if want := "Normal Metabolizer"; gene.Results[0].Lookup != want || gene.Results[0].Phenotype != want {
+		t.Errorf("a null key: %+v, want the phenotype", gene.Results[0])
+	}
+	if want := (sets.CPICResult{Phenotype: "no phenotype in CPIC's table"}); gene.Results[1] != want {
+		t.Errorf("a null phenotype: %+v, want %+v", gene.Results[1], want)
 	}
 }
 

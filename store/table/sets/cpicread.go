@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -169,9 +170,12 @@ func (r *cpicReader) diplotype(row *cpicRow) (complete bool, err error) {
 	symbol, name := row.text("genesymbol"), row.text("diplotype")
 	found := CPICResult{row.text("generesult"), score(row.text("totalactivityscore")), row.byGene("lookupkey")[symbol]}
 	g := r.genes[symbol]
-	if g == nil || name == "" || found.Lookup == "" {
+	if g == nil || name == "" {
 		return false, nil
 	}
+	// CPIC's view takes the key from the score or the phenotype, and leaves it null if that is null.
+	found.Lookup = cmp.Or(found.Lookup, found.ActivityScore, found.Phenotype)
+	found.Phenotype = cmp.Or(found.Phenotype, "no phenotype in CPIC's table")
 	i := slices.Index(g.Results, found)
 	if i < 0 {
 		i, g.Results = len(g.Results), append(g.Results, found)
@@ -222,7 +226,7 @@ func (r *cpicReader) recommendation(row *cpicRow) (complete bool, err error) {
 		g.Results = append(g.Results, found)
 	}
 	id := row.text("recommendationid")
-	if id == "" || v.Drug == "" || len(v.Key) == 0 {
+	if id == "" || v.Drug == "" {
 		return false, nil
 	}
 	out := &table.Row{ID: CPICID(CPICAdviceKind, id), Kind: CPICAdviceKind, Name: v.Drug, Body: v}
