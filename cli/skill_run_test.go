@@ -13,7 +13,7 @@ import (
 // simulated replaces names in the worked examples with names that the simulators know. They do
 // not know every word, as --strict would require.
 var simulated = strings.NewReplacer(
-	"imatinib", "fictinib", "imatinb", "fictin", "NCT02576665", "NCT99000001", "GTR000500001", "GTR000900001",
+	"imatinib", "fictinib", "imatinb", "fictin", "warfarin", "syntheticillin", "NCT02576665", "NCT99000001", "GTR000500001", "GTR000900001",
 	"32051057", "90100001", "23193287", "90100002", "32450107", "90100003", "9500320", "90100004", "10.1093/nar/gks1195", "90100001",
 	"PMC3531190", "PMC8000001", "GLP-1 receptor agonist AND obesity", "ergothioneine", " --strict", "",
 )
