@@ -16,7 +16,7 @@ var Source = httpclient.Source{
 	RefusesByStatus: true,
 	MaxQuery:        ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable, Advice: advise,
 	Ping: httpclient.NewCall(einfo, "retmode", "xml"), Dependencies: uses, TagsOf: tagsOf,
-	MoreExpectations: expectations,
+	Expectations: expectations,
 }
 
 // advise explains a failure of ELink alone. On 2026-04-20 it answered for hours that it could not

@@ -199,7 +199,7 @@ func TestContractAsksForEveryFile(t *testing.T) {
 		if s != set.Source {
 			t.Errorf("%s: its source is %s", set.Name, s.Name)
 		}
-		asked := s.MoreExpectations()
+		asked := s.Contract()
 		if len(asked) != len(set.Files) {
 			t.Fatalf("%s: %d questions about %d files", set.Name, len(asked), len(set.Files))
 		}

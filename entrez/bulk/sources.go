@@ -86,7 +86,7 @@ var declare = sync.OnceFunc(func() {
 				Columns: f.Columns, Reply: f.Reply, Evidence: s.evidence(f),
 			})
 		}
-		s.Source.MoreExpectations = func() (all []httpclient.Expectation) {
+		s.Source.Expectations = func() (all []httpclient.Expectation) {
 			for _, f := range s.Files {
 				all = append(all, f.probe(s.evidence(f)))
 			}

@@ -20,11 +20,13 @@ import (
 var Source = httpclient.Source{
 	Name: "cbioportal", Label: "cBioPortal's datahub", Address: "https://datahub.assets.cbioportal.org/",
 	Rate: httpclient.Rate{Group: "cbioportal", PerSecond: 2}, CheckReply: judge, Ping: httpclient.NewCall(catalogue),
-	Expectations: []httpclient.Expectation{{
-		Call: httpclient.NewCall(catalogue), Facts: []httpclient.Fact{{Path: `#(=="msk_impact_2017")`}},
-		Evidence: "the study in a document, https://github.com/cBioPortal/datahub; " +
-			"that a list of names is there in https://docs.cbioportal.org (study_download_url)",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call: httpclient.NewCall(catalogue), Facts: []httpclient.Fact{{Path: `#(=="msk_impact_2017")`}},
+			Evidence: "the study in a document, https://github.com/cBioPortal/datahub; " +
+				"that a list of names is there in https://docs.cbioportal.org (study_download_url)",
+		}}
+	},
 	Dependencies: []httpclient.Dependency{
 		{
 			Path: "study_list.json", Reply: "#",
@@ -138,20 +140,23 @@ var Portal = httpclient.Source{
 	Ping: httpclient.NewCall(
 		httpclient.Endpoint{Op: "gene panels", Path: "gene-panels", Form: httpclient.JSON, Needs: []string{"#.genePanelId"}},
 		"pageSize", "1", "projection", "ID"),
-	Expectations: []httpclient.Expectation{{
-		Call: httpclient.NewCall(httpclient.Endpoint{
-			Op: "gene panel", Path: "gene-panels/IMPACT505", Form: httpclient.JSON, MaxBytes: 16 << 20,
-			Needs: []string{"genes.#.hugoGeneSymbol"},
-		}),
-		Facts: []httpclient.Fact{
-			{Path: "genePanelId", Value: "IMPACT505"},
-			{Path: `genes.#(hugoGeneSymbol=="ABL1").entrezGeneId`, Value: "25"},
-		},
-		Evidence: "capture of a gene panel, 2026",
-	}, {
-		Call: httpclient.NewCall(portalStudies, "projection", "ID", "pageSize", "1"), Facts: []httpclient.Fact{{Path: "0.studyId"}},
-		Evidence: swagger,
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call: httpclient.NewCall(httpclient.Endpoint{
+				Op: "gene panel", Path: "gene-panels/IMPACT505", Form: httpclient.JSON, MaxBytes: 16 << 20,
+				Needs: []string{"genes.#.hugoGeneSymbol"},
+			}),
+			Facts: []httpclient.Fact{
+				{Path: "genePanelId", Value: "IMPACT505"},
+				{Path: `genes.#(hugoGeneSymbol=="ABL1").entrezGeneId`, Value: "25"},
+			},
+			Evidence: "capture of a gene panel, 2026",
+		}, {
+			Call:     httpclient.NewCall(portalStudies, "projection", "ID", "pageSize", "1"),
+			Facts:    []httpclient.Fact{{Path: "0.studyId"}},
+			Evidence: swagger,
+		}}
+	},
 	Dependencies: []httpclient.Dependency{
 		{Path: "gene-panels", Params: "pageSize projection", Reply: "genePanelId", Evidence: swagger},
 		{Path: "studies", Params: "pageSize projection", Reply: "studyId", Evidence: swagger},

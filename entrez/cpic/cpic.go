@@ -22,11 +22,13 @@ var Source = httpclient.Source{
 	Dependencies: []httpclient.Dependency{{Path: "pair_view", Params: "genesymbol drugname cpiclevel limit",
 		Reply:    "genesymbol drugname cpiclevel provisional pgxtesting guidelinename guidelineurl pmids",
 		Evidence: "capture of cpic, 2026-08-03"}},
-	Expectations: []httpclient.Expectation{{
-		Call: httpclient.NewCall(pairs, "drugname", "eq.clopidogrel", "genesymbol", "eq.CYP2C19"),
-		Facts: []httpclient.Fact{{Path: "0.genesymbol", Value: "CYP2C19"}, {Path: "0.drugname", Value: "clopidogrel"},
-			{Path: "0.cpiclevel"}}, Evidence: "capture 2026-08-03; public clients, until 2026-09-24",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call: httpclient.NewCall(pairs, "drugname", "eq.clopidogrel", "genesymbol", "eq.CYP2C19"),
+			Facts: []httpclient.Fact{{Path: "0.genesymbol", Value: "CYP2C19"}, {Path: "0.drugname", Value: "clopidogrel"},
+				{Path: "0.cpiclevel"}}, Evidence: "capture 2026-08-03; public clients, until 2026-09-24",
+		}}
+	},
 }
 
 // advise names the successor. Pages of cpicpgx.org redirect to clinpgx.org (kg-registry issue 708), and

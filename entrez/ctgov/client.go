@@ -63,16 +63,18 @@ var Source = httpclient.Source{
 		},
 		{Path: "studies", Params: "query.spons query.locn filter.advanced filter.geo sort", Evidence: described},
 	},
-	Expectations: []httpclient.Expectation{{
-		Call: httpclient.NewCall(search, "filter.ids", "NCT02576665", "query.term", "AREA[NCTId]NCT02576665",
-			"fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
-		Facts: []httpclient.Fact{
-			{Path: "studies.0.protocolSection.identificationModule.nctId", Value: "NCT02576665"},
-			{Path: "studies.0.protocolSection.statusModule.overallStatus"},
-			{Path: "totalCount", Value: "1"},
-		},
-		Evidence: "captures 2026-08-11 and of aact, 2026; the area in a document", TagParam: "query.term", Tag: "NCTId",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call: httpclient.NewCall(search, "filter.ids", "NCT02576665", "query.term", "AREA[NCTId]NCT02576665",
+				"fields", "NCTId,OverallStatus", "countTotal", "true", "pageSize", "1"),
+			Facts: []httpclient.Fact{
+				{Path: "studies.0.protocolSection.identificationModule.nctId", Value: "NCT02576665"},
+				{Path: "studies.0.protocolSection.statusModule.overallStatus"},
+				{Path: "totalCount", Value: "1"},
+			},
+			Evidence: "captures 2026-08-11 and of aact, 2026; the area in a document", TagParam: "query.term", Tag: "NCTId",
+		}}
+	},
 }
 
 // advise explains status 403. Several clients got it on some networks only (genomoncology/biomcp issue

@@ -35,12 +35,12 @@ var Source = httpclient.Source{
 		{Path: "spls/*.xml", Reply: "subject manufacturedProduct part partProduct",
 			Evidence: "capture of labels of openfda"},
 	},
-	Expectations: []httpclient.Expectation{{
-		Call:     httpclient.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
-		Facts:    []httpclient.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}},
-		Evidence: "document; the code of doctype in HL7's guide of FHIR for SPL",
-	}},
-	MoreExpectations: func() (all []httpclient.Expectation) {
+	Expectations: func() []httpclient.Expectation {
+		all := []httpclient.Expectation{{
+			Call:     httpclient.NewCall(list, "drug_name", "gleevec", "doctype", "34391-3", "pagesize", "1"),
+			Facts:    []httpclient.Fact{{Path: "metadata.total_elements"}, {Path: "data.0.setid"}, {Path: "data.0.title"}},
+			Evidence: "document; the code of doctype in HL7's guide of FHIR for SPL",
+		}}
 		for _, k := range Kinds[1:] {
 			all = append(all, httpclient.Expectation{
 				Call:  httpclient.NewCall(list, "doctype", k.LOINC, "pagesize", "1"),

@@ -25,19 +25,21 @@ var Source = httpclient.Source{
 		{Path: "gene/accession/*/product_report", Params: "page_size", Reply: products, Evidence: described},
 		{Path: "gene/id/*/orthologs", Params: "page_size", Reply: genes, Evidence: described},
 	},
-	Expectations: []httpclient.Expectation{{
-		Call: httpclient.NewCall(report.WithPath("gene/symbol/BRAF/taxon/9606/dataset_report"), "page_size", "1000"),
-		Facts: []httpclient.Fact{{Path: "reports.0.gene.gene_id", Value: "673"},
-			{Path: "reports.0.gene.symbol", Value: "BRAF"}, {Path: "reports.0.query.0", Value: "BRAF"},
-			{Path: "reports.0.gene.nomenclature_authority.identifier", Value: "HGNC:1097"}},
-		Evidence: "interface description, capture of its origin 2024",
-	}, {
-		// An empty object means that there is none.
-		Call: httpclient.NewCall(report.WithPath("gene/symbol/NOSUCHGENE/taxon/9606/dataset_report"), "page_size",
-			"1000"),
-		Facts:    []httpclient.Fact{{Path: "@keys|#", Value: "0"}},
-		Evidence: "https://github.com/ncbi/datasets/issues/312; this answer not seen",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call: httpclient.NewCall(report.WithPath("gene/symbol/BRAF/taxon/9606/dataset_report"), "page_size", "1000"),
+			Facts: []httpclient.Fact{{Path: "reports.0.gene.gene_id", Value: "673"},
+				{Path: "reports.0.gene.symbol", Value: "BRAF"}, {Path: "reports.0.query.0", Value: "BRAF"},
+				{Path: "reports.0.gene.nomenclature_authority.identifier", Value: "HGNC:1097"}},
+			Evidence: "interface description, capture of its origin 2024",
+		}, {
+			// An empty object means that there is none.
+			Call: httpclient.NewCall(report.WithPath("gene/symbol/NOSUCHGENE/taxon/9606/dataset_report"), "page_size",
+				"1000"),
+			Facts:    []httpclient.Fact{{Path: "@keys|#", Value: "0"}},
+			Evidence: "https://github.com/ncbi/datasets/issues/312; this answer not seen",
+		}}
+	},
 }
 
 const (

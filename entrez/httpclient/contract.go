@@ -41,10 +41,10 @@ type Fact struct{ Path, Value string }
 
 // Contract returns all known requests of the source.
 func (s *Source) Contract() []Expectation {
-	if s.MoreExpectations == nil {
-		return s.Expectations
+	if s.Expectations == nil {
+		return nil
 	}
-	return append(slices.Clone(s.Expectations), s.MoreExpectations()...)
+	return s.Expectations()
 }
 
 // Finding is the result of checking one fact.

@@ -56,9 +56,8 @@ type Source struct {
 	// TagsOf returns the tags in the parameters of a search. It is nil if the source has no tags.
 	TagsOf func(params url.Values) []string
 
-	// Expectations are requests with a known reply; see [Source.Contract].
-	Expectations     []Expectation
-	MoreExpectations func() []Expectation // if not nil, returns further ones, built on demand
+	// Expectations returns requests with a known reply; see [Source.Contract].
+	Expectations func() []Expectation
 
 	// Ping is the smallest call that proves that the service answers.
 	Ping *Call

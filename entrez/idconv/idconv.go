@@ -19,11 +19,13 @@ var Source = httpclient.Source{
 	Rate: ncbi.Rate, ToolParam: ncbi.ToolParam, EmailParam: ncbi.EmailParam,
 	MaxQuery: ncbi.MaxQuery, CheckReply: ncbi.CheckReply, Cacheable: ncbi.Cacheable,
 	Ping: httpclient.NewCall(conversion, "ids", "PMC3531190", "idtype", "pmcid", "format", "json"),
-	Expectations: []httpclient.Expectation{{
-		Call: httpclient.NewCall(conversion, "ids", "22663011", "idtype", "pmid", "format", "json"),
-		Facts: []httpclient.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"},
-			{Path: "records.0.errmsg"}}, Evidence: "capture of idconv, 2026-06-16",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call: httpclient.NewCall(conversion, "ids", "22663011", "idtype", "pmid", "format", "json"),
+			Facts: []httpclient.Fact{{Path: "status", Value: "ok"}, {Path: "records.0.requested-id", Value: "22663011"},
+				{Path: "records.0.errmsg"}}, Evidence: "capture of idconv, 2026-06-16",
+		}}
+	},
 	// ncbi.Cacheable reads the status of a record, and the contract its errmsg.
 	Dependencies: []httpclient.Dependency{{Params: "ids idtype format", Reply: "status message " +
 		"records.{requested-id,pmid,pmcid,doi,status,errmsg}", Evidence: "capture of idconv, 2026-06-16"}},

@@ -61,35 +61,37 @@ var Source = httpclient.Source{
 				"distribution_pattern} results.openfda.{generic_name,substance_name,brand_name}",
 		},
 	},
-	Expectations: []httpclient.Expectation{
-		{
-			Call: httpclient.NewCall(applications, "search", `products.brand_name:"GLEEVEC"`, "limit", "1"),
-			Facts: []httpclient.Fact{{Path: "results.0.application_number"},
-				{Path: "results.0.products.0.active_ingredients.0.name"}, {Path: "meta.results.total"}},
-			Evidence: "capture 2026-08-11", TagParam: "search", Tag: "brand_name",
-		},
-		{
-			Call: httpclient.NewCall(events, "search", `patient.drug.medicinalproduct:"gleevec"`, "count",
-				"patient.reaction.reactionmeddrapt.exact", "limit", "1"),
-			Facts: []httpclient.Fact{{Path: "results.0.term"}, {Path: "results.0.count"}}, Evidence: "capture 2026-08-11",
-		},
-		{
-			Call: httpclient.NewCall(shortages, "search", `generic_name:"methotrexate"`, "limit", "1"),
-			Facts: []httpclient.Fact{{Path: "results.0.company_name"}, {Path: "results.0.status"},
-				{Path: "results.0.update_date"}, {Path: "meta.results.total"}},
-			Evidence: "public clients, 2026; not seen", TagParam: "search", Tag: "generic_name",
-		},
-		{
-			Call: httpclient.NewCall(enforcement, "search", `product_description:"metformin"`, "sort",
-				"report_date:desc", "limit", "1"),
-			Facts: []httpclient.Fact{{Path: "results.0.recall_number"}, {Path: "results.0.classification"},
-				{Path: "results.0.report_date"}, {Path: "meta.results.total"}},
-			Evidence: "public clients, 2026; not seen", TagParam: "search", Tag: "product_description",
-		},
-		{
-			Call:    httpclient.NewCall(applications, "search", `products.brand_name:"NOTADRUG"`, "limit", "1"),
-			Refusal: httpclient.NotFound, Evidence: "public clients, 2026: HTTP 404 with an error in JSON",
-		},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{
+			{
+				Call: httpclient.NewCall(applications, "search", `products.brand_name:"GLEEVEC"`, "limit", "1"),
+				Facts: []httpclient.Fact{{Path: "results.0.application_number"},
+					{Path: "results.0.products.0.active_ingredients.0.name"}, {Path: "meta.results.total"}},
+				Evidence: "capture 2026-08-11", TagParam: "search", Tag: "brand_name",
+			},
+			{
+				Call: httpclient.NewCall(events, "search", `patient.drug.medicinalproduct:"gleevec"`, "count",
+					"patient.reaction.reactionmeddrapt.exact", "limit", "1"),
+				Facts: []httpclient.Fact{{Path: "results.0.term"}, {Path: "results.0.count"}}, Evidence: "capture 2026-08-11",
+			},
+			{
+				Call: httpclient.NewCall(shortages, "search", `generic_name:"methotrexate"`, "limit", "1"),
+				Facts: []httpclient.Fact{{Path: "results.0.company_name"}, {Path: "results.0.status"},
+					{Path: "results.0.update_date"}, {Path: "meta.results.total"}},
+				Evidence: "public clients, 2026; not seen", TagParam: "search", Tag: "generic_name",
+			},
+			{
+				Call: httpclient.NewCall(enforcement, "search", `product_description:"metformin"`, "sort",
+					"report_date:desc", "limit", "1"),
+				Facts: []httpclient.Fact{{Path: "results.0.recall_number"}, {Path: "results.0.classification"},
+					{Path: "results.0.report_date"}, {Path: "meta.results.total"}},
+				Evidence: "public clients, 2026; not seen", TagParam: "search", Tag: "product_description",
+			},
+			{
+				Call:    httpclient.NewCall(applications, "search", `products.brand_name:"NOTADRUG"`, "limit", "1"),
+				Refusal: httpclient.NotFound, Evidence: "public clients, 2026: HTTP 404 with an error in JSON",
+			},
+		}
 	},
 }
 

@@ -21,10 +21,12 @@ import (
 var Source = httpclient.Source{
 	Name: "pubmed_files", Label: "PubMed's file server", Address: "https://ftp.ncbi.nlm.nih.gov/pubmed/",
 	Rate: httpclient.Rate{Group: "pubmed_files", PerSecond: 10}, CheckReply: judge, Ping: httpclient.NewCall(index(baseline)),
-	Expectations: []httpclient.Expectation{{
-		Call:  httpclient.NewCall(index(baseline)),
-		Facts: []httpclient.Fact{{Path: "n0001.xml.gz"}, {Path: "n0001.xml.gz.md5"}}, Evidence: documented,
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call:  httpclient.NewCall(index(baseline)),
+			Facts: []httpclient.Fact{{Path: "n0001.xml.gz"}, {Path: "n0001.xml.gz.md5"}}, Evidence: documented,
+		}}
+	},
 	Dependencies: []httpclient.Dependency{
 		{Path: baseline, Evidence: documented}, {Path: baseline + "*", Evidence: documented},
 		{Path: updates, Evidence: documented}, {Path: updates + "*", Evidence: documented},

@@ -18,12 +18,14 @@ var Source = httpclient.Source{
 	Name: "pubtator", Label: "PubTator3", Address: "https://www.ncbi.nlm.nih.gov/research/pubtator3-api/",
 	Rate: httpclient.Rate{Group: "pubtator", PerSecond: 3}, CheckReply: judge, Cacheable: ncbi.Cacheable,
 	Ping: httpclient.NewCall(export, "pmids", "1"),
-	Expectations: []httpclient.Expectation{{
-		Call: httpclient.NewCall(export, "pmids", "22663011"),
-		Facts: []httpclient.Fact{{Path: "PubTator3.0.id", Value: "22663011"},
-			{Path: "PubTator3.0.passages.0.annotations.0.infons.type", Value: "Gene"}},
-		Evidence: "capture of pubtator, 2026-07-30",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call: httpclient.NewCall(export, "pmids", "22663011"),
+			Facts: []httpclient.Fact{{Path: "PubTator3.0.id", Value: "22663011"},
+				{Path: "PubTator3.0.passages.0.annotations.0.infons.type", Value: "Gene"}},
+			Evidence: "capture of pubtator, 2026-07-30",
+		}}
+	},
 	Dependencies: []httpclient.Dependency{
 		{Path: "publications/export/biocjson", Params: "pmids", Reply: exportParts,
 			Evidence: "capture of pubtator, 2026-07-30"},

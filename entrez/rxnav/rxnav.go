@@ -43,30 +43,32 @@ var Source = httpclient.Source{
 		{Path: "rxclass/classMembers.json", Params: "classId relaSource rela ttys",
 			Reply: "drugMemberGroup.drugMember.minConcept.{rxcui,name,tty}", Evidence: manual},
 	},
-	Expectations: []httpclient.Expectation{
-		{Call: httpclient.NewCall(endpoint("rxcui", "rxcui.json", "idGroup"), "name", "imatinib", "search", "2"),
-			Facts: []httpclient.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Evidence: "document"},
-		{
-			Call: httpclient.NewCall(endpoint("allrelated", "rxcui/282388/allrelated.json",
-				"allRelatedGroup.conceptGroup")),
-			Facts: []httpclient.Fact{{Path: `allRelatedGroup.conceptGroup.#(tty=="IN").conceptProperties.0.name`,
-				Value: "imatinib"}, {Path: `allRelatedGroup.conceptGroup.#(tty=="SBDF").conceptProperties.0.name`}},
-			Evidence: "not seen",
-		},
-		{Call: httpclient.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"),
-			"drugName", "aspirin"),
-			Facts: []httpclient.Fact{
-				{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"},
-				{Path: `rxclassDrugInfoList.rxclassDrugInfo.#(minConcept.tty=="MIN").minConcept.name`},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{
+			{Call: httpclient.NewCall(endpoint("rxcui", "rxcui.json", "idGroup"), "name", "imatinib", "search", "2"),
+				Facts: []httpclient.Fact{{Path: "idGroup.rxnormId.0", Value: "282388"}}, Evidence: "document"},
+			{
+				Call: httpclient.NewCall(endpoint("allrelated", "rxcui/282388/allrelated.json",
+					"allRelatedGroup.conceptGroup")),
+				Facts: []httpclient.Fact{{Path: `allRelatedGroup.conceptGroup.#(tty=="IN").conceptProperties.0.name`,
+					Value: "imatinib"}, {Path: `allRelatedGroup.conceptGroup.#(tty=="SBDF").conceptProperties.0.name`}},
+				Evidence: "not seen",
 			},
-			Evidence: "capture 2026-10-06"},
-		{Call: httpclient.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList {}"),
-			"drugName", "nosuchdrug"),
-			Facts: []httpclient.Fact{{Path: "@keys|#", Value: "0"}}, Evidence: "captures of 2026-10-06; this answer not seen"},
-		{Call: httpclient.NewCall(endpoint("approximateTerm", "approximateTerm.json", "approximateGroup"), "term",
-			"fluoxetin", "maxEntries", "50"),
-			Facts:    []httpclient.Fact{{Path: `approximateGroup.candidate.#(name=="fluoxetine").rxcui`, Value: "4493"}},
-			Evidence: "capture 2026-10-06"},
+			{Call: httpclient.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList"),
+				"drugName", "aspirin"),
+				Facts: []httpclient.Fact{
+					{Path: "rxclassDrugInfoList.rxclassDrugInfo.0.rxclassMinConceptItem.classId"},
+					{Path: `rxclassDrugInfoList.rxclassDrugInfo.#(minConcept.tty=="MIN").minConcept.name`},
+				},
+				Evidence: "capture 2026-10-06"},
+			{Call: httpclient.NewCall(endpoint("RxClass", "rxclass/class/byDrugName.json", "rxclassDrugInfoList {}"),
+				"drugName", "nosuchdrug"),
+				Facts: []httpclient.Fact{{Path: "@keys|#", Value: "0"}}, Evidence: "captures of 2026-10-06; this answer not seen"},
+			{Call: httpclient.NewCall(endpoint("approximateTerm", "approximateTerm.json", "approximateGroup"), "term",
+				"fluoxetin", "maxEntries", "50"),
+				Facts:    []httpclient.Fact{{Path: `approximateGroup.candidate.#(name=="fluoxetine").rxcui`, Value: "4493"}},
+				Evidence: "capture 2026-10-06"},
+		}
 	},
 }
 

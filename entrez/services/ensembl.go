@@ -19,11 +19,13 @@ import (
 var Ensembl = httpclient.Source{
 	Name: "ensembl", Label: "Ensembl", Address: "https://rest.ensembl.org/",
 	Rate: httpclient.Rate{Group: "ensembl", PerSecond: 5}, CheckReply: judgeEnsembl, Ping: recodeCall("rs113488022"),
-	Expectations: []httpclient.Expectation{{
-		Call:     recodeCall("rs113488022"),
-		Facts:    []httpclient.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}},
-		Evidence: "the shape in a document; this answer not seen",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call:     recodeCall("rs113488022"),
+			Facts:    []httpclient.Fact{{Path: "0.T.spdi.0", Value: "NC_000007.14:140753335:A:T"}},
+			Evidence: "the shape in a document; this answer not seen",
+		}}
+	},
 	Dependencies: []httpclient.Dependency{{Path: "variant_recoder/human/*", Params: "content-type fields", Reply: "*.spdi",
 		Evidence: "document, https://rest.ensembl.org/documentation/info/variant_recoder"}},
 }

@@ -23,11 +23,13 @@ var LitVar = httpclient.Source{
 		{Path: "variant/autocomplete/", Params: "query", Reply: "_id name gene", Evidence: "capture of litvar2"},
 		{Path: "variant/get/*/publications", Reply: "pmids", Evidence: "capture of litvar2"},
 	},
-	Expectations: []httpclient.Expectation{{
-		Call:     httpclient.NewCall(autocomplete, "query", "rs113488022"),
-		Facts:    []httpclient.Fact{{Path: "0._id", Value: "litvar@rs113488022##"}, {Path: "0.gene.0", Value: "BRAF"}},
-		Evidence: "capture",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call:     httpclient.NewCall(autocomplete, "query", "rs113488022"),
+			Facts:    []httpclient.Fact{{Path: "0._id", Value: "litvar@rs113488022##"}, {Path: "0.gene.0", Value: "BRAF"}},
+			Evidence: "capture",
+		}}
+	},
 }
 
 var (

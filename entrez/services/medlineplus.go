@@ -20,10 +20,12 @@ var MedlinePlus = httpclient.Source{
 	Name: "medlineplus", Label: "MedlinePlus", Address: "https://wsearch.nlm.nih.gov/ws/",
 	Rate: httpclient.Rate{Group: "medlineplus", PerSecond: 1},
 	Ping: httpclient.NewCall(topicQuery, "db", "healthTopics", "term", "asthma", "retmax", "1"),
-	Expectations: []httpclient.Expectation{{
-		Call:  httpclient.NewCall(topicQuery, "db", "healthTopics", "term", "asthma", "retmax", "1"),
-		Facts: []httpclient.Fact{{Path: "count"}, {Path: "list"}}, Evidence: "document",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call:  httpclient.NewCall(topicQuery, "db", "healthTopics", "term", "asthma", "retmax", "1"),
+			Facts: []httpclient.Fact{{Path: "count"}, {Path: "list"}}, Evidence: "document",
+		}}
+	},
 	Dependencies: []httpclient.Dependency{{Path: "query", Params: "db term retmax", Decoded: (*topicReply)(nil),
 		Evidence: "document, https://medlineplus.gov/about/developers/webservices/"}},
 }

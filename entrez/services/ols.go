@@ -19,12 +19,14 @@ import (
 var OLS = httpclient.Source{
 	Name: "ols", Label: "Ontology Lookup Service", Address: "https://www.ebi.ac.uk/ols4/api/",
 	Rate: httpclient.Rate{Group: "ols", PerSecond: 3}, Ping: diseaseCall("DOID:14323"),
-	Expectations: []httpclient.Expectation{{
-		Call: diseaseCall("DOID:14323"),
-		Facts: []httpclient.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"},
-			{Path: "response.docs.0.label", Value: "Marfan syndrome"}},
-		Evidence: "the shape in captures of ols4, 2026-08-11; this answer not seen",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call: diseaseCall("DOID:14323"),
+			Facts: []httpclient.Fact{{Path: "response.docs.0.obo_id", Value: "DOID:14323"},
+				{Path: "response.docs.0.label", Value: "Marfan syndrome"}},
+			Evidence: "the shape in captures of ols4, 2026-08-11; this answer not seen",
+		}}
+	},
 	Dependencies: []httpclient.Dependency{
 		{Path: "search", Params: "q ontology rows", Reply: "response.docs.{obo_id,label}",
 			Evidence: "captures of ols4, 2026-08-11"},

@@ -22,12 +22,14 @@ var PubChem = httpclient.Source{
 		Reply: "PropertyTable.Properties.{CID,MolecularFormula,MolecularWeight,ConnectivitySMILES," +
 			"CanonicalSMILES,InChIKey,IUPACName}",
 		Evidence: "document, https://pubchem.ncbi.nlm.nih.gov/docs/pug-rest; clients, 2026"}},
-	Expectations: []httpclient.Expectation{{
-		Call: compoundCall("aspirin"),
-		Facts: []httpclient.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"},
-			{Path: "PropertyTable.Properties.0.MolecularFormula", Value: "C9H8O4"},
-			{Path: "PropertyTable.Properties.0.ConnectivitySMILES"}}, Evidence: "clients, 2026",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call: compoundCall("aspirin"),
+			Facts: []httpclient.Fact{{Path: "PropertyTable.Properties.0.CID", Value: "2244"},
+				{Path: "PropertyTable.Properties.0.MolecularFormula", Value: "C9H8O4"},
+				{Path: "PropertyTable.Properties.0.ConnectivitySMILES"}}, Evidence: "clients, 2026",
+		}}
+	},
 }
 
 // judgePubChem recognizes PubChem's faults such as PUGREST.NotFound, which come with status 400 or 404.

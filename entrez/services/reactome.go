@@ -16,11 +16,13 @@ import (
 var Reactome = httpclient.Source{
 	Name: "reactome", Label: "Reactome", Address: "https://reactome.org/ContentService/",
 	Rate: httpclient.Rate{Group: "reactome", PerSecond: 3}, CheckReply: judgeReactome, Ping: pathwaysCall("P15056"),
-	Expectations: []httpclient.Expectation{{
-		Call:     pathwaysCall("P15056"),
-		Facts:    []httpclient.Fact{{Path: "0.stId"}, {Path: "0.displayName"}},
-		Evidence: "the members in a capture of reactome, 2026-08-11; the address in public clients",
-	}},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{{
+			Call:     pathwaysCall("P15056"),
+			Facts:    []httpclient.Fact{{Path: "0.stId"}, {Path: "0.displayName"}},
+			Evidence: "the members in a capture of reactome, 2026-08-11; the address in public clients",
+		}}
+	},
 	Dependencies: []httpclient.Dependency{{Path: "data/mapping/UniProt/*/pathways", Reply: "stId displayName isInDisease",
 		Evidence: "document, https://reactome.org/ContentService/"}},
 }

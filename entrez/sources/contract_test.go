@@ -90,7 +90,7 @@ func TestContractNamesTheLineThatDrifted(t *testing.T) {
 	for _, s := range sources.All() {
 		for _, k := range s.Contract() {
 			only := *s
-			only.Expectations, only.MoreExpectations = []httpclient.Expectation{k}, nil
+			only.Expectations = func() []httpclient.Expectation { return []httpclient.Expectation{k} }
 			if k.Refusal != "" { // a page of another server, or an answer
 				changed++
 				for _, reply := range []string{"<html><title>404</title></html>", `{"results":[]}`} {

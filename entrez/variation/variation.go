@@ -32,14 +32,16 @@ var Source = httpclient.Source{
 			"data.spdis.{seq_id,position,deleted_sequence,inserted_sequence}",
 			Evidence: "document, https://api.ncbi.nlm.nih.gov/variation/v0/"},
 	},
-	Expectations: []httpclient.Expectation{
-		{Call: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
-			Facts: []httpclient.Fact{{Path: "data.rsids.0", Value: "113488022"}}, Evidence: "document"},
-		{Call: call("contextuals", "hgvs/NM_004333.6:c.1799T>A/contextuals"),
-			Facts: []httpclient.Fact{{Path: "data.spdis.0.seq_id", Value: "NM_004333.6"},
-				{Path: "data.spdis.0.inserted_sequence", Value: "A"}}, Evidence: "capture 2018 (notebook of dbSNP)"},
-		{Call: call("contextuals", "hgvs/NM_004333.6:c.1799G>A/contextuals"), Refusal: httpclient.Refused,
-			Evidence: "document; the form of the error in public clients"},
+	Expectations: func() []httpclient.Expectation {
+		return []httpclient.Expectation{
+			{Call: call("rsids", "spdi/NC_000007.14:140753335:A:T/rsids"),
+				Facts: []httpclient.Fact{{Path: "data.rsids.0", Value: "113488022"}}, Evidence: "document"},
+			{Call: call("contextuals", "hgvs/NM_004333.6:c.1799T>A/contextuals"),
+				Facts: []httpclient.Fact{{Path: "data.spdis.0.seq_id", Value: "NM_004333.6"},
+					{Path: "data.spdis.0.inserted_sequence", Value: "A"}}, Evidence: "capture 2018 (notebook of dbSNP)"},
+			{Call: call("contextuals", "hgvs/NM_004333.6:c.1799G>A/contextuals"), Refusal: httpclient.Refused,
+				Evidence: "document; the form of the error in public clients"},
+		}
 	},
 }
 
