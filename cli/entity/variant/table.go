@@ -44,6 +44,25 @@ func (e *lackError) Meaning() fault.Meaning {
 	return fault.Meaning{Code: fault.NotFound, Next: []string{"get", "variant", e.id, "--" + live}}
 }
 
+// A missError is the failure of a live look-up for a name that the local table does not have.
+type missError struct {
+	err           error
+	word, release string
+}
+
+func (e *missError) Error() string {
+	return fmt.Sprintf("%s; the local table of ClinVar, release %s, does not have %s", e.err, e.release, e.word)
+}
+
+func (e *missError) Unwrap() error { return e.err }
+
+// Meaning returns the meaning of the failure, with the text of e.
+func (e *missError) Meaning() fault.Meaning {
+	m := fault.Of(e.err)
+	m.Message = e.Error()
+	return m
+}
+
 // openTable opens the local table of ClinVar. It returns nil if there is none or the command asks ClinVar, and a notice
 // if the table cannot be read.
 func openTable(in *command.Input) (t *clinvartable.Table, notice string) {
@@ -196,6 +215,11 @@ func fetchTable(ctx context.Context, in *command.Input, words []string, sectionN
 			return nil, nil, nil, err
 		}
 		answer.WholeErr, answer.DBSNPErr = rest.WholeErr, rest.DBSNPErr
+		for i := range rest.Results {
+			if miss := rest.Results[i].Miss; miss != nil && miss.Err != nil {
+				miss.Err = &missError{miss.Err, command.Clip(rest.Results[i].Word), t.Release}
+			}
+		}
 	}
 	for i, next := 0, 0; i < len(found); i++ {
 		if found[i] != nil {

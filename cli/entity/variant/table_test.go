@@ -108,6 +108,7 @@ func TestLiveBesideTheTable(t *testing.T) {
 		if code != 1 || strings.Contains(text, "NOT_FOUND") || strings.Contains(text, "not found") {
 			t.Errorf("exit %d: %s, want that it is not known", code, text)
 		}
+		clitest.WantText(t, text, "503", "the local table of ClinVar, release 2026-11-22, does not have VCV000017661")
 	})
 }
 
