@@ -67,7 +67,7 @@ type endpoint struct {
 
 func summary() *command.Command {
 	return &command.Command{
-		Use: "summary --study <id>", Short: "Show the samples, data and endpoints of a study",
+		Use: "summary --study <id>", Short: "Show samples, data and endpoints",
 		Effect: command.Reads,
 		Help: command.Help{
 			Output: "Samples and patients, data files with the samples profiled, endpoints with events and " +

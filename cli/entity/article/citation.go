@@ -68,6 +68,7 @@ func Citation() entity.Entity {
 				f.HostOnly("from")
 				f.Group(command.SubjectFlags, "from")
 				entity.CitationFiles(f)
+				f.Rare("journal", "year", "volume", "page", "author") // a reference has them in its text
 			},
 			Examples: []command.Example{
 				{

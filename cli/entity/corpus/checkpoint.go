@@ -42,7 +42,7 @@ func Checkpoint() entity.Entity {
 		Get: command.Command{
 			LocalOnly: true,
 			Args:      command.Args{Min: 1, Max: 1, Name: "one query key", Completion: "query-key"},
-			Short:     "Show how far a query of the local corpus has been synced",
+			Short:     "Show how far a query has been synced",
 			Help: command.Help{Output: "The watermark, an entry date of PubMed (EDAT). It is empty for a " +
 				"key that was never synced, which is not an error."},
 			Examples: []command.Example{

@@ -183,7 +183,7 @@ func Entity() entity.Entity {
 					f.Group(command.SubjectFlags, "quality-bias", "recall")
 					f.Group(command.OutputFlags, "top-k", "explain")
 					f.Rare("quality-bias", "recall", "not", "journal", "exclude-preprints", "has-pmc", "last",
-						"query-key", "added-since")
+						"query-key", "added-since", "top-k", "explain")
 				},
 			},
 			Source: "Corpus", Check: checkQuery,

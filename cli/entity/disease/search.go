@@ -42,7 +42,7 @@ func search() *command.Command {
 				},
 			},
 			Flags: func(f *command.Flags) {
-				f.Rare("strict", "count", features, withoutFeatures)
+				f.Rare("strict", "count", withoutFeatures)
 				f.Excludes(features, "it ranks the diseases of a local table", "gene", "phenotype", "strict")
 			},
 		},

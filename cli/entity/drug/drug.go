@@ -90,7 +90,6 @@ func Entity() entity.Entity {
 				f.Offset()
 				f.Strings(with, "with interactions: another drug, also a brand; repeat it for several")
 				f.AddSynonyms(with, "and", "versus", "other-drug")
-				f.Rare(with)
 				pgx.GenotypeFlag(f)
 			},
 		},

@@ -77,7 +77,7 @@ func search() *command.Command {
 					Explanation: "every file of a category with a tag",
 				},
 			},
-			Flags: func(f *command.Flags) { f.Rare("project") },
+			Flags: func(f *command.Flags) { f.Rare("project", "category", "tag") },
 		},
 		Source: "Research library", Sources: []string{"research library"}, Key: "results", Label: "Files",
 		Filters: []entity.Filter{

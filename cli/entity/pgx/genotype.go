@@ -49,7 +49,6 @@ const Flag = "genotype"
 func GenotypeFlag(f *command.Flags) {
 	f.Strings(Flag, `pgx: CPIC's recommendations for a genotype, such as "CYP2C19 *2/*17"; several: repeat it, or ;`)
 	f.AddSynonyms(Flag, "diplotype", "phenotype", "genotypes")
-	f.Rare(Flag)
 	f.Group(command.SubjectFlags, Flag)
 	f.Excludes(Flag, "whose rows are pairs", "csv", "tsv")
 }

@@ -73,6 +73,7 @@ func Entity() entity.Entity {
 			Flags: func(f *command.Flags) {
 				f.Enum("assembly", assembly.GRCh38, "of a coordinate without a sequence", assembly.Names...)
 				assemblyAlso(f)
+				f.Rare("assembly") // a name nearly always has its sequence
 				liveFlag(f)
 				f.Limit(10, 50, "how many rows a section shows")
 				f.Offset()
