@@ -48,7 +48,7 @@ func (a allOutcomes) Doc() result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: "Local tables"},
 		entity.Table([]string{"Table", "Outcome", ">Version", ">Rows", "As of", "Detail"}, a.Tables,
 			func(t *tableOutcome) []string {
-				detail := t.Licence
+				detail := licenceName(t.Licence)
 				if t.Error != nil {
 					detail = *t.Error
 				}

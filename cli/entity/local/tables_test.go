@@ -185,8 +185,8 @@ func TestHealthOfTables(t *testing.T) {
 			after time.Duration
 			want  string
 		}{
-			{0, "| local table cvx | data | ok | 3 rows, version 1, as of 2026-11-21 (0 days old); " + bulk.CVX.Licence + " |"},
-			{31 * 24 * time.Hour, "| local table cvx | data | behind | 3 rows, version 1, as of 2026-11-21 (31 days old); " + bulk.CVX.Licence + "; biomcp sync cvx updates it |"},
+			{0, "| local table cvx | data | ok | 3 rows, version 1, as of 2026-11-21 (0 days old); public domain of the United States |"},
+			{31 * 24 * time.Hour, "| local table cvx | data | behind | 3 rows, version 1, as of 2026-11-21 (31 days old); public domain of the United States; biomcp sync cvx updates it |"},
 		} {
 			time.Sleep(c.after) // virtual time of synctest
 			if got := row("local table cvx"); got != c.want {
@@ -194,7 +194,7 @@ func TestHealthOfTables(t *testing.T) {
 			}
 		}
 		s.Sync(t, "sync clinvar")
-		if got, want := row("local table clinvar"), "| local table clinvar | data | ok | 7 rows, version 1, as of 2026-12-22 (0 days old); "+bulk.ClinVar.Licence+" |"; got != want {
+		if got, want := row("local table clinvar"), "| local table clinvar | data | ok | 7 rows, version 1, as of 2026-12-22 (0 days old); public domain of the United States |"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		if got := row("local table gtr"); got != "| local table gtr | data | absent | none; biomcp sync gtr stores it |" {
