@@ -47,6 +47,13 @@ func (l *lookup) matchKind(n *nameQuery, r *clinvar.Record) matchKind {
 		strings.HasPrefix(n.Word, "GRCh") && n.Change == "" && r.Title != n.Word,
 		n.Accession != "" && !strings.HasPrefix(n.Change, "p.") && (title == nil || title[1] != n.Accession):
 		return noMatch
+	case n.Kind == variantname.GeneChange && numbersOther(r, n.Gene):
+		if n.Short != "" && slices.ContainsFunc(r.ProteinChanges, func(change string) bool {
+			return samePeptide(change) && (title == nil || !variantname.SameChange(title[3], n.Short))
+		}) {
+			return otherTranscript
+		}
+		return noMatch
 	case n.Change == "", // an RCV or CA accession
 		title != nil && (title[2] == n.Change || title[3] == n.Change || samePeptide(title[3])):
 		return exactMatch
@@ -54,4 +61,11 @@ func (l *lookup) matchKind(n *nameQuery, r *clinvar.Record) matchKind {
 		return otherTranscript
 	}
 	return noMatch
+}
+
+// numbersOther reports whether the title of a record numbers its change on another gene than one of its genes: on MSH6
+// for FBXO11, which overlaps it.
+func numbersOther(r *clinvar.Record, gene string) bool {
+	named := titleGene(r)
+	return named != "" && !strings.EqualFold(named, gene)
 }

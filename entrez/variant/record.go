@@ -19,6 +19,17 @@ import (
 // titleForm matches a ClinVar title: NM_004333.6(BRAF):c.1799T>A (p.Val600Glu).
 var titleForm = pattern.Lazy(`^([NX][MR]_[0-9.]+)(?:\([^)]*\))?:([cnr]\.[^ ]+)(?: \((p\.[^)]+)\))?`)
 
+// titleGene returns the gene of a record on whose transcript its title numbers the change, or "" if the record lacks it,
+// as after a change of the symbol.
+func titleGene(r *clinvar.Record) string {
+	before, _, _ := strings.Cut(r.Title, "):")
+	_, gene, _ := strings.Cut(before, "(")
+	if !slices.Contains(r.Genes, gene) {
+		return ""
+	}
+	return gene
+}
+
 // FromClinVar converts a ClinVar summary to a Variant.
 func FromClinVar(r *clinvar.Record) *Variant {
 	v := &Variant{}
@@ -26,7 +37,7 @@ func FromClinVar(r *clinvar.Record) *Variant {
 	v.Title, v.SPDI, v.Type, v.Consequences = r.Title, r.SPDI, r.Type, r.Consequences
 	v.Classifications, v.Submissions, v.Locations = r.Classifications, &r.Submissions, r.Locations
 	v.URL = clinvar.Page(r.ID)
-	if len(r.Genes) > 0 {
+	if v.Gene = titleGene(r); v.Gene == "" && len(r.Genes) > 0 {
 		v.Gene = r.Genes[0]
 	}
 	if m := titleForm().FindStringSubmatch(r.Title); m != nil {

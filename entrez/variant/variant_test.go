@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"biomcp/entrez/clinvar"
 	"biomcp/entrez/entreztest"
 	"biomcp/entrez/resolve"
 	"biomcp/entrez/sources/sourcestest"
@@ -156,5 +157,19 @@ func TestWholeRecords(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// The gene of a variant is the one whose transcript numbers its change, in whatever order ClinVar lists the genes.
+func TestGeneOfTheTitle(t *testing.T) {
+	for _, genes := range [][]string{{"FBXO11", "MSH6"}, {"MSH6", "FBXO11"}} {
+		r := &clinvar.Record{Title: "NM_000179.3(MSH6):c.1164C>T (p.His388=)", Genes: genes}
+		if v := variant.FromClinVar(r); v.Gene != "MSH6" || v.HGVS.P != "MSH6 p.His388=" {
+			t.Errorf("%q: got %q, %q, want MSH6", genes, v.Gene, v.HGVS.P)
+		}
+	}
+	renamed := &clinvar.Record{Title: "NM_000179.3(GTBP):c.1164C>T (p.His388=)", Genes: []string{"MSH6"}}
+	if v := variant.FromClinVar(renamed); v.Gene != "MSH6" {
+		t.Errorf("got %q, want the current symbol", v.Gene)
 	}
 }

@@ -40,7 +40,7 @@ func TestGetFromTheTable(t *testing.T) {
 			"NC_000007.14:140753335:A:T": "VCV000013961", "'chr7:140753336A>T'": "VCV000013961", "'chr7:140453136A>T' --assembly GRCh37": "VCV000013961",
 			"'NC_000007.13:g.140453136A>T'": "VCV000013961", "RCV000014992": "VCV000013961", "CA123643": "VCV000013961",
 			"NC_000002.12:47803500:C:": "VCV000089003", "'MSH6 c.3261del'": "VCV000089003", "'MSH6 F1088fs'": "VCV000089003", "'GTBP F1088fs'": "VCV000089003",
-			"'FBXO11 c.1164C>T'": "VCV000089001", "'NM_000179.3(MSH6):c.3801+1G>A'": "VCV000089002",
+			"'MSH6 c.1164C>T'": "VCV000089001", "'NM_000179.3(MSH6):c.3801+1G>A'": "VCV000089002",
 			"'GRCh38/hg38 2p16.3(chr2:47700000-48100000)x1'": "VCV000089004",
 		} {
 			line := "get variant " + name
@@ -60,6 +60,20 @@ func TestGetFromTheTable(t *testing.T) {
 		}
 		if requests := srv.Requests(); len(requests) > 0 {
 			t.Errorf("got requests %+v, want none", requests)
+		}
+	})
+}
+
+// A variant within the genes FBXO11 and MSH6 belongs to the one that numbers its change, and not to the other.
+func TestGeneOfAChange(t *testing.T) {
+	withTable(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
+		text := clitest.Answer(t, app, command.Person, "get variant VCV000089001 --json")
+		clitest.WantText(t, text, `"gene":"MSH6"`, `"p":"MSH6 p.His388="`)
+		for _, name := range []string{"'FBXO11 c.1164C>T'", "'FBXO11 H388='"} {
+			text, code := clitest.Ask(t, app, command.Person, "get variant "+name)
+			if code != 1 || strings.Contains(text, "VCV000089001") {
+				t.Errorf("%s: exit %d, want 1 without the variant of MSH6: %s", name, code, text)
+			}
 		}
 	})
 }
