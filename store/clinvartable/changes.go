@@ -37,6 +37,7 @@ func releaseOf(info table.Info) string {
 // history holds the classes of the old version, and the changes since the first.
 type history struct {
 	release, newRelease string
+	oldest              string      // release since which changes are known
 	classes             [][3]uint32 // by VariationID: one more than the number of the class, 0 without the variant
 	texts               []string
 	changes             []Change
@@ -44,11 +45,11 @@ type history struct {
 
 // historyOf reads the classes and changes of a table. It returns an empty history for a nil table.
 func historyOf(ctx context.Context, t *Table, newRelease string) (h *history, err error) {
-	h = &history{newRelease: newRelease}
+	h = &history{newRelease: newRelease, oldest: newRelease}
 	if t == nil {
 		return h, nil
 	}
-	h.release = t.Release
+	h.release, h.oldest = t.Release, t.Oldest
 	if h.changes, err = t.Changes(); err != nil {
 		return nil, err
 	}

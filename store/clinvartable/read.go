@@ -211,7 +211,7 @@ func (r *lineReader) variant() *Variant {
 	if _, id, ok := strings.Cut(r.text(otherIDs), "ClinGen:CA"); ok {
 		id, _, _ = strings.Cut(id, ",")
 		if n, err := strconv.Atoi(id); err == nil {
-			v.CAID = "CA" + strconv.Itoa(n)
+			v.CAID = caid(n)
 		}
 	}
 	return v

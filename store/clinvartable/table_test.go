@@ -141,6 +141,26 @@ func TestMissingValues(t *testing.T) {
 	}
 }
 
+// A change has the key of the gene whose transcript numbers it, and not of genes that overlap it. An id of ClinGen keeps
+// its zeros.
+func TestKeysOfAVariant(t *testing.T) {
+	tab := store(t, both(with(hfe, "GeneSymbol", "FBXO11;HFE", "OtherIDs", "OMIM:613609.0001,ClinGen:CA000895")...))
+	for key, want := range map[string]int{
+		clinvartable.ChangeKey("HFE", "p.Cys282Tyr"): 1, clinvartable.ChangeKey("HFE", "c.845G>A"): 1,
+		clinvartable.ChangeKey("FBXO11", "p.Cys282Tyr"): 0, clinvartable.ChangeKey("FBXO11", "c.845G>A"): 0, "CA000895": 1,
+	} {
+		if got := find(t, tab, key); len(got) != want || want == 1 && got[0].CAID != "CA000895" {
+			t.Errorf("%s: got %+v, want %d", key, got, want)
+		}
+	}
+	renamed := store(t, both(with(hfe, "GeneSymbol", "NEWHFE")...))
+	for _, gene := range []string{"HFE", "NEWHFE"} {
+		if got := find(t, renamed, clinvartable.ChangeKey(gene, "p.Cys282Tyr")); len(got) != 1 {
+			t.Errorf("%s: got %v, want the variant under both symbols", gene, got)
+		}
+	}
+}
+
 func TestSplitGenes(t *testing.T) {
 	for text, want := range map[string]string{
 		"BRAF": "BRAF", "FBXO11;MSH6": "FBXO11 MSH6", "": "", "subset of 145 genes: MAGEL2:SNURF:UBE3A": "MAGEL2 SNURF UBE3A",
@@ -272,6 +292,12 @@ func TestDamagedFile(t *testing.T) {
 		}
 		if err != nil && !disk.IsKind(err, disk.Failed) {
 			t.Errorf("byte %d: got %v, want an error of the store", at, err)
+		}
+		if at%25 > 0 {
+			continue
+		}
+		if _, err := tryReplace(t.Context(), dir, "2026-11-29", strings.NewReader(header+both(hfe...))); err != nil {
+			t.Errorf("byte %d: the damaged table cannot be replaced: %v", at, err)
 		}
 	}
 	for _, cut := range []int{0, 10, len(whole) / 2, len(whole) - 1} {

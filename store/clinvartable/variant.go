@@ -127,13 +127,7 @@ func (v *Variant) keys() []string {
 	if protein != "" {
 		keys = append(keys, protein)
 	}
-	genes := []string{gene}
-	for _, symbol := range v.Genes() {
-		if len(genes) < 8 && !slices.Contains(genes, symbol) {
-			genes = append(genes, symbol)
-		}
-	}
-	for _, symbol := range genes {
+	for _, symbol := range v.numberedGenes(gene) {
 		if symbol == "" {
 			continue
 		}
@@ -143,6 +137,22 @@ func (v *Variant) keys() []string {
 		}
 	}
 	return keys
+}
+
+// maxNumbered is the maximum number of genes of a variant with keys of its changes.
+const maxNumbered = 8
+
+// numberedGenes returns the symbols of the gene on whose transcript the changes are numbered. In a list of genes with
+// the gene of the name, the others have other numbers.
+func (v *Variant) numberedGenes(named string) []string {
+	all := v.Genes()
+	switch {
+	case named != "" && (len(all) > 1 || slices.Contains(all, named)):
+		return []string{named}
+	case named != "":
+		all = append(all, named) // the symbol before and after it was changed
+	}
+	return all[:min(len(all), maxNumbered)]
 }
 
 // key returns the key of a place, or "" if it has no alleles.
@@ -183,8 +193,8 @@ func (v *Variant) appendTo(b []byte, list uint32, number func(dictionary, string
 	word(v.Type)
 	put(int(number(genes, v.GeneText)))
 	put(v.RS)
-	caid, _ := strconv.Atoi(strings.TrimPrefix(v.CAID, "CA"))
-	put(caid)
+	allele, _ := strconv.Atoi(strings.TrimPrefix(v.CAID, "CA"))
+	put(allele)
 	b = appendText(b, v.DBVar)
 	put(len(v.RCVs))
 	for _, accession := range v.RCVs {
@@ -222,14 +232,17 @@ func (v *Variant) classifications() [3]*Classification {
 	return [3]*Classification{&v.Germline, &v.Impact, &v.Oncogenicity}
 }
 
+// caid returns the id of ClinGen with a number. It has at least six digits: CA000895.
+func caid(n int) string { return fmt.Sprintf("CA%06d", n) }
+
 func readVariant(d *decode, text func(dictionary, uint64) string) *Variant {
 	v := &Variant{}
 	n := func() int { return int(d.number()) }
 	word := func() string { return text(words, d.number()) }
 	v.VariationID, v.AlleleID, v.Name, v.Type = n(), n(), d.text(), word()
 	v.GeneText, v.RS = text(genes, d.number()), n()
-	if caid := n(); caid > 0 {
-		v.CAID = "CA" + strconv.Itoa(caid)
+	if allele := n(); allele > 0 {
+		v.CAID = caid(allele)
 	}
 	v.DBVar = d.text()
 	for range min(n(), len(d.body)) {

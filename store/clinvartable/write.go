@@ -238,6 +238,14 @@ func Replace(ctx context.Context, dir string, info table.Info, in io.Reader, rep
 	if err != nil {
 		return info, err
 	}
+	last := *oldInfo(old)
+	past, err := historyOf(ctx, old, releaseOf(info))
+	if disk.IsKind(err, disk.Failed) { // the old changes cannot be read
+		past, err = historyOf(ctx, nil, releaseOf(info))
+	}
+	if err != nil {
+		return info, err
+	}
 	err = stage(dir, func(out io.Writer) (err error) {
 		w := &writer{columns: make([][]uint32, searchColumns), late: map[int][]Place{}}
 		if w.pack, err = newPackWriter(out); err != nil {
@@ -248,19 +256,14 @@ func Replace(ctx context.Context, dir string, info table.Info, in io.Reader, rep
 			return err
 		}
 		defer func() { err = errors.Join(err, w.index.close()) }()
-		if w.history, err = historyOf(ctx, old, releaseOf(info)); err != nil {
-			return err
-		}
+		w.history = past
 		if err := w.fill(ctx, r); err != nil {
 			return err
 		}
-		info.Version, info.Rows = 1, len(w.ids)
+		info.Version, info.Rows = last.Version+1, len(w.ids)
 		info.StoredAt, info.CheckedAt = info.StoredAt.UTC(), info.StoredAt.UTC()
-		h := header{Index: w.index.bits, Release: w.history.newRelease, Oldest: w.history.newRelease}
-		if old != nil {
-			info.Version, h.Oldest = old.Info.Version+1, old.Oldest
-		}
-		if err := check(oldInfo(old), &info); err != nil {
+		h := header{Index: w.index.bits, Release: w.history.newRelease, Oldest: w.history.oldest}
+		if err := check(&last, &info); err != nil {
 			return err
 		}
 		h.Info = info
