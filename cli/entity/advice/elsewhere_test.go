@@ -60,15 +60,12 @@ func TestSearchWithoutHitsSuggestsFewerWords(t *testing.T) {
 }
 
 // fields splits a line at spaces outside of single quotes.
-func fields(line string) (out []string) {
+func fields(line string) []string {
 	quoted := false
-	for _, f := range strings.FieldsFunc(line, func(r rune) bool {
+	return strings.FieldsFunc(line, func(r rune) bool {
 		if r == '\'' {
 			quoted = !quoted
 		}
 		return r == ' ' && !quoted || r == '\''
-	}) {
-		out = append(out, f)
-	}
-	return out
+	})
 }
