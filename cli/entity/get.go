@@ -101,9 +101,10 @@ type SectionOf[R any] struct {
 	// returns the outcome, and notices about missing data.
 	Load func(ctx context.Context, in *command.Input, records []R) (LoadResult, error)
 	// Has reports whether the section of r has data.
-	Has       func(r R) bool
-	Doc       func(r R) result.Doc
-	EmptyText string // replaces "None." if the sources have no data
+	Has func(r R) bool
+	Doc func(r R) result.Doc
+	// IsLocal, if not nil, reports whether the section answers from local tables alone, without a request.
+	IsLocal func(ctx context.Context, app *command.App) bool
 	// Limited reports whether --limit and --offset restrict the section.
 	Limited bool
 	// Lists returns pointers to the lists of a record in the section, in order. get cuts them to

@@ -23,10 +23,11 @@ type RelatedSectionOf[R, H any] struct {
 	Members            []string // further members of the record's JSON that belong to the section
 	Counted            bool     // JSON has "<section>_total", and Find applies --limit and --offset
 	Keys               []string // members of a row, if its type does not show them
-	EmptyText          string   // replaces "None." if no source has a row
 	Bounded            bool     // Find applies them but does not count; otherwise its rows are cut to them
 	// Find requests the rows of one record. It is called concurrently for several records.
 	Find func(ctx context.Context, in *command.Input, r R) (*Answer[H], error)
+	// IsLocal, if not nil, reports whether Find answers from local tables alone, without a request.
+	IsLocal func(ctx context.Context, app *command.App) bool
 	// Embedded returns rows that are part of the record. It replaces Find, and no source is queried.
 	Embedded func(r R) ([]H, error)
 	// Complete adds data of another source to the displayed rows of all records. Its notice says
@@ -44,6 +45,7 @@ type Answer[H any] struct {
 	Total    *int
 	Reach    int // number of rows that --limit and --offset can reach; 0 means all
 	Degraded bool
+	Local    bool // the rows come from local tables, which may lack some that the source has
 	Notices  []string
 	Sources  []string // replaces the sources of the section, unless nil
 	Parts    []result.SectionSource
@@ -80,7 +82,7 @@ func (l RelatedSectionOf[R, H]) Section() SectionOf[R] {
 	}
 	return SectionOf[R]{
 		Name: l.Name, Synonyms: l.Synonyms, Label: l.Label, Short: l.Short, Source: l.Source, Members: l.Members,
-		EmptyText: l.EmptyText, linked: all.load,
+		IsLocal: l.IsLocal, linked: all.load,
 		Has:   func(r R) bool { return partsOf(r).section(all.name).hasRows },
 		Doc:   func(r R) result.Doc { return partsOf(r).section(all.name).doc },
 		Table: l.Doc == nil, Limited: true, rowType: reflect.TypeFor[H](), maxRecords: atOnce, keys: l.Keys,
@@ -97,6 +99,14 @@ func WithPrecondition[R any](sections []SectionOf[R], names []string, not func(R
 		}
 	}
 	return sections
+}
+
+// AreLocal reports whether sections were requested and each answers from local tables alone, so that the record
+// may come from such a table too.
+func AreLocal[R any](ctx context.Context, app *command.App, all []SectionOf[R], requested Sections) bool {
+	return len(requested) > 0 && !slices.ContainsFunc(all, func(sec SectionOf[R]) bool {
+		return requested.Has(sec.Name) && (sec.IsLocal == nil || !sec.IsLocal(ctx, app))
+	})
 }
 
 // Table returns list as the main table of an answer, with one row per member.
@@ -127,8 +137,8 @@ func (l RelatedSectionOf[R, H]) find(ctx context.Context, in *command.Input, r R
 	if err != nil {
 		return nil, err
 	}
-	return &linkedRows{Answer[any]{nil, a.Total, a.Reach, a.Degraded, a.Notices, a.Sources, a.Parts, a.next, a.cut},
-		a, len(a.Rows)}, nil
+	return &linkedRows{Answer[any]{nil, a.Total, a.Reach, a.Degraded, a.Local, a.Notices, a.Sources, a.Parts, a.next,
+		a.cut}, a, len(a.Rows)}, nil
 }
 
 // complete calls Complete with the rows of all answers.
@@ -203,6 +213,7 @@ func (l linkedSection[R]) load(ctx context.Context, in *command.Input, records [
 		if a.Degraded {
 			got.State = result.Degraded
 		}
+		got.Local = got.Local || a.Local
 		for _, n := range a.Notices {
 			if !slices.Contains(got.Notices, n) {
 				got.Notices = append(got.Notices, n)

@@ -24,6 +24,7 @@ type LoadResult struct {
 	Inapplicable     []string
 	InapplicableText map[string]string // by id, text that replaces "Not applicable." for such a record
 	Sources          []string          // replaces the Source of the section, unless nil
+	Local            bool              // the data comes from local tables, which may lack some that the source has
 	// Parts are additional sources of the section, with their own outcomes.
 	Parts []result.SectionSource
 
@@ -123,7 +124,10 @@ func (a *answer[R]) emptyText(sec SectionOf[R], r R) string {
 	case l.State == result.Degraded:
 		return "None in the part that was read."
 	}
-	return cmp.Or(sec.EmptyText, "None.")
+	if l.Local {
+		return "The local tables have no row for it."
+	}
+	return "None."
 }
 
 // missingNotices returns notices about data that failed to load, one for all sections with the same

@@ -70,9 +70,6 @@ func previousSymbols(ctx context.Context, app *command.App, symbol string) (prev
 	return slices.DeleteFunc(previous, func(p string) bool { return approved[p] != nil || len(holders[p]) > 1 }), err
 }
 
-// noRows replaces "None." in a section without rows.
-const noRows = "The local tables have no row for it."
-
 // answerOf returns the answer of a section from the rows of parts on a subject. noun names the rows in notices. It
 // returns an error if all tables are absent.
 func answerOf[H any](ctx context.Context, in *command.Input, s *Subject, noun string, offset, limit int,
@@ -88,7 +85,8 @@ func answerOf[H any](ctx context.Context, in *command.Input, s *Subject, noun st
 		return nil, &result.Failure{Code: result.NotFound, Message: strings.Join(a.Notices, "; "),
 			Try: local.SyncCommand(parts[0].Set.Name)}
 	}
-	out := &entity.Answer[H]{Rows: a.Hits, Total: a.Total, Degraded: a.Total == nil, Notices: a.Notices}
+	out := &entity.Answer[H]{Rows: a.Hits, Total: a.Total, Degraded: a.Total == nil, Notices: a.Notices,
+		Local: true}
 	if s.Notice != "" {
 		out.Notices = append(out.Notices, s.Notice)
 	}

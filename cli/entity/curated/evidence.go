@@ -112,7 +112,7 @@ func evidence[R any](
 	return entity.RelatedSection[R, Evidence]{
 		Name: "evidence", Synonyms: []string{"civic", "clinical-evidence"}, Label: "Evidence",
 		Short: "accepted evidence in cancer (CIViC)", Source: bulk.CIViC.Label, Counted: true,
-		EmptyText: noRows, Find: entity.FromService(find),
+		IsLocal: local.AreStored(), Find: entity.FromService(find),
 		Columns: []string{"Molecular profile", "Scope", "Disease", "Therapies", "Type", "Origin", "Level",
 			"Direction", "Significance", ">Stars", "Source", "Page"},
 		Row: (*Evidence).row,

@@ -52,7 +52,7 @@ func ValiditySection[R any](subject func(context.Context, *command.Input, *R) (*
 	return entity.RelatedSection[R, Validity]{
 		Name: "validity", Synonyms: []string{"clingen", "gencc", "gene-disease", "gene-validity"}, Label: "Validity",
 		Short:  "gene-disease validity (ClinGen, GenCC)",
-		Source: bulk.ClinGen.Label + ", " + bulk.GenCC.Label, Counted: true, EmptyText: noRows,
+		Source: bulk.ClinGen.Label + ", " + bulk.GenCC.Label, Counted: true, IsLocal: local.AreStored(),
 		Find: entity.FromService(
 			func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Validity], error) {
 				s, err := subject(ctx, ask.Input, r)
@@ -91,7 +91,7 @@ func DosageSection[R any](subject func(context.Context, *command.Input, *R) (*Su
 	return entity.RelatedSection[R, Dosage]{
 		Name: "dosage", Synonyms: []string{"haploinsufficiency", "triplosensitivity", "dosage-sensitivity"},
 		Label: "Dosage", Short: "dosage sensitivity (ClinGen)", Source: bulk.ClinGen.Label,
-		EmptyText: noRows,
+		IsLocal: local.AreStored(),
 		Find: func(ctx context.Context, in *command.Input, r *R) (*entity.Answer[Dosage], error) {
 			s, err := subject(ctx, in, r)
 			if err != nil {

@@ -244,7 +244,7 @@ func Section[R any](id func(*R) string, wanted func(*R) Query) entity.Section[R]
 				if absent != nil || a.Asked == 0 {
 					return nil, err
 				}
-				out.Rows, out.Total, counted = a.Hits, a.Total, a.Counts
+				out.Rows, out.Total, out.Local, counted = a.Hits, a.Total, true, a.Counts
 				out.Notices = append(append(out.Notices, err.Error()+"; the local table is used"), a.Notices...)
 				out.Sources = []string{bulk.GTR.Label + " (local table)"}
 			}

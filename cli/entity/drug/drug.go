@@ -11,9 +11,11 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/pgx"
 	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
 	"biomcp/entrez/drug"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/resolve"
@@ -119,11 +121,12 @@ func fetch(
 	if err != nil {
 		return nil, err
 	}
+	isLocal := entity.AreLocal(ctx, in.App, append(sections(), externalSections()...), sectionNames)
 	for _, name := range names {
 		if err := query.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
 			return nil, err
 		}
-		if sectionNames.IsOnly("pgx") {
+		if isLocal {
 			d, err := fromCPIC(ctx, in, name)
 			if err != nil {
 				return nil, err
@@ -139,6 +142,9 @@ func fetch(
 		miss, missed := errors.AsType[*resolve.Miss](err)
 		switch {
 		case missed && miss.Kind == resolve.Unavailable:
+			if sectionNames.IsOnly("pgx") {
+				return nil, local.SuggestSync(ctx, in.App, miss.Err, bulk.CPIC)
+			}
 			return nil, miss.Err
 		case missed:
 			found.NotFound(name, entity.AliasFailure(miss, describe(miss)))

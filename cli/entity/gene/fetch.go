@@ -8,7 +8,6 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
-	"biomcp/cli/entity/pgx"
 	"biomcp/cli/result"
 	"biomcp/entrez/datasets"
 	"biomcp/entrez/gene"
@@ -19,11 +18,6 @@ import (
 func fetch(
 	ctx context.Context, in *command.Input, words []string, sectionNames entity.Sections,
 ) (*entity.Found[Gene], error) {
-	if sectionNames.IsOnly("pgx") && !in.Given("organism") {
-		if found, err := fromCPIC(ctx, in, words); found != nil || err != nil {
-			return found, err
-		}
-	}
 	client := eutils.Genes(in.App)
 	client.Taxon = taxonOf(in.String("organism"))
 	if client.Taxon == "" {
@@ -32,13 +26,24 @@ func fetch(
 			command.Clip(in.String("organism"))),
 			in.LineWith("--organism", "mouse")...)
 	}
-	answer, err := client.FindAll(ctx, words...)
-	if err != nil {
-		return nil, err
-	}
 	out := &entity.Found[Gene]{}
 	isHuman := client.Taxon == datasets.Human
-	records := map[*gene.Gene]*Gene{} // words of one gene share its record
+	isLocal := isHuman && entity.AreLocal(ctx, in.App, append(sections(), externalSections()...), sectionNames)
+	if isLocal {
+		var err error
+		if words, err = addFromTables(ctx, in, words, out); err != nil || len(words) == 0 {
+			return out, err
+		}
+	}
+	missing := missingTable(sectionNames, isLocal)
+	answer, err := client.FindAll(ctx, words...)
+	if err != nil {
+		return out, failWords(ctx, in, words, out, err, missing)
+	}
+	records, inTables := map[string]*Gene{}, len(out.Records) // words of one gene share its record
+	for _, g := range out.Records {
+		records[g.ID] = g
+	}
 	for i := range answer.Results {
 		r := &answer.Results[i]
 		if note := readAs(r, isHuman); note != "" {
@@ -46,32 +51,17 @@ func fetch(
 		}
 		switch {
 		case r.Gene != nil:
-			if records[r.Gene] == nil {
-				records[r.Gene] = &Gene{Gene: r.Gene}
+			if records[r.Gene.ID] == nil {
+				records[r.Gene.ID] = &Gene{Gene: r.Gene}
 			}
-			out.Add(r.Word, records[r.Gene])
+			out.Add(r.Word, records[r.Gene.ID])
 		case r.Miss.Kind == resolve.Unavailable:
-			out.Failed(r.Word, r.Miss.Err)
+			out.Failed(r.Word, suggestTable(ctx, in, r.Word, r.Miss.Err, missing))
 		default:
 			out.NotFound(r.Word, notFoundFailure(r, isHuman))
 		}
 	}
-	addNotices(out, answer)
-	return out, nil
-}
-
-// fromCPIC returns genes from the local table of CPIC, without a request. They have no name. It returns nil if the
-// table does not have all of the symbols.
-func fromCPIC(ctx context.Context, in *command.Input, symbols []string) (*entity.Found[Gene], error) {
-	out := &entity.Found[Gene]{}
-	for _, symbol := range symbols {
-		g, err := pgx.Gene(ctx, in.App, symbol)
-		if err != nil || g == nil || g.NCBI == "" {
-			return nil, err
-		}
-		out.Add(symbol, &Gene{Gene: &gene.Gene{Symbol: g.Symbol, ID: g.NCBI, HGNC: g.HGNC, Status: gene.Live,
-			Organism: gene.Organism{Name: "Homo sapiens", TaxID: datasets.Human}, URL: gene.Page + g.NCBI}})
-	}
+	addNotices(out, out.Records[inTables:], answer)
 	return out, nil
 }
 
@@ -90,19 +80,19 @@ func readAs(r *gene.Result, isHuman bool) string {
 	return r.Word + " is read as the symbol " + r.Symbol
 }
 
-// addNotices adds notices of the parts that are missing, and of the genes that are no longer current.
-func addNotices(out *entity.Found[Gene], answer *gene.Answer) {
+// addNotices adds notices of the parts of genes that are missing, and of those that are no longer current.
+func addNotices(out *entity.Found[Gene], genes []*Gene, answer *gene.Answer) {
 	if answer.LocationsErr != nil {
 		out.Notices = append(out.Notices, "places are missing: "+answer.LocationsErr.Error())
 	}
-	if answer.PartErr != nil && len(out.Records) > 0 {
+	if answer.PartErr != nil && len(genes) > 0 {
 		out.Notices = append(out.Notices, "a part of the card is missing: "+answer.PartErr.Error())
 		out.Problem = answer.PartErr
 	}
-	if note := unreported(out.Records); answer.PartErr == nil && note != "" {
+	if note := unreported(genes); answer.PartErr == nil && note != "" {
 		out.Notices = append(out.Notices, note)
 	}
-	for _, g := range out.Records {
+	for _, g := range genes {
 		if g.ReplacedBy != "" {
 			out.Notices = append(out.Notices, g.ID+" was replaced by "+g.ReplacedBy)
 		} else if g.Status == gene.Discontinued {

@@ -14,6 +14,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
+	"biomcp/entrez/fault"
 	"biomcp/store"
 	"biomcp/store/disk"
 	"biomcp/store/table"
@@ -204,6 +205,30 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 			Detail: "none; biomcp sync --help lists them"}}
 	}
 	return rows
+}
+
+// AreStored returns a function that reports whether all of some data sets are on this machine and can be read.
+func AreStored(needed ...*bulk.Set) func(context.Context, *command.App) bool {
+	return func(ctx context.Context, app *command.App) bool {
+		return !slices.ContainsFunc(needed, func(s *bulk.Set) bool {
+			_, err := set{Set: s}.storedInfo(ctx, app)
+			return err != nil
+		})
+	}
+}
+
+// SuggestSync returns err, the error of a source, as a failure that suggests to store a data set, unless it is on
+// this machine. With the data set the source would not be asked.
+func SuggestSync(ctx context.Context, app *command.App, err error, s *bulk.Set) error {
+	if errors.Is(err, context.Canceled) || AreStored(s)(ctx, app) {
+		return err
+	}
+	m := fault.Of(err)
+	return &result.Failure{
+		Code: m.Code, Message: fmt.Sprintf("%s; biomcp sync %s stores a table that answers without this request",
+			m.Message, s.Name),
+		Details: m.Details, Try: SyncCommand(s.Name), Alternatives: []result.Argv{{"health"}},
+	}
 }
 
 // SyncCommand returns the command that stores a data set.

@@ -36,7 +36,7 @@ func Section[R any](id func(*R) string, field string) entity.RelatedSection[R, c
 	return entity.RelatedSection[R, cpic.Pair]{
 		Name: "pgx", Synonyms: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
 		Short: "gene-drug pairs, by level of evidence", Source: "CPIC",
-		Counted: true, Columns: columns, Row: row,
+		Counted: true, Columns: columns, Row: row, IsLocal: local.AreStored(bulk.CPIC),
 		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[cpic.Pair], error) {
 			q := table.Query{Kinds: []string{sets.CPICPairKind}, Offset: ask.Offset, Limit: ask.Limit,
 				Conditions: []table.Condition{{Fields: []string{field}, Text: id(r), Exact: true}}}
@@ -48,7 +48,7 @@ func Section[R any](id func(*R) string, field string) entity.RelatedSection[R, c
 			if err != nil {
 				return nil, err
 			}
-			out := &entity.Answer[cpic.Pair]{Total: &found.Total}
+			out := &entity.Answer[cpic.Pair]{Total: &found.Total, Local: true}
 			if out.Rows, err = readPairs(found.Records); err != nil {
 				return nil, err
 			}

@@ -14,6 +14,7 @@ import (
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez"
+	"biomcp/entrez/bulk"
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/httpclient"
@@ -134,7 +135,7 @@ const maxDescribed = 100
 func Variants[R any](id, term func(*R) string, filter func(*R) clinvartable.Filter) entity.Section[R] {
 	return entity.RelatedSection[R, Variant]{
 		Name: "variants", Synonyms: []string{"mutations", "snps", "clinvar"}, Label: "Variants",
-		Short: "variants in ClinVar", Source: "ClinVar", Counted: true,
+		Short: "variants in ClinVar", Source: "ClinVar", Counted: true, IsLocal: local.AreStored(bulk.ClinVar),
 		Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 		Row: func(v *Variant) []string {
 			return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}
@@ -162,7 +163,7 @@ func variantsInTable(ctx context.Context, ask *entity.LinkRequest, t *clinvartab
 	if err != nil {
 		return nil, err
 	}
-	answer := &entity.Answer[Variant]{Total: &page.Total, Sources: []string{local.ClinVarSource(t)}}
+	answer := &entity.Answer[Variant]{Total: &page.Total, Local: true, Sources: []string{local.ClinVarSource(t)}}
 	for _, v := range page.Variants {
 		answer.Rows = append(answer.Rows, variantRow(local.ClinVarRecord(v)))
 	}
