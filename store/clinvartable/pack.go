@@ -30,7 +30,7 @@ const (
 )
 
 const (
-	magic       = "biomcp-clinvar 1"
+	magic       = "biomcp-clinvar 2"
 	trailerSize = 8 + 4 + 4 + len(magic) // offset, length and checksum of the directory, magic
 )
 
@@ -132,7 +132,7 @@ func (p *pack) readDirectory(size int64) error {
 	}
 	e := extent{binary.LittleEndian.Uint64(trailer), binary.LittleEndian.Uint32(trailer[8:]),
 		binary.LittleEndian.Uint32(trailer[12:])}
-	if e.offset+uint64(e.length) > uint64(size) {
+	if e.offset > uint64(size) || uint64(e.length) > uint64(size)-e.offset {
 		return damaged("the file is damaged")
 	}
 	body, err := p.read(e)

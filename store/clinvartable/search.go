@@ -35,7 +35,8 @@ type Region struct {
 // A Query keeps the variants that pass all of its filters.
 type Query struct {
 	Filters       []Filter
-	MinStars      int
+	MinStars      int           // of any of the three classifications
+	GermlineStars int           // minimum stars of the germline classification
 	Consequences  []Consequence // for each set, variants with one of its effects
 	Region        *Region       // variants that overlap it
 	Keys          [][]string    // for each list, variants that have one of its keys
@@ -266,7 +267,7 @@ func (s *search) scan(c *chunk) error {
 			continue
 		}
 		s.classes[classes[i]]++
-		if n := min(stars[i], maxStars); len(s.found[n]) < s.query.Offset+s.query.Limit {
+		if n := min(stars[i]&starsMask, maxStars); len(s.found[n]) < s.query.Offset+s.query.Limit {
 			s.found[n] = append(s.found[n], c.first+i)
 		}
 	}
@@ -298,10 +299,10 @@ func (s *search) steps(c *chunk) (steps []func() func(i int) bool) {
 			}
 		})
 	}
-	if least := uint32(s.query.MinStars); least > 0 {
+	if least, germline := uint32(s.query.MinStars), uint32(s.query.GermlineStars); least+germline > 0 {
 		steps = append(steps, func() func(int) bool {
 			column := c.column(starsOf)
-			return func(i int) bool { return column[i] >= least }
+			return func(i int) bool { return column[i]&starsMask >= least && column[i]>>germlineStars >= germline }
 		})
 	}
 	for _, effects := range s.query.Consequences {

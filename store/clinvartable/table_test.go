@@ -468,3 +468,14 @@ func TestRealSample(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// The stars of the germline class are not those of the oncogenicity.
+func TestGermlineStars(t *testing.T) {
+	tab := store(t, both(hfe...)) // two stars, and three of the oncogenicity
+	for _, c := range []struct{ any, germline, want int }{{3, 0, 1}, {4, 0, 0}, {0, 2, 1}, {0, 3, 0}, {3, 2, 1}} {
+		page, err := tab.Search(t.Context(), clinvartable.Query{MinStars: c.any, GermlineStars: c.germline, Limit: 1})
+		if err != nil || page.Total != c.want {
+			t.Errorf("%+v: got %+v, %v", c, page, err)
+		}
+	}
+}

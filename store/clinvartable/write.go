@@ -31,7 +31,7 @@ const (
 	germlineOf            // classes and chromosomes are numbers of words
 	impactOf              // somatic clinical impact
 	oncogenicityOf        //
-	starsOf               // the highest of the three kinds
+	starsOf               // the highest of the three kinds, then those of the germline class from bit germlineStars
 	consequenceOf         // a set of consequences
 	genesOf               // number of the text of genes
 	conditionsOf          // number of the list of conditions
@@ -39,6 +39,10 @@ const (
 	searchColumns  = placeOf + 2*placeColumns
 	placeColumns   = 3
 )
+
+// germlineStars is the first bit of the germline classification's stars in the column starsOf, and starsMask covers the
+// highest of the three kinds.
+const germlineStars, starsMask = 4, 1<<germlineStars - 1
 
 // assemblies lists the assemblies whose places can be searched for, in the order of the columns.
 const assemblies = "GRCh38 GRCh37"
@@ -130,6 +134,7 @@ func (w *writer) add(v *Variant) error {
 		values[germlineOf+i] = w.number(words, c.Class)
 		values[starsOf] = max(values[starsOf], uint32(Stars(c.Review)))
 	}
+	values[starsOf] |= uint32(Stars(v.Germline.Review)) << germlineStars
 	for _, p := range v.Places {
 		w.addPlace(row, &p, values[placeOf:])
 	}

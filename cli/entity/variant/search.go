@@ -235,6 +235,12 @@ func term(in *command.Input, q *entity.Query) string {
 	return q.Terms()
 }
 
+// germlineStarsNotice says which stars count in a search for a germline class.
+const germlineStarsNotice = "--review-stars counts the stars of the germline classification, which --significance searches"
+
+// countsGermlineStars reports whether --review-stars counts the germline stars only, not the highest of the three kinds.
+func countsGermlineStars(q *entity.Query) bool { return q.Value("significance") != "" }
+
 // find searches the local table of ClinVar, or ClinVar.
 func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[Variant], error) {
 	page, notices, err := searchTable(ctx, in, q)
@@ -288,19 +294,7 @@ func findLive(ctx context.Context, in *command.Input, q *entity.Query) (*entity.
 	}
 	page.Notices = append(resolved, page.Notices...)
 	if stars > 0 {
-		found := *page.Total
-		page.Hits = slices.DeleteFunc(page.Hits, func(v *Variant) bool { return v.Stars() < stars })
-		total := len(page.Hits)
-		to := "the " + english.Plural(found, "variant", "") + " found"
-		switch page.Total = &total; {
-		case found > page.Retrieved:
-			page.Total, to = nil, fmt.Sprintf("the first %d of %d variants", page.Retrieved, found)
-		case page.State == result.Degraded: // the stars of some are unknown
-			page.Total, to = nil, to+" that ClinVar describes"
-		}
-		page.Notices = append(page.Notices, "--review-stars was applied to "+to)
-		page.Hits = entity.Window(page.Hits, q.Offset, q.Limit)
-		page.Retrieved = len(page.Hits)
+		keepStars(page, q, stars)
 	}
 	if q.Value("region") != "" {
 		on := in.String("assembly")
@@ -308,6 +302,28 @@ func findLive(ctx context.Context, in *command.Input, q *entity.Query) (*entity.
 			"--region is a place on "+on+"; --assembly "+assembly.Other(on)+" reads it on the other")
 	}
 	return page, nil
+}
+
+// keepStars removes the hits of a page with fewer stars, and keeps those of the query's page.
+func keepStars(page *entity.Page[Variant], q *entity.Query, stars int) {
+	found := *page.Total
+	count := (*Variant).Stars
+	if countsGermlineStars(q) {
+		count = (*Variant).germlineStars
+		page.Notices = append(page.Notices, germlineStarsNotice)
+	}
+	page.Hits = slices.DeleteFunc(page.Hits, func(v *Variant) bool { return count(v) < stars })
+	total := len(page.Hits)
+	to := "the " + english.Plural(found, "variant", "") + " found"
+	switch page.Total = &total; {
+	case found > page.Retrieved:
+		page.Total, to = nil, fmt.Sprintf("the first %d of %d variants", page.Retrieved, found)
+	case page.State == result.Degraded: // the stars of some are unknown
+		page.Total, to = nil, to+" that ClinVar describes"
+	}
+	page.Notices = append(page.Notices, "--review-stars was applied to "+to)
+	page.Hits = entity.Window(page.Hits, q.Offset, q.Limit)
+	page.Retrieved = len(page.Hits)
 }
 
 // dropMatchedSpellings removes the dropped spellings of each filter that matched another of

@@ -128,7 +128,13 @@ func readTableQuery(in *command.Input, q *entity.Query, aliases bool) *tableQuer
 					return slices.ContainsFunc(values, func(v string) bool { return isClass(class, strings.TrimSpace(v)) })
 				}})
 		case "review-stars":
-			t.MinStars, _ = strconv.Atoi(f.Value) // the flag's values are digits
+			stars, _ := strconv.Atoi(f.Value) // the flag's values are digits
+			if countsGermlineStars(q) {
+				t.GermlineStars = stars
+				t.notices = append(t.notices, germlineStarsNotice)
+			} else {
+				t.MinStars = stars
+			}
 		case "consequence":
 			t.consequence(values)
 		case "condition":

@@ -21,6 +21,14 @@ type Variant struct {
 	entity.Parts
 }
 
+// germlineStars returns the stars of the germline classification, 0 if there is none.
+func (v *Variant) germlineStars() int {
+	if v.Germline == nil {
+		return 0
+	}
+	return v.Germline.Stars
+}
+
 // Entity returns the definition of the variant entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Variant]{
