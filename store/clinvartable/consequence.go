@@ -35,7 +35,8 @@ func Consequences(name string) Consequence {
 	case isSubstitution(residues):
 		c |= Missense
 	}
-	if strings.HasPrefix(change, "c.") {
+	// (100+1_101-1)_(200+1_201-1)del is a deletion of exons that ends somewhere in introns.
+	if strings.HasPrefix(change, "c.") && !strings.ContainsAny(change, "(?") {
 		c |= intronOf(change[len("c."):])
 	}
 	return cmp.Or(c, Unknown)

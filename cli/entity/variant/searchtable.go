@@ -46,12 +46,11 @@ func searchTable(
 		return nil, []string{"ClinVar was asked, not its local table: " + query.unread}, nil
 	}
 	var changes reclassifications
+	var notes []string
 	if date := q.Value(reclassifiedSince); date != "" {
-		var notes []string
 		if changes, notes, err = readReclassified(t, date); err != nil {
 			return nil, nil, err
 		}
-		query.notices = append(notes, query.notices...)
 		query.IDs = map[int]bool{}
 		for id := range changes {
 			query.IDs[id] = true
@@ -60,7 +59,7 @@ func searchTable(
 	found, err := t.Search(ctx, query.Query)
 	if err == nil && found.Total == 0 {
 		if again := readTableQuery(in, q, true); again.renamed {
-			again.IDs, again.notices = query.IDs, append(query.notices, again.notices...)
+			again.IDs = query.IDs
 			query = again
 			found, err = t.Search(ctx, query.Query)
 		}
@@ -68,10 +67,11 @@ func searchTable(
 	if err != nil {
 		return nil, nil, err
 	}
-	if found.Total == 0 && q.Text != "" && changes == nil {
-		why := "the local table of ClinVar, release " + t.Release + ", has the words in no gene, change or condition, so " +
-			"ClinVar was asked"
-		return nil, []string{why}, nil
+	if found.Total == 0 && changes == nil {
+		if why := query.maybeElsewhere(q); why != "" {
+			why = "the local table of ClinVar, release " + t.Release + ", has " + why + ", so ClinVar was asked"
+			return nil, []string{why}, nil
+		}
 	}
 	page = &entity.Page[Variant]{Total: &found.Total, Sources: []string{local.ClinVarSource(t)}}
 	if changes != nil {
@@ -82,8 +82,19 @@ func searchTable(
 		hit.Reclassified = changes[v.VariationID]
 		page.Hits = append(page.Hits, hit)
 	}
-	page.Notices = append(query.notices, tableNotices(in, t, "haplotypes, genotypes or submissions")...)
+	page.Notices = slices.Concat(notes, query.notices, tableNotices(in, t, "haplotypes, genotypes or submissions"))
 	return page, nil, nil
+}
+
+// maybeElsewhere says what a search without hits did not find in the table, if ClinVar may know it by another name.
+func (t *tableQuery) maybeElsewhere(q *entity.Query) string {
+	switch {
+	case q.Text != "":
+		return "the words in no gene, change or condition"
+	case len(t.Keys) > 0:
+		return "no such variant, but no names on other transcripts or proteins, or merged rs numbers"
+	}
+	return ""
 }
 
 // onlyTexts returns the texts that are not empty.
@@ -142,6 +153,8 @@ func readTableQuery(in *command.Input, q *entity.Query, aliases bool) *tableQuer
 				t.unread = "it has no ids of the Disease Ontology"
 			}
 			t.Filters = append(t.Filters, local.ConditionFilter(f.Value))
+			t.notices = append(t.notices, "--condition was compared with ClinVar's names and ids of conditions, not with their "+
+				"synonyms; of a variant with very many conditions, the table has their number alone")
 		case "region":
 			t.region(in, f.Value)
 		}

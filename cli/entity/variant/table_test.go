@@ -173,7 +173,6 @@ func TestSearchInTheTable(t *testing.T) {
 			"-c 'cancer-predisposing syndrome' -g MSH6":          "89002",
 			"--hgvsp V600E":                                      "13961",
 			"--hgvsc c.845G>A":                                   "9",
-			"--hgvsc c.845G>A -g BRAF":                           "",
 			"--rs rs55708305":                                    "89001",
 			"--region 2:47799000-47810000":                       "89001 89002 89003 89004",
 			"--region 2:48026280-48026290 --assembly GRCh37":     "89001",
@@ -215,7 +214,15 @@ func TestSearchInTheTable(t *testing.T) {
 		clitest.WantText(t, text, `"total":4`, "VCV000089003")
 		text = clitest.Answer(t, app, command.Person, "search variant -g GTBP --json")
 		clitest.WantText(t, text, "GTBP is another name of MSH6", `"total":4`)
-		for _, line := range []string{"search variant -g BRAF --live --json", "search variant 'BRAF[gene] AND melanoma' --json", "search variant unheardof --json"} {
+		text = clitest.Answer(t, app, command.Person, "search variant -g GTBP -c lynch --json")
+		if n := strings.Count(text, "--condition was compared"); n != 1 {
+			t.Errorf("got the notice %d times, want once: %s", n, text)
+		}
+		text = clitest.Answer(t, app, command.Person, "search variant -c lync --json")
+		clitest.WantText(t, text, "--condition was compared with ClinVar's names and ids of conditions, not with their synonyms")
+		text = clitest.Answer(t, app, command.Person, "search variant --hgvsc 'c.845G>A' -g BRAF --json")
+		clitest.WantText(t, text, "merged rs numbers, so ClinVar was asked")
+		for _, line := range []string{"search variant -g BRAF --live --json", "search variant --rs rs386571803 --json", "search variant --hgvsp R97W --json", "search variant 'BRAF[gene] AND melanoma' --json", "search variant unheardof --json"} {
 			text = clitest.Answer(t, app, command.Person, line)
 			clitest.WantText(t, text, `"sources":["ClinVar"]`)
 			if !strings.Contains(line, "--live") {
