@@ -56,6 +56,9 @@ const (
 	columns
 )
 
+// maxLine is the maximum length of a row in bytes. Rows have less than 1 MB.
+const maxLine = 16 << 20
+
 // columnNames returns the names of the columns in lower case.
 func columnNames() []string {
 	return []string{
@@ -111,6 +114,9 @@ func (r *lineReader) line() ([]byte, error) {
 	if errors.Is(err, bufio.ErrBufferFull) {
 		r.long = append(r.long[:0], line...)
 		for errors.Is(err, bufio.ErrBufferFull) {
+			if len(r.long) > maxLine {
+				return nil, formatError("a row is longer than %d MB", maxLine>>20)
+			}
 			line, err = r.in.ReadSlice('\n')
 			r.long = append(r.long, line...)
 		}
@@ -156,10 +162,15 @@ func (r *lineReader) next() error {
 		if !r.newline && len(r.all) < r.names {
 			return formatError("it is cut off in its last row")
 		}
-		if r.report.Skipped++; r.report.Problem == "" {
-			r.report.Problem = fmt.Sprintf("%s, row %d: %d fields, VariationID %.20q", FileName,
-				r.report.Read+r.report.Skipped, len(r.all), r.text(variationID))
-		}
+		r.skip()
+	}
+}
+
+// skip counts the row as unreadable.
+func (r *lineReader) skip() {
+	if r.report.Skipped++; r.report.Problem == "" {
+		r.report.Problem = fmt.Sprintf("%s, row %d: %d fields, VariationID %.20q, AlleleID %.20q", FileName,
+			r.report.Read+r.report.Skipped, len(r.all), r.text(variationID), r.text(alleleID))
 	}
 }
 

@@ -141,37 +141,6 @@ func TestMissingValues(t *testing.T) {
 	}
 }
 
-// A change has the key of the gene whose transcript numbers it, and not of genes that overlap it. An id of ClinGen keeps
-// its zeros.
-func TestKeysOfAVariant(t *testing.T) {
-	tab := store(t, both(with(hfe, "GeneSymbol", "FBXO11;HFE", "OtherIDs", "OMIM:613609.0001,ClinGen:CA000895")...))
-	for key, want := range map[string]int{
-		clinvartable.ChangeKey("HFE", "p.Cys282Tyr"): 1, clinvartable.ChangeKey("HFE", "c.845G>A"): 1,
-		clinvartable.ChangeKey("FBXO11", "p.Cys282Tyr"): 0, clinvartable.ChangeKey("FBXO11", "c.845G>A"): 0, "CA000895": 1,
-	} {
-		if got := find(t, tab, key); len(got) != want || want == 1 && got[0].CAID != "CA000895" {
-			t.Errorf("%s: got %+v, want %d", key, got, want)
-		}
-	}
-	renamed := store(t, both(with(hfe, "GeneSymbol", "NEWHFE")...))
-	for _, gene := range []string{"HFE", "NEWHFE"} {
-		if got := find(t, renamed, clinvartable.ChangeKey(gene, "p.Cys282Tyr")); len(got) != 1 {
-			t.Errorf("%s: got %v, want the variant under both symbols", gene, got)
-		}
-	}
-}
-
-func TestSplitGenes(t *testing.T) {
-	for text, want := range map[string]string{
-		"BRAF": "BRAF", "FBXO11;MSH6": "FBXO11 MSH6", "": "", "subset of 145 genes: MAGEL2:SNURF:UBE3A": "MAGEL2 SNURF UBE3A",
-		"covers 10 genes, none of which curated to show dosage sensitivity": "",
-	} {
-		if got := strings.Join(clinvartable.SplitGenes(text), " "); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestConsequences(t *testing.T) {
 	for name, want := range map[string]clinvartable.Consequence{
 		"NM_1.1(A):c.845G>A (p.Cys282Tyr)": clinvartable.Missense, "NM_1.1(A):c.1A>G (p.Met1Val)": clinvartable.Unknown,
@@ -467,16 +436,5 @@ func TestRealSample(t *testing.T) {
 	if len(got) != 1 || got[0].Impact.Class != "Tier I - Strong" || got[0].Impact.Evaluated != "2016-05-13" || got[0].Germline.Class != "" ||
 		got[0].Conditions[0].IDs[0] != "HP:0030358" {
 		t.Errorf("got %+v", got)
-	}
-}
-
-// The stars of the germline class are not those of the oncogenicity.
-func TestGermlineStars(t *testing.T) {
-	tab := store(t, both(hfe...)) // two stars, and three of the oncogenicity
-	for _, c := range []struct{ any, germline, want int }{{3, 0, 1}, {4, 0, 0}, {0, 2, 1}, {0, 3, 0}, {3, 2, 1}} {
-		page, err := tab.Search(t.Context(), clinvartable.Query{MinStars: c.any, GermlineStars: c.germline, Limit: 1})
-		if err != nil || page.Total != c.want {
-			t.Errorf("%+v: got %+v, %v", c, page, err)
-		}
 	}
 }

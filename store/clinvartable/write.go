@@ -53,7 +53,7 @@ type writer struct {
 	index   *indexWriter
 	words   [dictionaries]intern.Table
 	ids     []uint32        // VariationID by row
-	seen    []uint64        // set of the VariationIDs with a row
+	alleles []uint32        // AlleleID by VariationID, 0 without a row
 	block   []byte          // records that are not yet written
 	columns [][]uint32      // chunk that is not yet written
 	late    map[int][]Place // places by VariationID of lines that were not beside the first line
@@ -87,9 +87,17 @@ func (w *writer) fill(ctx context.Context, r *lineReader) error {
 		if err != nil {
 			return w.finish()
 		}
-		place := r.place()
-		switch id := r.number(variationID); {
-		case v == nil && w.has(id):
+		place, id, allele := r.place(), r.number(variationID), r.number(alleleID)
+		known := w.allele(id)
+		if v != nil {
+			known = v.AlleleID
+		}
+		switch {
+		case known > 0 && allele != known: // another allele of a haplotype
+			r.report.Read--
+			r.skip()
+			continue
+		case v == nil && known > 0:
 			w.late[id] = append(w.late[id], place)
 			continue
 		case v == nil:
@@ -101,7 +109,13 @@ func (w *writer) fill(ctx context.Context, r *lineReader) error {
 	}
 }
 
-func (w *writer) has(id int) bool { return id/64 < len(w.seen) && w.seen[id/64]>>(id%64)&1 == 1 }
+// allele returns the AlleleID of a VariationID with a row, or 0.
+func (w *writer) allele(id int) int {
+	if id >= len(w.alleles) {
+		return 0
+	}
+	return int(w.alleles[id])
+}
 
 // add writes a variant as the next row.
 func (w *writer) add(v *Variant) error {
@@ -109,10 +123,10 @@ func (w *writer) add(v *Variant) error {
 	if row >= maxRows {
 		return formatError("it has more variants than this program can store")
 	}
-	for v.VariationID/64 >= len(w.seen) {
-		w.seen = append(w.seen, 0)
+	if more := v.VariationID + 1 - len(w.alleles); more > 0 {
+		w.alleles = append(w.alleles, make([]uint32, more)...)
 	}
-	w.seen[v.VariationID/64] |= 1 << (v.VariationID % 64)
+	w.alleles[v.VariationID] = uint32(v.AlleleID)
 	w.ids = append(w.ids, uint32(v.VariationID))
 	w.list = w.list[:0]
 	for _, c := range v.Conditions {
