@@ -181,6 +181,60 @@ func withOtherDrugs(command, drugs []string) []string {
 	return command
 }
 
+// absentFeature matches a feature that a patient does not have, with the words before it.
+var absentFeature = pattern.Lazy(`(?i)[,;]?\s*\b(?:(?:but|and|with|who|has|have|had) )*(?:not|no|without) (?:any )?` +
+	`([^,;:?.!]+)`)
+
+// nextFeature matches the words that end a feature.
+var nextFeature = pattern.Lazy(`(?i)\s+(?:and|or|but|with)\s`)
+
+// claimAbsent claims the features that a patient does not have for the kind absent. It returns a changed copy of q.
+func (q question) claimAbsent() question {
+	q.spans, q.values = slices.Clone(q.spans), maps.Clone(q.values)
+	for _, m := range absentFeature().FindAllStringSubmatchIndex(q.text, -1) {
+		from, to := m[2], m[3]
+		if end := nextFeature().FindStringIndex(q.text[from:to]); end != nil {
+			to = from + end[0]
+		}
+		if name := trim(q.text[from:to]); name != "" && q.claim("absent", m[0], to) {
+			q.values["absent"] = append(q.values["absent"], name)
+		}
+	}
+	slices.SortFunc(q.spans, func(a, b span) int { return a.from - b.from })
+	return q
+}
+
+// withAbsent turns a search by --phenotype into a search by --features, which takes absent features too.
+func withAbsent(command, absent []string) []string {
+	if len(absent) == 0 || !slices.Contains(command, "--phenotype") {
+		return command
+	}
+	var other, features []string
+	for i := 0; i < len(command); i++ {
+		if command[i] == "--phenotype" && i+1 < len(command) {
+			i++
+			features = append(features, command[i])
+			continue
+		}
+		other = append(other, command[i])
+	}
+	for _, name := range absent {
+		features = append(features, "no "+name)
+	}
+	return slices.Insert(other, 2, "--features", strings.Join(features, ", "))
+}
+
+// withGenotypes adds the diplotypes of a question to a command that reads a drug, with the section that uses them.
+func withGenotypes(command, genotypes []string) []string {
+	if len(genotypes) == 0 || len(command) < 3 || !slices.Equal(command[:2], []string{"get", "drug"}) {
+		return command
+	}
+	if !slices.Contains(command, "pgx") {
+		command = append(command, "pgx")
+	}
+	return append(command, "--genotype", strings.Join(genotypes, "; "))
+}
+
 // queryKey returns a key for a query about a topic.
 func queryKey(topic []string) string {
 	name := strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-"))

@@ -221,6 +221,9 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 	if n := len(q.values["id"]); n > 0 && slices.Equal(q.values["limit"], []string{strconv.Itoa(n)}) {
 		used["limit"] = true // the number of IDs in "these 3 papers"
 	}
+	if used["phenotypes"] {
+		q, used["absent"] = q.claimAbsent(), true
+	}
 	values := maps.Clone(q.values)
 	for _, f := range flagsOf(pair[0]) {
 		used[f[0]] = true
@@ -300,7 +303,8 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 			}
 		}
 	}
-	m.Commands[0] = withOtherDrugs(m.Commands[0], values["drug"])
+	m.Commands[0] = withAbsent(withOtherDrugs(m.Commands[0], values["drug"]), values["absent"])
+	m.Commands[0] = withGenotypes(m.Commands[0], values["genotype"])
 	m.UnusedWords = append(m.UnusedWords, q.unusedNames(m.Commands[0])...)
 	seen := map[string]bool{}
 	m.UnusedWords = slices.DeleteFunc(m.UnusedWords, func(w string) bool {
