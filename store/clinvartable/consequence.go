@@ -37,7 +37,7 @@ func Consequences(name string) Consequence {
 	}
 	// (100+1_101-1)_(200+1_201-1)del is a deletion of exons that ends somewhere in introns.
 	if strings.HasPrefix(change, "c.") && !strings.ContainsAny(change, "(?") {
-		c |= intronOf(change[len("c."):])
+		c |= intronOf(change[len("c."):]) | deletedSite(change[len("c."):])
 	}
 	return cmp.Or(c, Unknown)
 }
@@ -53,6 +53,21 @@ func isSubstitution(residues string) bool {
 		return r != "Ter" && r[0] >= 'A' && r[0] <= 'Z' && strings.Trim(r[1:], "abcdefghijklmnopqrstuvwxyz") == ""
 	}
 	return isResidue(from) && isResidue(to) && strings.Trim(position, "0123456789") == ""
+}
+
+// deletedSite returns the splice site that a deletion across one end of an exon removes, such as 99_100+5del.
+func deletedSite(change string) Consequence {
+	from, to, isRange := strings.Cut(change, "_")
+	if !isRange || !strings.Contains(to, "del") {
+		return 0
+	}
+	switch begins, ends := intronOf(from) != 0, intronOf(to) != 0; {
+	case ends && !begins:
+		return SpliceDonor
+	case begins && !ends:
+		return SpliceAcceptor
+	}
+	return 0
 }
 
 // intronOf returns the effects of a change such as 1905+1G>A by its distances from the exons.

@@ -150,6 +150,8 @@ func TestConsequences(t *testing.T) {
 		"NM_1.1(A):c.1906-25A>G": clinvartable.Intron, "NM_1.1(A):c.-25A>G": clinvartable.Unknown, "NM_1.1(A):c.*5A>G": clinvartable.Unknown,
 		"NM_1.1(A):c.34_36del (p.Gly12del)": clinvartable.Unknown, "NC_000001.11:g.5A>G": clinvartable.Unknown, "A copy number": clinvartable.Unknown,
 		"NM_1.1(A):c.100_200+1del": clinvartable.SpliceDonor, "NM_1.1(A):c.(100+1_101-1)_(200+1_201-1)del": clinvartable.Unknown,
+		"NM_1.1(A):c.99_100+5del": clinvartable.SpliceDonor | clinvartable.Intron, "NM_1.1(A):c.101-5_103del": clinvartable.SpliceAcceptor | clinvartable.Intron,
+		"NM_1.1(A):c.100+5_101-6del": clinvartable.Intron, "NM_1.1(A):c.-30_-5del": clinvartable.Unknown,
 		"NM_1.1(A):c.(?_-30)_(100+1_101-1)del": clinvartable.Unknown, "NM_1.1(A):c.-30-?_105+?del": clinvartable.Unknown,
 	} {
 		if got := clinvartable.Consequences(name); got != want {
