@@ -60,3 +60,23 @@ func TestSeveralFeaturesInOneFlag(t *testing.T) {
 		}
 	}
 }
+
+// --phenotype excludes nothing: a value that seems to is answered with the line that does.
+func TestNegatedPhenotype(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.EverySource(t))
+	const want = "biomcp search disease --features 'arachnodactyly, no cleft palate'"
+	for line, negated := range map[string]bool{
+		`search disease --phenotype arachnodactyly --phenotype "no cleft palate"`: true,
+		`search disease --phenotype "arachnodactyly, no cleft palate"`:            true,
+		`search disease --phenotype arachnodactyly`:                               false,
+	} {
+		for _, door := range []command.Policy{command.Person, command.Agent} {
+			text, code := clitest.Ask(t, app, door, line)
+			clitest.WantExit(t, code, 0, line+": "+text)
+			if strings.Contains(text, want) != negated {
+				t.Errorf("%s: got %s\nwant %q: %t", line, text, want, negated)
+			}
+		}
+	}
+}

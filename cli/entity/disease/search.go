@@ -2,6 +2,7 @@ package disease
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"biomcp/cli/command"
@@ -113,6 +114,9 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		Total: &found.Count, Effective: found.Translation, Retrieved: docs.Read(), Err: err,
 		Dropped: append(eutils.UnknownFields(ctx, client, "medgen", q.Text), found.DroppedTerms()...),
 	}
+	if note := notExcluded(in, q.Values("phenotype")); note != "" {
+		p.Notices = append(p.Notices, note)
+	}
 	concepts := result.Map(docs.Items, medgen.ParseSummary)
 	// a uid; a C prefix marks a CUI
 	successors, lost := disease.New(in.App.Network()).Successors(ctx, concepts,
@@ -136,4 +140,17 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 		p.State, p.Notices = result.Degraded, append(p.Notices, gaps...)
 	}
 	return p, nil
+}
+
+// negated matches a list with a feature that begins as if it were absent. HPO has terms such as "No social interaction" too.
+var negated = pattern.Lazy(`(?i)(?:^|[,;]\s*)(?:no|not|without)\s`)
+
+// notExcluded returns a notice that --phenotype excludes no features, if one of its values seems to, or "".
+func notExcluded(in *command.Input, phenotypes []string) string {
+	if !slices.ContainsFunc(phenotypes, func(v string) bool { return negated().MatchString(v) }) {
+		return ""
+	}
+	line := in.LineWith("--phenotype", "", "--gene", "", "--strict", "", "--"+features, strings.Join(phenotypes, ", "))
+	return "--phenotype searches for each value as the name of a feature and excludes none; --features ranks diseases " +
+		"without a feature: " + line.String()
 }
