@@ -15,8 +15,8 @@ import (
 
 // followImplied continues the answer to a line whose command was implied by its words. It runs the one
 // command that discover or suggest leads to. If that fails and the question has another reading, the answer of
-// suggest remains. If discover does not know a name, a phrase is searched
-// for, and any other line fails as it was typed. ok is false if res is the answer.
+// suggest remains. If discover does not know a name, a phrase is a question, and any other line fails as it was
+// typed. If suggest has no command for a phrase, the phrase is searched for. ok is false if res is the answer.
 func (c *call) followImplied(
 	ctx context.Context, in *command.Input, res *result.Result, err error,
 ) (out result.Outcome, ok bool) {
@@ -25,30 +25,40 @@ func (c *call) followImplied(
 	}
 	asked := result.Argv(c.withoutJSON()).String()
 	found, isDiscovery := res.Payload.(*discoverReport)
+	report, isSuggestion := res.Payload.(suggestReport)
+	negated := isNegated(strings.Join(c.words, " "))
 	var target result.Argv
 	var because string
 	switch {
 	case len(res.SingleHit) > 0 && isDiscovery:
 		target, because = res.SingleHit, ", the only record that "+asked+" names"
-	case len(res.SingleHit) > 0 && isNegated(strings.Join(c.words, " ")):
-		res.Notice("no command was run, because it would answer the question without the word that negates it")
+	case negated && isSuggestion:
+		if len(res.SingleHit) > 0 || c.implied == correct.Phrase {
+			res.Notice("no command was run, because it would answer the question without the word that negates it")
+		}
 		return out, false
-	case len(res.SingleHit) > 0:
+	case len(res.SingleHit) > 0 && (c.implied != correct.Phrase || !report.losesWords):
 		target, because = res.SingleHit, ", the first command of "+asked
+	case isSuggestion && c.implied == correct.Phrase:
+		return c.searchPhrase(ctx, in, report.Question, ", since "+asked+" is not certain of a command", res.Next)
 	case !isDiscovery || found.hasExact() || c.implied == correct.Question:
 		return out, false
+	case c.implied == correct.Phrase && negated:
+		return c.searchPhrase(ctx, in, found.Query, ", since "+asked+" finds no such name", nil)
 	case c.implied == correct.Phrase:
-		target, because = result.Argv{"search", "article", found.Query}, ", since "+asked+" finds no such name"
+		return c.runNext(ctx, in, result.Argv{"suggest", found.Query}, "", correct.Phrase)
 	default:
 		return c.unknownName(ctx, in, found, res), true
 	}
-	next := parse(in.Tree().Clone(), slices.Concat(target, c.changedFlags()), c.policy)
-	if next.refusal != nil || next.def().Effect != command.Reads {
+	if out, ok = c.runNext(ctx, in, target, because, correct.NoKind); !ok {
 		return out, false
 	}
-	next.corrected, next.because, next.nested, next.watch = true, because, c.nested, c.watch
-	out = next.run(ctx, in.App, in.IO)
-	if report, isSuggestion := res.Payload.(suggestReport); isSuggestion && report.doubtful && out.Failure != nil {
+	if f := out.Failure; f != nil && isSuggestion && c.implied == correct.Phrase {
+		if report.doubtful || f.Code == result.NotFound || f.Code == result.Validation {
+			return c.searchPhrase(ctx, in, report.Question, ", since "+target.String()+" failed: "+f.Message, nil)
+		}
+	}
+	if report.doubtful && out.Failure != nil {
 		return out, false // it may be the wrong reading of the question
 	}
 	if f := out.Failure; isDiscovery && found.local && f != nil && f.Code != result.NotFound {
@@ -59,6 +69,37 @@ func (c *call) followImplied(
 		out.Result.Notices = slices.Insert(out.Result.Notices, 1, res.Notices[len(c.correctionNotices()):]...)
 	}
 	return out, true
+}
+
+// runNext runs a line that only reads, with the flags of c. implied is the kind of its words if another line may
+// follow its answer. ok is false if the line is rejected.
+func (c *call) runNext(
+	ctx context.Context, in *command.Input, line result.Argv, because string, implied correct.Kind,
+) (out result.Outcome, ok bool) {
+	next := parse(in.Tree().Clone(), slices.Concat(line, c.changedFlags()), c.policy)
+	if next.refusal != nil || next.def().Effect != command.Reads {
+		return out, false
+	}
+	next.corrected, next.because, next.nested, next.watch = true, because, c.nested, c.watch
+	next.implied = implied
+	return next.run(ctx, in.App, in.IO), true
+}
+
+// searchPhrase searches PubMed for a phrase. The answer names other commands that may answer it.
+func (c *call) searchPhrase(
+	ctx context.Context, in *command.Input, phrase, because string, others []result.Argv,
+) (out result.Outcome, ok bool) {
+	out, ok = c.runNext(ctx, in, result.Argv{"search", "article", phrase}, because, correct.NoKind)
+	var lines []string
+	for _, line := range others {
+		if line[0] != "skill" && out.Result != nil {
+			lines, out.Result.Next = append(lines, line.String()), append(out.Result.Next, line)
+		}
+	}
+	if len(lines) > 0 {
+		out.Result.Notices = slices.Insert(out.Result.Notices, 1, "the phrase may also ask for "+strings.Join(lines, ", or "))
+	}
+	return out, ok
 }
 
 // isNegated reports whether a question has a word that negates it.

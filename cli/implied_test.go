@@ -76,6 +76,29 @@ func TestWordsWithoutACommandRunTheImpliedOne(t *testing.T) {
 		"which trials recruit for melanoma":  "search trial melanoma --status RECRUITING --limit 10",
 		"how do I find recruiting trials":    "suggest 'how do I find recruiting trials'",
 		"is BRAF V600E pathogenic":           "get variant 'BRAF V600E'",
+
+		"'evidence on statins in the elderly'":           "search article 'statins elderly' --meta-analysis",
+		"'evidence for BRAF V600E in melanoma'":          "get variant 'BRAF V600E' evidence",
+		"'clinical trials of imatinib in GIST'":          "search trial 'imatinib GIST'",
+		"'trials of imatinib in GIST'":                   "search trial 'imatinib GIST'",
+		"'clinical features of Marfan syndrome'":         "get disease 'Marfan syndrome' genes phenotypes",
+		"'articles on ergothioneine'":                    "search article ergothioneine --limit 10",
+		"'papers on ergothioneine'":                      "search article ergothioneine --limit 10",
+		"'find papers on ergothioneine'":                 "search article ergothioneine --limit 10",
+		"'get me papers about ergothioneine'":            "search article ergothioneine --limit 10",
+		"'pharmacogenetics of fictinib'":                 "get drug fictinib pgx",
+		"'frequency of BRAF in melanoma'":                "search article 'melanoma mutation' --gene BRAF",
+		"'gene for Marfan syndrome'":                     "get disease 'Marfan syndrome' genes phenotypes",
+		"'survival of patients with TP53 mutation'":      "search article 'survival of patients with TP53 mutation'",
+		"'drug interaction imatinib fictinib'":           "get drug imatinib interactions --with fictinib",
+		"'interaction between imatinib and fictinib'":    "get drug imatinib interactions --with fictinib",
+		"'imatinib and fictinib interaction'":            "get drug imatinib interactions --with fictinib",
+		"'compare TP53 and KRAS'":                        "search article 'TP53 KRAS'",
+		"'list retracted papers on ergothioneine'":       "search article 'ergothioneine AND retracted publication",
+		"'warfarin and aspirin interaction'":             "search article 'warfarin and aspirin interaction'", // no such drugs
+		"'health effects of dietary ergothioneine'":      "search article",
+		"'articles not about ergothioneine'":             "suggest 'articles not about ergothioneine'",
+		"'dietary ergothioneine without any supplement'": "search article 'dietary ergothioneine without any supplement'",
 	} {
 		t.Run(line, func(t *testing.T) {
 			d := atDoors(t, app, line)
@@ -102,6 +125,18 @@ func TestWordsWithoutACommandRunTheImpliedOne(t *testing.T) {
 	}
 }
 
+// A phrase that asks for a citation prints it in its style, alone.
+func TestPhraseThatAsksForACitation(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	d := atDoors(t, app, "'cite PMID 90100001 in bibtex'")
+	for door, text := range map[string]string{"text": d.text, "agent": d.agentText} {
+		if !strings.HasPrefix(text, "@article{pmid90100001,") || d.code != 0 {
+			t.Errorf("as %s: exit %d, got %.200s, want the article in BibTeX", door, d.code, text)
+		}
+	}
+}
+
 // A wrong or misspelt command, and a word that is not a name, fail with the nearest command. They never
 // search.
 func TestWrongCommandIsNotAQuery(t *testing.T) {
@@ -112,6 +147,10 @@ func TestWrongCommandIsNotAQuery(t *testing.T) {
 		"serach article statins":   "search article statins",
 		"'serach article statins'": "search article statins",
 		"'search article statins'": "search article statins",
+		"'searh article foo'":      "search article foo",
+		"'get article 123'":        "get article 123",
+		"'cache clear'":            "",
+		"'library add x'":          "",
 		"'gte article 90100001'":   "get article 90100001",
 		"'get gene BRAF'":          "get gene BRAF",
 		"searh trial melanoma":     "search trial melanoma",

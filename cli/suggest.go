@@ -77,8 +77,9 @@ type suggestReport struct {
 	First    []string `json:"first_commands"` // always two, unless empty
 	Full     *string  `json:"full_skill"`     // the command that prints the worked example
 
-	title    string
-	doubtful bool // the question may mean something else
+	title      string
+	doubtful   bool // the question may mean something else
+	losesWords bool // an uncertain search for articles leaves out words of the question
 }
 
 // suggestion answers a question with the nearest worked example and its two commands.
@@ -102,6 +103,7 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 			Question: question, Skill: &m.Slug, Summary: &m.Summary, Full: &command,
 			First: []string{result.Argv(m.Commands[0]).String(), result.Argv(m.Commands[1]).String()},
 			title: m.Title, doubtful: m.Unsure,
+			losesWords: m.Unsure && len(m.UnusedWords) > 0 && slices.Equal(m.Commands[0][:2], []string{"search", "article"}),
 		},
 		Next: []result.Argv{m.Commands[0], m.Commands[1], full},
 	}

@@ -43,15 +43,23 @@ func ImpliedCommand(l *Line, read Parser) (result.Argv, Kind) {
 	split := *l // without the quotes
 	split.Fault = &command.Refusal{Failure: l.Fault.Failure, Reason: l.Fault.Reason, Word: words[0]}
 	split.Words = slices.Concat(l.Words[:i], words, l.Words[i+len(typed):])
-	if split.namesCommand(words[0]) {
+	isPath := func(w string) bool { return strings.ContainsAny(w[:1], "/.~") }
+	kind, verb := Name, "discover"
+	if len(typed) == 1 && len(words) > 1 && !slices.ContainsFunc(words, isPath) {
+		kind = Phrase
+	}
+	switch namesCommand := split.namesCommand(words[0]); {
+	case kind == Phrase && split.beginsCommand(words, read), kind == Name && namesCommand:
 		return nil, NoKind
+	case kind == Phrase && (namesCommand || len(text) >= maxName):
+		verb = "suggest" // the text is not a name
 	}
 	for _, line := range bareID(&split) {
 		if next := read(line); next.Fault == nil && next.hasOnlyRecords() {
 			return line, ID
 		}
 	}
-	if split.isMistyped(words) {
+	if kind == Name && split.isMistyped(words) {
 		return nil, NoKind
 	}
 	accepted := func(line result.Argv, kind Kind) (result.Argv, Kind) {
@@ -70,15 +78,29 @@ func ImpliedCommand(l *Line, read Parser) (result.Argv, Kind) {
 		}
 		return accepted(slices.Concat(l.Words[:i], line, l.Words[i+len(typed):]), Question)
 	}
-	isPath := func(w string) bool { return strings.ContainsAny(w[:1], "/.~") }
-	kind := Name
-	if len(typed) == 1 && len(words) > 1 && !slices.ContainsFunc(words, isPath) {
-		kind = Phrase
-	}
-	if !strings.ContainsFunc(text, unicode.IsLetter) || len(text) >= maxName {
+	if !strings.ContainsFunc(text, unicode.IsLetter) || kind == Name && len(text) >= maxName {
 		return nil, NoKind
 	}
-	return accepted(l.replace(i, len(typed), "discover", text), kind)
+	return accepted(l.replace(i, len(typed), verb, text), kind)
+}
+
+// beginsCommand reports whether the words of a quoted text are a command: the first is the name of a command or
+// close to one, and the second is a member of its group or the command accepts the others.
+func (l *Line) beginsCommand(words []string, read Parser) bool {
+	name := words[0]
+	if l.Tree.Member(l.Tree.Root, name) == nil && l.isMistyped(words) {
+		name = l.nearest()
+	}
+	cmd := l.Tree.Member(l.Tree.Root, name)
+	if cmd == nil {
+		return false
+	}
+	isNext := func(c *cobra.Command) bool {
+		def := l.Tree.Command(c)
+		return def != nil && command.MatchesName(words[1], c.Name(), def.Synonyms)
+	}
+	line := l.replace(l.faultIndex(), 1, name)
+	return slices.ContainsFunc(l.Tree.Commands(cmd), isNext) || read(line).Fault == nil
 }
 
 // isFlagsOnly reports whether words has no command, such as help.
