@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -88,5 +90,26 @@ func TestPager(t *testing.T) {
 				t.Errorf("got pager %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// writerFunc is a function as a writer.
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// A cancelled program ends its pager.
+func TestCancelledPager(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh: " + err.Error())
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	started := writerFunc(func(p []byte) (int, error) {
+		cancel(errInterrupted)
+		return len(p), nil
+	})
+	if err := show(ctx, started, []byte("text"), []string{shell, "-c", "echo started; exec sleep 600"}); err != errInterrupted {
+		t.Errorf("got error %v, want %v", err, errInterrupted)
 	}
 }

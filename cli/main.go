@@ -75,7 +75,7 @@ func Main(args []string) (status int) {
 		fmt.Fprint(streams.Err, call.chartNotice(out))
 	}
 	if err == nil {
-		err = show(answers, text.Bytes(), call.pager(env, to, text.Bytes()))
+		err = show(ctx, answers, text.Bytes(), call.pager(env, to, text.Bytes()))
 	}
 	if err != nil {
 		return writeFailure(os.Stderr, err, format)
@@ -266,10 +266,12 @@ func (c *call) pager(env command.Env, s screen, text []byte) []string {
 }
 
 // show writes text through the pager, if any. If the pager does not start, it writes text
-// directly.
-func show(w io.Writer, text []byte, pager []string) error {
+// directly. If ctx is cancelled, it ends the pager.
+func show(ctx context.Context, w io.Writer, text []byte, pager []string) error {
 	if len(pager) > 0 {
-		cmd := exec.Command(pager[0], pager[1:]...)
+		cmd := exec.CommandContext(ctx, pager[0], pager[1:]...)
+		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // less restores the terminal
+		cmd.WaitDelay = time.Second
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), w, os.Stderr
 		// As git does: less quits if the text fits on one screen, passes colours through, and
 		// leaves the text on the screen.
@@ -277,7 +279,7 @@ func show(w io.Writer, text []byte, pager []string) error {
 		if cmd.Start() == nil {
 			signal.Ignore(os.Interrupt) // the pager handles it
 			_ = cmd.Wait()              // the reader may quit early
-			return nil
+			return context.Cause(ctx)
 		}
 	}
 	_, err := w.Write(text)

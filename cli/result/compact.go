@@ -16,6 +16,7 @@ const (
 	minColumn = minTextWide // minimum width of a truncated column
 	minTitle  = 64          // minimum width of the widest column
 	minPart   = 6           // minimum width of a part of the second line
+	manyParts = 6           // with as many parts, the second line is wrapped rather than cut
 
 	separator = " · " // separates the parts of the second line
 )
@@ -50,40 +51,58 @@ func (t terminal) compact(tab Table) string {
 }
 
 // twoLines returns each row as two lines, the first cell and the others. If byID is true, the first
-// cell is an ID, and the first line holds the second cell as well if that is text.
+// cell is an ID, and the first line holds the second cell as well if that is text. If such a row has many
+// parts that do not fit, the second lines are wrapped and not truncated.
 func (t terminal) twoLines(tab Table, byID bool) string {
 	const words, indent = 20, "  "
 	leading := 1
 	if byID && len(tab.Columns) > 1 && widest(tab, 1) >= words {
 		leading = 2
 	}
+	room := t.width - len(indent)
+	all, wraps := make([][]linePart, len(tab.Rows)), false
+	for i, row := range tab.Rows {
+		all[i] = rowParts(tab, row, leading, byID)
+		wraps = wraps || byID && len(all[i]) >= manyParts && runewidth.StringWidth(joinWhole(all[i])) > room
+	}
 	var s strings.Builder
 	cut := false
-	for _, row := range tab.Rows {
+	for i, row := range tab.Rows {
 		first := line(cellOrDash(row, 0))
 		if leading == 2 {
 			first += indent + line(cellOrDash(row, 1))
 		}
 		s.WriteString(t.paint.bold(truncate(first, t.width, &cut)) + "\n")
-		var parts []linePart
-		for j := leading; j < len(tab.Columns); j++ {
-			part, c := linePart{text: line(cellOrEmpty(row, j))}, tab.Columns[j]
-			if part.text == "" {
-				continue
-			}
-			isAnswer := part.text == "yes" || part.text == "no"
-			if byID && j > leading+len(parts) || c.Right || isAnswer { // unclear without its name
-				c.Whole = c.Whole || !c.Right && len(part.text) <= len("yes")
-				part.name = line(c.Name) + " "
-			}
-			part.column = c
-			parts = append(parts, part)
-		}
-		if text := joinParts(parts, t.width-len(indent), &cut); text != "" {
+		if wraps {
+			s.WriteString(t.indentLines(joinWhole(all[i]), len(indent)))
+		} else if text := joinParts(all[i], room, &cut); text != "" {
 			s.WriteString(indent + text + "\n")
 		}
 	}
 	return s.String() + t.truncationNote(cut)
+}
+
+// rowParts returns the parts of the second line of a row, without empty cells.
+func rowParts(tab Table, row []string, leading int, byID bool) (parts []linePart) {
+	for j := leading; j < len(tab.Columns); j++ {
+		part, c := linePart{text: line(cellOrEmpty(row, j))}, tab.Columns[j]
+		if part.text == "" {
+			continue
+		}
+		isAnswer := part.text == "yes" || part.text == "no"
+		if byID && j > leading+len(parts) || c.Right || isAnswer { // unclear without its name
+			c.Whole = c.Whole || !c.Right && len(part.text) <= len("yes")
+			part.name = line(c.Name) + " "
+		}
+		part.column = c
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// joinWhole joins parts to a text.
+func joinWhole(parts []linePart) string {
+	return strings.Join(Map(parts, func(p linePart) string { return p.name + p.text }), separator)
 }
 
 // linePart is a part of the second line of a row.

@@ -150,3 +150,26 @@ func TestCellsWhosePlaceSaysNothingAreNamed(t *testing.T) {
 		t.Errorf("%q is missing in\n%s", want, narrow)
 	}
 }
+
+// A row with many columns loses no cell on a narrow terminal. A cut "Does Not Support" would read as its opposite.
+func TestRowsOfManyColumnsAreWrapped(t *testing.T) {
+	tab := Table{Columns: Columns("Profile", "Disease", "Therapies", "Type", "Level", "Direction", "Significance", ">Stars", "Source"),
+		Main: true, Hits: true}
+	row := []string{"SYNT V1E", "Invented Colorectal Cancer", "Fictinib, Synthimab (Combination)", "Predictive", "B (clinical)",
+		"Does Not Support (AGAINST the significance)", "Sensitivity/Response", "4", "PMID 90000001"}
+	tab.Rows = [][]string{row, row}
+	for _, width := range []int{40, 80, 120} {
+		out, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: Doc{tab}}}}, Format{Terminal: true, Width: width})
+		text := strings.Join(strings.Fields(out), " ")
+		for _, cell := range row {
+			if strings.Count(text, cell) != 2 {
+				t.Errorf("width %d: want %q in each row, got:\n%s", width, cell, out)
+			}
+		}
+		for l := range strings.Lines(out) {
+			if runewidth.StringWidth(strings.TrimRight(l, "\n")) > width {
+				t.Errorf("wider than %d: %q", width, l)
+			}
+		}
+	}
+}
