@@ -72,7 +72,9 @@ const (
 const (
 	whoExports   = "issue 235 of github.com/genomoncology/biomcp, 2026-04-09"
 	publicDomain = "public domain of the United States, provided by "
-	whoTerms     = "© World Health Organization, used under its terms (https://www.who.int/about/policies/terms-of-use)"
+	clinVarTerms = publicDomain + "NCBI, not for direct diagnostic use " +
+		"(https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/)"
+	whoTerms = "© World Health Organization, used under its terms (https://www.who.int/about/policies/terms-of-use)"
 )
 
 // The data sets, in the order of the documentation. [CPIC] is another.
@@ -218,15 +220,30 @@ var ClinVar = &Set{
 			"somaticclinicalimpactlastevaluated|reviewstatusclinicalimpact|oncogenicity|oncogenicitylastevaluated|" +
 			"reviewstatusoncogenicity|cytogenetic?|nsv/esv (dbvar)?|otherids?",
 	}},
-	Page: "https://ftp.ncbi.nlm.nih.gov/pub/clinvar/tab_delimited/",
-	Seen: "public clients, 2026: 421 MB, 8,907,105 lines; its 43 columns in one of them",
-	Licence: publicDomain + "NCBI, not for direct diagnostic use " +
-		"(https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/)",
+	Page:    "https://ftp.ncbi.nlm.nih.gov/pub/clinvar/tab_delimited/",
+	Seen:    "public clients, 2026: 421 MB, 8,907,105 lines; its 43 columns in one of them",
+	Licence: clinVarTerms,
+}
+
+// ClinVarSubmissions is kept as ClinVar is. The header follows lines of comments.
+var ClinVarSubmissions = &Set{
+	Name: "clinvar-submissions", Label: "ClinVar's submissions", Source: &clinVarSubmissions,
+	Stale: 30 * day, MaxBytes: 4096 * mib, MaxUnpacked: 65536 * mib,
+	Files: []File{{
+		Name: "submission_summary.txt.gz", Path: "submission_summary.txt.gz", Form: httpclient.Gzip,
+		Signature: "ClinicalSignificance\tDateLastEvaluated\tDescription\t",
+		Columns: "variationid|clinicalsignificance|datelastevaluated|description|submittedphenotypeinfo|" +
+			"reportedphenotypeinfo|reviewstatus|collectionmethod|submitter|scv|explanationofinterpretation|" +
+			"somaticclinicalimpact?|oncogenicity?",
+	}},
+	Page:    ClinVar.Page,
+	Seen:    "public clients, 2026: 359 to 387 MB; its 15 and 16 columns in two of them",
+	Licence: clinVarTerms,
 }
 
 // Sets returns all data sets.
 func Sets() []*Set {
-	return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, ClinVar, HGNC, CPIC, CIViC, ClinGen, GenCC, HPO}
+	return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, ClinVar, ClinVarSubmissions, HGNC, CPIC, CIViC, ClinGen, GenCC, HPO}
 }
 
 // report describes one of EMA's JSON reports. Their fields differ; requiredField is in every record of this one.

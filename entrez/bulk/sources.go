@@ -27,6 +27,8 @@ var (
 		"https://storage.googleapis.com/public-download-files/hgnc/tsv/tsv/", "hgnc_complete_set.txt")
 	clinVar = source("clinvar_files", "ClinVar's files",
 		"https://ftp.ncbi.nlm.nih.gov/pub/clinvar/tab_delimited/", "variant_summary.txt.gz")
+	clinVarSubmissions = source("clinvar_submissions", "ClinVar's submissions",
+		"https://ftp.ncbi.nlm.nih.gov/pub/clinvar/tab_delimited/", "submission_summary.txt.gz")
 	// GitHub redirects to the newest release, and then to the host of its files.
 	hpo = onHosts(source("hpo", "HPO's files",
 		"https://github.com/obophenotype/human-phenotype-ontology/releases/latest/download/", "phenotype.hpoa"),

@@ -166,8 +166,8 @@ func TestRecord(t *testing.T) {
 				Submissions: []Submission{
 					{Accession: "SCV900000001", Submitter: "Invented Lab", Kind: "germline", Description: "Pathogenic", ReviewStatus: "criteria provided, single submitter", Stars: 1, Evaluated: "2024-05-01", Condition: "Invented syndrome", Comment: "Seen in an invented family.", URL: url, Functional: []FunctionalEvidence{}},
 					{Accession: "SCV900000002", Submitter: "Made-up Clinic", Kind: "clinical impact", Description: "Tier I - Strong", Impact: "therapeutic: resistance", ReviewStatus: "no assertion criteria provided", Condition: "Invented tumour", Drug: "Fictinib", URL: url, Functional: []FunctionalEvidence{}},
-					{Accession: "SCV900000003", Submitter: "Made-up Clinic", Kind: "oncogenicity", Description: "Oncogenic", ReviewStatus: FlaggedStatus, Flag: "Older invented claim", URL: url, Functional: []FunctionalEvidence{}},
-					{Accession: "SCV900000004", Submitter: "Invented Assay Group", Kind: "no classification", Description: "evidence only", ReviewStatus: "no classification provided", URL: url, Functional: []FunctionalEvidence{
+					{Accession: "SCV900000003", Submitter: "Made-up Clinic", Kind: "oncogenicity", Description: "Oncogenic", ReviewStatus: FlaggedStatus, Flag: "Older invented claim", CollectionMethod: "clinical testing", URL: url, Functional: []FunctionalEvidence{}},
+					{Accession: "SCV900000004", Submitter: "Invented Assay Group", Kind: "no classification", Description: "evidence only", ReviewStatus: "no classification provided", CollectionMethod: "in vitro", URL: url, Functional: []FunctionalEvidence{
 						{"functionally abnormal", "LOSS_OF_FUNCTION", "-1.5", "in vitro", "invented assay", "It failed."},
 						{Effect: "functionally normal", Method: "in vitro", Assay: "invented assay"},
 					}},

@@ -63,7 +63,9 @@ type Submission struct {
 	Condition    string `json:"condition"`
 	Drug         string `json:"drug"`
 	Comment      string `json:"comment"` // the submitter's explanation
-	URL          string `json:"url"`     // the variant's page
+	// CollectionMethod lists methods such as "clinical testing" or "literature only", joined by "; ".
+	CollectionMethod string `json:"collection_method"`
+	URL              string `json:"url"` // the variant's page
 
 	Functional []FunctionalEvidence `json:"functional_evidence"`
 }
@@ -306,9 +308,16 @@ func (w *wireRecord) submissions(out *VCV, page string) {
 			ReviewStatus: oneLine(c.ReviewStatus), Stars: Stars(c.ReviewStatus), Evaluated: c.Evaluated, URL: page,
 			Functional: []FunctionalEvidence{},
 		}
+		var methods []string
 		for _, o := range a.Observed {
 			s.Functional = append(s.Functional, o.functional()...)
+			for _, m := range o.Method {
+				if name := oneLine(m.MethodType); name != "" && !slices.Contains(methods, name) {
+					methods = append(methods, name)
+				}
+			}
 		}
+		s.CollectionMethod = strings.Join(methods, "; ")
 		for i, k := range c.all() {
 			if oneLine(k.Text) != "" {
 				s.Kind, s.Description, s.Impact, s.Drug = Kinds[i], words(k.Text), k.wireImpact.String(), k.Drug

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -37,39 +36,23 @@ func BenchmarkImport_500k(b *testing.B) {
 	if err := errors.Join(packed.Close(), file.Close()); err != nil {
 		b.Fatal(err)
 	}
-	var most uint64
 	for b.Loop() {
 		dir := b.TempDir()
-		var before, memory runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		stop, stopped := make(chan bool), make(chan bool)
-		go func() {
-			defer close(stopped)
-			for tick := time.Tick(50 * time.Millisecond); ; {
-				select {
-				case <-stop:
-					return
-				case <-tick:
-					runtime.ReadMemStats(&memory)
-					most = max(most, memory.HeapInuse-min(memory.HeapInuse, before.HeapInuse))
-				}
-			}
-		}()
 		began := cpu()
-		packed, err := os.Open(path)
-		if err != nil {
-			b.Fatal(err)
-		}
-		lines, err := gzip.NewReader(packed)
-		if err != nil {
-			b.Fatal(err)
-		}
-		info := replace(b, dir, lines)
-		packed.Close()
+		var info table.Info
+		most := mostHeap(func() {
+			packed, err := os.Open(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			lines, err := gzip.NewReader(packed)
+			if err != nil {
+				b.Fatal(err)
+			}
+			info = replace(b, dir, lines)
+			packed.Close()
+		})
 		b.ReportMetric((cpu() - began).Seconds(), "cpu-s/op")
-		close(stop)
-		<-stopped
 		file, err := os.Stat(filepath.Join(dir, "variants.bin"))
 		if err != nil {
 			b.Fatal(err)

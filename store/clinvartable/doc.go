@@ -1,4 +1,5 @@
-// Package clinvartable keeps ClinVar's table variant_summary.txt on this machine, in a file of its own.
+// Package clinvartable keeps ClinVar's tables variant_summary.txt and submission_summary.txt on this machine, each in a
+// file of its own.
 //
 //	info, err := clinvartable.Replace(ctx, dir, info, file, &report, check)
 //	t, err := clinvartable.Open(dir)
@@ -8,7 +9,10 @@
 // A line of the table is an allele on an assembly, so most variants have two lines. Lines of one variant
 // may stand anywhere in the file; those that are not adjacent need memory until the end of the import.
 //
-// The table has no haplotypes, submissions, canonical SPDI or functional data.
+// ReplaceSubmissions and OpenSubmissions do the same for submission_summary.txt, which is kept in another folder. It also
+// has the submissions for haplotypes and genotypes.
+//
+// The table of variants has no haplotypes, submissions, canonical SPDI or functional data.
 //
 // # Guarantees
 //

@@ -73,36 +73,46 @@ func columnNames() []string {
 // A lineReader reads the lines of the table as fields.
 type lineReader struct {
 	in      *bufio.Reader
-	long    []byte       // a line that does not fit into the buffer
-	at      [columns]int // index of each column in the file, -1 if absent
-	names   int          // number of columns of the file
-	all     [][]byte     // fields of the line
+	form    *form
+	long    []byte   // a line that does not fit into the buffer
+	at      []int    // index of each column in the file, -1 if absent
+	names   int      // number of columns of the file
+	all     [][]byte // fields of the line
 	report  *sets.Report
 	newline bool // whether the last line had an end
 }
 
-func formatError(format string, args ...any) error {
-	return &sets.FormatError{File: FileName, Message: fmt.Sprintf(format, args...)}
+func (r *lineReader) errorf(format string, args ...any) error {
+	return &sets.FormatError{File: r.form.source, Message: fmt.Sprintf(format, args...)}
 }
 
-// newLineReader reads the header. Columns may stand in any order, and unknown ones are ignored.
-func newLineReader(in io.Reader, report *sets.Report) (*lineReader, error) {
-	r := &lineReader{in: bufio.NewReaderSize(in, 1<<18), report: report}
-	line, err := r.line()
-	if errors.Is(err, io.EOF) {
-		return nil, formatError("it is empty")
+// newLineReader reads the header, which is the last of the first lines with "#", or else the first line. Columns may
+// stand in any order, and unknown ones are ignored.
+func newLineReader(in io.Reader, f *form, report *sets.Report) (*lineReader, error) {
+	r := &lineReader{in: bufio.NewReaderSize(in, 1<<18), form: f, report: report}
+	var line string
+	for isComment := true; isComment; {
+		text, err := r.line()
+		if errors.Is(err, io.EOF) {
+			return nil, r.errorf("it is empty")
+		}
+		if err != nil {
+			return nil, err
+		}
+		line = strings.TrimPrefix(string(text), "\ufeff")
+		next, _ := r.in.Peek(1) // the next read returns the error
+		isComment = strings.HasPrefix(line, "#") && string(next) == "#"
 	}
-	if err != nil {
-		return nil, err
-	}
-	header := strings.Split(strings.TrimPrefix(string(line), "\ufeff"), "\t")
+	header := strings.Split(line, "\t")
 	for i := range header {
 		header[i] = strings.ToLower(strings.Trim(header[i], "# "))
 	}
-	for i, column := range columnNames() {
-		if r.at[i] = slices.Index(header, column); r.at[i] < 0 && i < required {
-			return nil, formatError("it has no column %q", column)
+	for i, column := range f.columns() {
+		at := slices.Index(header, column)
+		if at < 0 && i < f.required {
+			return nil, r.errorf("it has no column %q", column)
 		}
+		r.at = append(r.at, at)
 	}
 	r.names = len(header)
 	return r, nil
@@ -115,7 +125,7 @@ func (r *lineReader) line() ([]byte, error) {
 		r.long = append(r.long[:0], line...)
 		for errors.Is(err, bufio.ErrBufferFull) {
 			if len(r.long) > maxLine {
-				return nil, formatError("a row is longer than %d MB", maxLine>>20)
+				return nil, r.errorf("a row is longer than %d MB", maxLine>>20)
 			}
 			line, err = r.in.ReadSlice('\n')
 			r.long = append(r.long, line...)
@@ -136,7 +146,7 @@ func (r *lineReader) next() error {
 		line, err := r.line()
 		if errors.Is(err, io.EOF) {
 			if bad, all := r.report.Skipped, r.report.Read+r.report.Skipped; bad > 10 && bad*20 > all {
-				return formatError("%d of %d rows cannot be read (%s)", bad, all, r.report.Problem)
+				return r.errorf("%d of %d rows cannot be read (%s)", bad, all, r.report.Problem)
 			}
 			return io.EOF
 		}
@@ -155,12 +165,13 @@ func (r *lineReader) next() error {
 			}
 			r.all, line = append(r.all, line[:i]), line[i+1:]
 		}
-		if id := r.number(variationID); len(r.all) >= r.names && id > 0 && id < maxID && r.number(alleleID) > 0 {
+		isID := func(column int) bool { n := r.number(column); return n > 0 && n < maxID }
+		if len(r.all) >= r.names && !slices.ContainsFunc(r.form.ids, func(column int) bool { return !isID(column) }) {
 			r.report.Read++
 			return nil
 		}
 		if !r.newline && len(r.all) < r.names {
-			return formatError("it is cut off in its last row")
+			return r.errorf("it is cut off in its last row")
 		}
 		r.skip()
 	}
@@ -169,8 +180,10 @@ func (r *lineReader) next() error {
 // skip counts the row as unreadable.
 func (r *lineReader) skip() {
 	if r.report.Skipped++; r.report.Problem == "" {
-		r.report.Problem = fmt.Sprintf("%s, row %d: %d fields, VariationID %.20q, AlleleID %.20q", FileName,
-			r.report.Read+r.report.Skipped, len(r.all), r.text(variationID), r.text(alleleID))
+		r.report.Problem = fmt.Sprintf("%s, row %d: %d fields", r.form.source, r.report.Read+r.report.Skipped, len(r.all))
+		for i, column := range r.form.ids {
+			r.report.Problem += fmt.Sprintf(", %s %.20q", [...]string{"VariationID", "AlleleID"}[i], r.text(column))
+		}
 	}
 }
 
@@ -231,12 +244,17 @@ func (r *lineReader) variant() *Variant {
 func (r *lineReader) classification(class, review, evaluated int) Classification {
 	c := Classification{Class: r.text(class)}
 	if c.Class != "" {
-		c.Review = r.text(review)
-		if t, err := time.Parse("Jan 02, 2006", r.text(evaluated)); err == nil && t.After(firstDay) {
-			c.Evaluated = t.Format(time.DateOnly)
-		}
+		c.Review, c.Evaluated = r.text(review), r.date(evaluated)
 	}
 	return c
+}
+
+// date returns a date of a column, such as 2026-02-13, or "" if there is none.
+func (r *lineReader) date(column int) string {
+	if t, err := time.Parse("Jan 02, 2006", r.text(column)); err == nil && t.After(firstDay) {
+		return t.Format(time.DateOnly)
+	}
+	return ""
 }
 
 // readConditions reads the names and ids of conditions. The file doubles prefixes: MONDO:MONDO:0013342.

@@ -19,9 +19,22 @@ import (
 // Name is the name of the data set.
 const Name = "clinvar"
 
+// A form describes a table of ClinVar and the file that keeps it.
+type form struct {
+	set      string          // name of the data set
+	file     string          // name in the folder of the table
+	source   string          // name of the table at ClinVar
+	columns  func() []string // names of the columns in lower case
+	required int             // number of columns that the table must have
+	ids      []int           // columns that hold numbers, VariationID first
+}
+
+func variantForm() *form {
+	return &form{Name, "variants.bin", FileName, columnNames, required, []int{variationID, alleleID}}
+}
+
 // Names in the folder of the table.
 const (
-	tableFile   = "variants.bin"
 	checkedFile = "checked.json"
 	temporary   = ".biomcp-" // prefix of temporary files, as in package replace
 )
@@ -45,10 +58,12 @@ type Table struct {
 }
 
 // Open opens the table in a folder. The error is a *table.AbsentError if there is none.
-func Open(dir string) (*Table, error) {
-	p, err := openPack(filepath.Join(dir, tableFile))
+func Open(dir string) (*Table, error) { return openForm(dir, variantForm()) }
+
+func openForm(dir string, f *form) (*Table, error) {
+	p, err := openPack(filepath.Join(dir, f.file))
 	if isMissing(err) {
-		return nil, &table.AbsentError{Set: Name}
+		return nil, &table.AbsentError{Set: f.set}
 	}
 	if err != nil {
 		return nil, disk.Wrap(context.Background(), reading, err)
@@ -84,7 +99,11 @@ type checked struct {
 
 // MarkChecked records that the source still has the stored version.
 func MarkChecked(dir string, at time.Time) (table.Info, error) {
-	t, err := Open(dir)
+	return markChecked(dir, variantForm(), at)
+}
+
+func markChecked(dir string, f *form, at time.Time) (table.Info, error) {
+	t, err := openForm(dir, f)
 	if err != nil {
 		return table.Info{}, err
 	}
@@ -101,7 +120,7 @@ func MarkChecked(dir string, at time.Time) (table.Info, error) {
 
 // stage writes the table's file under another name and renames it when it is on the disk. It calls beforeRename
 // in between, and removes what a killed import left.
-func stage(dir string, write func(io.Writer) error, beforeRename func() error) error {
+func stage(dir, file string, write func(io.Writer) error, beforeRename func() error) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -123,7 +142,7 @@ func stage(dir string, write func(io.Writer) error, beforeRename func() error) e
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(beforeRename(), root.Rename(name, tableFile)); err != nil {
+	if err := errors.Join(beforeRename(), root.Rename(name, file)); err != nil {
 		return errors.Join(err, root.Remove(name))
 	}
 	return replace.SyncDir(root, ".")

@@ -121,7 +121,7 @@ func (w *writer) allele(id int) int {
 func (w *writer) add(v *Variant) error {
 	row := len(w.ids)
 	if row >= maxRows {
-		return formatError("it has more variants than this program can store")
+		return errTooMany()
 	}
 	if more := v.VariationID + 1 - len(w.alleles); more > 0 {
 		w.alleles = append(w.alleles, make([]uint32, more)...)
@@ -244,7 +244,33 @@ func (w *writer) finish() error {
 // Replace fails, the old version stays. Replace sets Version, Rows, StoredAt and CheckedAt of info.
 func Replace(ctx context.Context, dir string, info table.Info, in io.Reader, report *sets.Report,
 	check func(old, new *table.Info) error) (table.Info, error) {
-	old, err := Open(dir)
+	return replaceForm(ctx, dir, variantForm(), info, in, report, check, fillVariants)
+}
+
+// fillVariants writes all variants of a file and the changes since the old version.
+func fillVariants(ctx context.Context, w *writer, r *lineReader, old *Table, h *header) (rows int, err error) {
+	w.columns, w.late = make([][]uint32, searchColumns), map[int][]Place{}
+	w.number(words, "") // becomes noWord
+	w.history, err = historyOf(ctx, old, h.Release)
+	if disk.IsKind(err, disk.Failed) { // the old changes cannot be read
+		w.history, err = historyOf(ctx, nil, h.Release)
+	}
+	if err != nil {
+		return 0, err
+	}
+	h.Oldest = w.history.oldest
+	if err := w.fill(ctx, r); err != nil {
+		return 0, err
+	}
+	return len(w.ids), w.putJSON(changeBlock, w.history.changes)
+}
+
+// replaceForm replaces a table by the contents of a file, as Replace does. fill writes the rows and returns their
+// number.
+func replaceForm(ctx context.Context, dir string, f *form, info table.Info, in io.Reader, report *sets.Report,
+	check func(old, new *table.Info) error,
+	fill func(context.Context, *writer, *lineReader, *Table, *header) (int, error)) (table.Info, error) {
+	old, err := openForm(dir, f)
 	if err != nil && !table.IsAbsent(err) && !disk.IsKind(err, disk.Failed) { // a damaged table is replaced
 		return info, err
 	}
@@ -253,40 +279,31 @@ func Replace(ctx context.Context, dir string, info table.Info, in io.Reader, rep
 			_ = old.Close() // it was only read
 		}
 	}()
-	r, err := newLineReader(in, report)
+	r, err := newLineReader(in, f, report)
 	if err != nil {
 		return info, err
 	}
 	last := *oldInfo(old)
-	past, err := historyOf(ctx, old, releaseOf(info))
-	if disk.IsKind(err, disk.Failed) { // the old changes cannot be read
-		past, err = historyOf(ctx, nil, releaseOf(info))
-	}
-	if err != nil {
-		return info, err
-	}
-	err = stage(dir, func(out io.Writer) (err error) {
-		w := &writer{columns: make([][]uint32, searchColumns), late: map[int][]Place{}}
+	err = stage(dir, f.file, func(out io.Writer) (err error) {
+		w := &writer{}
 		if w.pack, err = newPackWriter(out); err != nil {
 			return err
 		}
-		w.number(words, "") // becomes noWord
 		if w.index, err = newIndexWriter(dir); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, w.index.close()) }()
-		w.history = past
-		if err := w.fill(ctx, r); err != nil {
+		h := header{Release: releaseOf(info), Oldest: releaseOf(info)}
+		if info.Rows, err = fill(ctx, w, r, old, &h); err != nil {
 			return err
 		}
-		info.Version, info.Rows = last.Version+1, len(w.ids)
-		info.StoredAt, info.CheckedAt = info.StoredAt.UTC(), info.StoredAt.UTC()
-		h := header{Index: w.index.bits, Release: w.history.newRelease, Oldest: w.history.oldest}
+		info.Version, info.StoredAt, info.CheckedAt = last.Version+1, info.StoredAt.UTC(), info.StoredAt.UTC()
+		h.Index = w.index.bits
 		if err := check(&last, &info); err != nil {
 			return err
 		}
 		h.Info = info
-		return errors.Join(w.putJSON(changeBlock, w.history.changes), w.putJSON(infoBlock, h), w.pack.finish())
+		return errors.Join(w.putJSON(infoBlock, h), w.pack.finish())
 	}, func() error {
 		if old == nil {
 			return nil
@@ -299,6 +316,10 @@ func Replace(ctx context.Context, dir string, info table.Info, in io.Reader, rep
 		err = disk.Wrap(ctx, "store ClinVar's table", err)
 	}
 	return info, err
+}
+
+func errTooMany() error {
+	return &sets.FormatError{File: FileName, Message: "it has more variants than this program can store"}
 }
 
 func (w *writer) putJSON(k kind, v any) error {

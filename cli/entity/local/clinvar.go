@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,45 +19,76 @@ import (
 
 // clinVarStore returns the store of ClinVar's variants.
 func clinVarStore() *ownStore {
-	return &ownStore{
-		info: func(app *command.App) (info table.Info, err error) {
+	return storeIn(clinvartable.Name, clinvartable.MarkChecked, clinvartable.Replace,
+		func(app *command.App) (info table.Info, err error) {
 			t, err := ClinVar(app)
 			if err != nil {
 				return info, err
 			}
 			return t.Info, t.Close()
-		},
-		markChecked: func(app *command.App, at time.Time) (info table.Info, err error) {
-			dir, err := clinVarDir(app)
+		})
+}
+
+// submissionStore returns the store of ClinVar's submissions.
+func submissionStore() *ownStore {
+	return storeIn(clinvartable.SubmissionsName, clinvartable.MarkSubmissionsChecked, clinvartable.ReplaceSubmissions,
+		func(app *command.App) (info table.Info, err error) {
+			s, err := Submissions(app)
 			if err != nil {
 				return info, err
 			}
-			return clinvartable.MarkChecked(dir, at)
+			return s.Info, s.Close()
+		})
+}
+
+// storeIn returns a store of one file in a folder of the data folder. The functions do what those of ownStore do.
+func storeIn(folder string, markChecked func(dir string, at time.Time) (table.Info, error),
+	replace func(ctx context.Context, dir string, info table.Info, in io.Reader, report *sets.Report,
+		check func(old, new *table.Info) error) (table.Info, error),
+	info func(app *command.App) (table.Info, error)) *ownStore {
+	return &ownStore{
+		info: info,
+		markChecked: func(app *command.App, at time.Time) (table.Info, error) {
+			dir, err := folderOf(app, folder)
+			if err != nil {
+				return table.Info{}, err
+			}
+			return markChecked(dir, at)
 		},
 		replace: func(ctx context.Context, app *command.App, info table.Info, files sets.Files, report *sets.Report,
 			check func(old, new *table.Info) error) (table.Info, error) {
-			dir, err := clinVarDir(app)
+			dir, err := folderOf(app, folder)
 			if err != nil {
 				return info, err
 			}
-			return clinvartable.Replace(ctx, dir, info, files[clinvartable.FileName], report, check)
+			return replace(ctx, dir, info, files[info.Files[0].Name], report, check)
 		},
 	}
 }
 
-func clinVarDir(app *command.App) (string, error) {
+// folderOf returns a folder of the data folder.
+func folderOf(app *command.App, folder string) (string, error) {
 	data, err := app.CorpusDir()
-	return filepath.Join(data, clinvartable.Name), err
+	return filepath.Join(data, folder), err
 }
 
 // ClinVar opens the local table of ClinVar, which the caller closes. The error is a *table.AbsentError if it was
 // never stored.
 func ClinVar(app *command.App) (*clinvartable.Table, error) {
-	dir, err := clinVarDir(app)
+	dir, err := folderOf(app, clinvartable.Name)
 	if err != nil { // without a data folder there is no table
 		return nil, &table.AbsentError{Set: clinvartable.Name}
 	}
 	return clinvartable.Open(dir)
+}
+
+// Submissions opens the local table of ClinVar's submissions. It fails as ClinVar does.
+func Submissions(app *command.App) (*clinvartable.Submissions, error) {
+	dir, err := folderOf(app, clinvartable.SubmissionsName)
+	if err != nil {
+		return nil, &table.AbsentError{Set: clinvartable.SubmissionsName}
+	}
+	return clinvartable.OpenSubmissions(dir)
 }
 
 // ClinVarSource names the local table in the sources of an answer.

@@ -38,8 +38,11 @@ type ownStore struct {
 
 // ownStore returns the store of a set that is outside the local tables, or nil.
 func (s set) ownStore() *ownStore {
-	if s.Set == bulk.ClinVar {
+	switch s.Set {
+	case bulk.ClinVar:
 		return clinVarStore()
+	case bulk.ClinVarSubmissions:
+		return submissionStore()
 	}
 	return nil
 }
@@ -62,6 +65,7 @@ func all() []set {
 		{bulk.CVX, sets.ReadCVX, "CDC's codes of vaccines"},
 		{bulk.MeSH, sets.ReadMeSH, "all headings of MeSH with their entry terms"},
 		{bulk.ClinVar, nil, "variants of ClinVar, with their classifications"},
+		{bulk.ClinVarSubmissions, nil, "submissions to ClinVar, with submitter and explanation"},
 		{bulk.HGNC, sets.ReadHGNC, "symbols of all human genes, also former ones"},
 		{bulk.CPIC, sets.ReadCPIC, "CPIC's gene-drug pairs and recommendations"},
 		{bulk.CIViC, sets.ReadCIViC, "CIViC's accepted evidence on variants in cancer"},

@@ -32,6 +32,8 @@ type syncResult struct {
 	Bytes    int64  `json:"bytes"`
 	StoredAt string `json:"stored_at"`
 
+	Submissions *syncResult `json:"submissions,omitempty"` // of the table that was synced with ClinVar's
+
 	info table.Info
 }
 
@@ -48,13 +50,17 @@ func (s syncResult) Doc() result.Doc {
 	for _, f := range s.info.Files {
 		fields = append(fields, result.Field{Name: f.Name, Value: result.Size(f.Bytes) + ", SHA-256 " + f.SHA256})
 	}
-	return result.Doc{result.Heading{Level: 1, Text: "Local table " + s.info.Name},
+	doc := result.Doc{result.Heading{Level: 1, Text: "Local table " + s.info.Name},
 		append(fields, result.Field{Name: "Terms", Value: s.info.Licence})}
+	if s.Submissions != nil {
+		doc = append(doc, s.Submissions.Doc()...)
+	}
+	return doc
 }
 
 // command returns the command that syncs the data set.
 func (s set) command() *command.Command {
-	return &command.Command{
+	c := &command.Command{
 		Use: s.Name, Short: "Keep " + s.contents,
 		Help: command.Help{
 			Purpose: "Source: " + s.Label + ".",
@@ -68,6 +74,12 @@ func (s set) command() *command.Command {
 		Examples: []command.Example{{Line: "biomcp sync " + s.Name, Explanation: s.contents}},
 		Run:      func(ctx context.Context, in *command.Input) (*result.Result, error) { return s.sync(ctx, in) },
 	}
+	if s.Set == bulk.ClinVar {
+		c.Flags, c.Run = submissionFlags, syncClinVar
+		c.Examples = append(c.Examples, command.Example{Line: SubmissionsLine,
+			Explanation: "every submission as well, which later syncs keep up to date"})
+	}
+	return c
 }
 
 // syncFlags defines the flags of the commands that sync tables.

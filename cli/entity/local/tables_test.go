@@ -31,6 +31,14 @@ func info(t *testing.T, s *clitest.Sites, set *bulk.Set) table.Info {
 		defer c.Close()
 		return c.Info
 	}
+	if set == bulk.ClinVarSubmissions {
+		c, err := local.Submissions(s.App)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		return c.Info
+	}
 	tables, err := s.App.Tables(t.Context())
 	if table.IsAbsent(err) {
 		return table.Info{}
@@ -47,7 +55,7 @@ func info(t *testing.T, s *clitest.Sites, set *bulk.Set) table.Info {
 }
 
 func TestSyncOfEverySet(t *testing.T) {
-	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 11, bulk.WHOMedicines: 9, bulk.CVX: 3, bulk.MeSH: 3, bulk.HGNC: 8, bulk.ClinVar: 7, bulk.CPIC: 80,
+	rows := map[*bulk.Set]int{bulk.GTR: 5, bulk.WHOIVD: 3, bulk.EMA: 11, bulk.WHOMedicines: 9, bulk.CVX: 3, bulk.MeSH: 3, bulk.HGNC: 8, bulk.ClinVar: 7, bulk.ClinVarSubmissions: 6, bulk.CPIC: 80,
 		bulk.CIViC: 8, bulk.ClinGen: 7, bulk.GenCC: 3, bulk.HPO: 21}
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
 		for _, set := range bulk.Sets() {
@@ -125,6 +133,10 @@ func TestRefusedVersion(t *testing.T) {
 			s.Set(set, f, []byte(strings.Join(strings.SplitAfter(string(s.Text(set, f)), "\n")[:2], "")))
 		}, "it has 1 rows, and the stored version has 3"},
 		{bulk.CVX, "cvx.txt", func(s *clitest.Sites, set *bulk.Set, f string) { s.Set(set, f, make([]byte, 300<<10)) }, "sent more than the 262144 bytes"},
+		{bulk.ClinVarSubmissions, "submission_summary.txt.gz", gone, "and set BIOMCP_CLINVAR_SUBMISSIONS_URL to the address of its folder"},
+		{bulk.ClinVarSubmissions, "submission_summary.txt.gz", func(s *clitest.Sites, set *bulk.Set, f string) {
+			s.Set(set, f, bytes.ReplaceAll(s.Text(set, f), []byte("\tSCV\t"), []byte("\tAccession\t")))
+		}, `submission_summary.txt.gz is not in the expected format: it has no column "scv"; the stored version is unchanged`},
 		{bulk.ClinVar, "variant_summary.txt.gz", gone, "and set BIOMCP_CLINVAR_FILES_URL to the address of its folder"},
 		{bulk.ClinVar, "variant_summary.txt.gz", func(s *clitest.Sites, set *bulk.Set, f string) {
 			s.Set(set, f, bytes.Replace(s.Text(set, f), []byte("\tOncogenicity\t"), []byte("\tOther\t"), 1))

@@ -19,9 +19,9 @@ func TestFunctionalEvidenceIsShownWithItsSubmitter(t *testing.T) {
 			"Functional evidence:** functionally abnormal, GAIN_OF_FUNCTION, 2.5 (in vitro, cellular survival assay), by Synthetic Assay Group",
 		},
 		"get variant 37055 clinvar": {
-			"| SCV900370551 | Synthetic Assay Group | no classification | evidence only | not specified | - | 0 | - | " +
+			"| SCV900370551 | Synthetic Assay Group | no classification | evidence only | not specified | - | 0 | - | in vitro | " +
 				"functionally abnormal, GAIN_OF_FUNCTION, 2.5 (in vitro, cellular survival assay) | - |",
-			"| SCV900370550 | Synthetic Laboratory One | oncogenicity | Oncogenic | Waldenstrom macroglobulinemia | - | 1 | 2024-01-01 | - | - |",
+			"| SCV900370550 | Synthetic Laboratory One | oncogenicity | Oncogenic | Waldenstrom macroglobulinemia | - | 1 | 2024-01-01 | clinical testing | - | - |",
 		},
 		"get variant 37055 --json": {
 			`"functional_evidence":[{"scv":"SCV900370551","submitter":"Synthetic Assay Group",` + row,

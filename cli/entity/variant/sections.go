@@ -75,13 +75,13 @@ func sections() []entity.Section[Variant] {
 			Find: entity.FromService(findSubmissions),
 			Columns: []string{
 				"SCV", "Submitter", "Kind", "Classification", "Condition", "Drug", ">Stars", "Evaluated",
-				"Functional evidence", "Comment",
+				"Method", "Functional evidence", "Comment",
 			},
 			Row: func(s *clinvar.Submission) []string {
 				return []string{
 					s.Accession, s.Submitter, s.Kind,
 					classificationText(s.Description, s.Impact, s.ReviewStatus), s.Condition, s.Drug,
-					fmt.Sprint(s.Stars), s.Evaluated, strings.Join(result.Map(s.Functional, evidenceText), "; "),
+					fmt.Sprint(s.Stars), s.Evaluated, s.CollectionMethod, strings.Join(result.Map(s.Functional, evidenceText), "; "),
 					entity.Truncate(strings.TrimSpace(s.Flag+" "+s.Comment), 200),
 				}
 			},
@@ -118,9 +118,12 @@ func sections() []entity.Section[Variant] {
 // clinVarSections lists the sections that depend on ClinVar's answer.
 var clinVarSections = []string{"clinvar", "diseases", "trials"}
 
-func findSubmissions(_ context.Context, _ *entity.LinkRequest, v *Variant) (*entity.Answer[clinvar.Submission], error) {
+func findSubmissions(_ context.Context, ask *entity.LinkRequest, v *Variant) (*entity.Answer[clinvar.Submission], error) {
 	if v.VariationID == "" {
 		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")
+	}
+	if v.Release != "" {
+		return storedSubmissions(ask, v)
 	}
 	if v.Whole == nil {
 		return nil, v.WholeErr

@@ -48,10 +48,12 @@ func (e *lackError) Meaning() fault.Meaning {
 type missError struct {
 	err           error
 	word, release string
+	submitted     []string // returned by submittedIDs
 }
 
 func (e *missError) Error() string {
-	return fmt.Sprintf("%s; the local table of ClinVar, release %s, does not have %s", e.err, e.release, e.word)
+	text := fmt.Sprintf("%s; the local table of ClinVar, release %s, does not have %s", e.err, e.release, e.word)
+	return strings.Join(append([]string{text}, e.submitted...), "; ")
 }
 
 func (e *missError) Unwrap() error { return e.err }
@@ -182,11 +184,11 @@ func fetchTable(ctx context.Context, in *command.Input, words []string, sectionN
 		return nil, notices, nil, nil
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	if sectionNames.Has("clinvar") || sectionNames.Has("population") {
+	lack := lackOf(in, sectionNames)
+	if lack != "" {
 		answer, err := ask(words)
 		if err != nil || slices.ContainsFunc(answer.Results, func(r variant.Result) bool { return len(r.Variants) > 0 }) {
-			return answer, append(notices, "ClinVar was asked, because its local table has no submissions or frequencies"),
-				liveSources(), err
+			return answer, append(notices, "ClinVar was asked, because "+lack), liveSources(), err
 		}
 		notices = append(notices, "ClinVar was asked for the sections and did not answer")
 	}
@@ -203,23 +205,25 @@ func fetchTable(ctx context.Context, in *command.Input, words []string, sectionN
 	answer = &variant.Answer{}
 	if len(missing) < len(words) {
 		sources = []string{local.ClinVarSource(t)}
-		notices = append(notices, tableNotices(in, t, "submissions, functional evidence, earlier classifications or frequencies")...)
+		lacks := "functional evidence, earlier classifications or frequencies"
+		if !sectionNames.Has("clinvar") || lack != "" { // another table has the submissions
+			lacks = "submissions, " + lacks
+		}
+		notices = append(notices, tableNotices(in, t, lacks)...)
 	}
 	rest := &variant.Answer{}
 	if len(missing) > 0 {
 		notices = append(notices, fmt.Sprintf("not in the local table of ClinVar, release %s, which has no haplotypes, genotypes, "+
 			"names on other transcripts or proteins, or merged rs numbers, so ClinVar was asked: %s", t.Release,
 			command.Abbreviate(missing)))
+		submitted := submittedIDs(in, missing)
+		notices = append(notices, submitted...)
 		sources = append(sources, liveSources()...)
 		if rest, err = ask(missing); err != nil {
 			return nil, nil, nil, err
 		}
 		answer.WholeErr, answer.DBSNPErr = rest.WholeErr, rest.DBSNPErr
-		for i := range rest.Results {
-			if miss := rest.Results[i].Miss; miss != nil && miss.Err != nil {
-				miss.Err = &missError{miss.Err, command.Clip(rest.Results[i].Word), t.Release}
-			}
-		}
+		nameTable(rest.Results, t.Release, submitted)
 	}
 	for i, next := 0, 0; i < len(found); i++ {
 		if found[i] != nil {
@@ -230,4 +234,13 @@ func fetchTable(ctx context.Context, in *command.Input, words []string, sectionN
 		next++
 	}
 	return answer, notices, sources, nil
+}
+
+// nameTable adds to failures that the table does not have the words, and which ids have submissions.
+func nameTable(results []variant.Result, release string, submitted []string) {
+	for i := range results {
+		if miss := results[i].Miss; miss != nil && miss.Err != nil {
+			miss.Err = &missError{miss.Err, command.Clip(results[i].Word), release, submitted}
+		}
+	}
 }

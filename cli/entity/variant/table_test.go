@@ -106,7 +106,7 @@ func TestLiveBesideTheTable(t *testing.T) {
 		clitest.WantText(t, text, live)
 		clitest.WantNoText(t, text, "local table", `"release"`)
 		text = clitest.Answer(t, app, command.Person, "get variant BRAF V600E clinvar --json")
-		clitest.WantText(t, text, "ClinVar was asked, because its local table has no submissions or frequencies", live)
+		clitest.WantText(t, text, "ClinVar was asked, because its local table has no submissions; biomcp sync clinvar --submissions stores them", live)
 		clitest.WantNoText(t, text, `"release"`)
 		text = clitest.Answer(t, app, command.Person, "get variant rs1800562 rs386571803 --json")
 		clitest.WantText(t, text, `"sources":["ClinVar (local table, release 2026-11-22)","ClinVar","dbSNP"]`, `"id":"VCV000000009"`,
