@@ -32,7 +32,7 @@ type syncResult struct {
 	Bytes    int64  `json:"bytes"`
 	StoredAt string `json:"stored_at"`
 
-	Submissions *syncResult `json:"submissions,omitempty"` // of the table that was synced with ClinVar's
+	Submissions *syncResult `json:"submissions,omitempty"` // nil unless the table was synced with the variants
 
 	info table.Info
 }
