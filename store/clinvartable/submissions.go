@@ -69,8 +69,8 @@ func (s *Submission) texts() []*string {
 func (r *lineReader) submission() *Submission {
 	return &Submission{
 		SCV: r.text(submissionSCV), Submitter: r.text(submissionSubmitter), Germline: r.text(submissionGermline),
-		Impact: r.text(submissionImpact), Oncogenicity: r.text(submissionOncogenicity), Review: r.text(submissionReview),
-		Evaluated: r.date(submissionEvaluated), Method: r.text(submissionMethod),
+		Impact: r.text(submissionImpact), Oncogenicity: r.text(submissionOncogenicity),
+		Review: r.text(submissionReview), Evaluated: r.date(submissionEvaluated), Method: r.text(submissionMethod),
 		Condition: cmp.Or(conditionNames(r.text(submissionReported)), r.text(submissionPhenotype)),
 		Comment:   r.text(submissionDescription), Explanation: r.text(submissionExplanation),
 	}
@@ -155,7 +155,8 @@ func (s *Submissions) Find(variationID string) (all []*Submission, err error) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Submission) int {
-		return cmp.Or(Stars(b.Review)-Stars(a.Review), strings.Compare(b.Evaluated, a.Evaluated), strings.Compare(a.SCV, b.SCV))
+		return cmp.Or(Stars(b.Review)-Stars(a.Review), strings.Compare(b.Evaluated, a.Evaluated),
+			strings.Compare(a.SCV, b.SCV))
 	})
 	return all, nil
 }

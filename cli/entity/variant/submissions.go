@@ -34,8 +34,9 @@ func storedSubmissions(ask *entity.LinkRequest, v *Variant) (answer *entity.Answ
 	}
 	answer = &entity.Answer[clinvar.Submission]{
 		Sources: []string{"ClinVar (local table of submissions, release " + t.Release + ")"},
-		Notices: []string{fmt.Sprintf("submissions from the local table of ClinVar's submissions, release %s; %s; it has no "+
-			"functional data, citations, drugs or reasons of flags; --live asks ClinVar", t.Release, bulk.ClinVarSubmissions.Licence)},
+		Notices: []string{fmt.Sprintf("submissions from the local table of ClinVar's submissions, release %s; %s; it "+
+			"has no functional data, citations, drugs or reasons of flags; --live asks ClinVar",
+			t.Release, bulk.ClinVarSubmissions.Licence)},
 	}
 	if old := local.StaleNotice(ask.App, bulk.ClinVarSubmissions, t.Info); old != "" {
 		answer.Notices = append(answer.Notices, ask.OwnerNotice(old))
@@ -46,7 +47,7 @@ func storedSubmissions(ask *entity.LinkRequest, v *Variant) (answer *entity.Answ
 	return answer, nil
 }
 
-// submissionRows converts a stored submission. It returns one row for each kind of classification, as a rule one.
+// submissionRows converts a stored submission. It returns one row per kind of classification, normally one.
 func submissionRows(s *clinvartable.Submission, id string) (rows []clinvar.Submission) {
 	accession, _, _ := strings.Cut(s.SCV, ".")
 	row := clinvar.Submission{
@@ -116,6 +117,6 @@ func submittedIDs(in *command.Input, words []string) (notices []string) {
 	if known == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("ClinVar has submissions, release %s, for %s: a haplotype or genotype, or newer than the "+
-		"table of variants", t.Release, command.Abbreviate(known))}
+	return []string{fmt.Sprintf("ClinVar has submissions, release %s, for %s: a haplotype or genotype, or newer "+
+		"than the table of variants", t.Release, command.Abbreviate(known))}
 }
