@@ -96,16 +96,16 @@ func submissionsLack(in *command.Input) string {
 	return ""
 }
 
-// submittedIDs returns a notice of the words that are VariationIDs and that the table of submissions has, though the
+// submittedIDs returns a notice of the names that are VariationIDs and that the table of submissions has, though the
 // table of variants does not. It returns nil if there are none or the table cannot be read.
-func submittedIDs(in *command.Input, words []string) (notices []string) {
+func submittedIDs(in *command.Input, names []string) (notices []string) {
 	t, err := local.Submissions(in.App)
 	if err != nil {
 		return nil
 	}
 	defer t.Close()
 	var known []string
-	for _, w := range words {
+	for _, w := range names {
 		name := variantname.Parse(w, "")
 		if name.Kind != variantname.VariationID {
 			continue
