@@ -86,6 +86,7 @@ func TestWordsWithoutACommandRunTheImpliedOne(t *testing.T) {
 		"'papers on ergothioneine'":                      "search article ergothioneine --limit 10",
 		"'find papers on ergothioneine'":                 "search article ergothioneine --limit 10",
 		"'get me papers about ergothioneine'":            "search article ergothioneine --limit 10",
+		"'CYP2C19 poor metaboliser fictinib'":            "search article 'CYP2C19 poor metaboliser fictinib'", // without CPIC's table
 		"'pharmacogenetics of fictinib'":                 "get drug fictinib pgx",
 		"'frequency of BRAF in melanoma'":                "search article 'melanoma mutation' --gene BRAF",
 		"'gene for Marfan syndrome'":                     "get disease 'Marfan syndrome' genes phenotypes",

@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity/advice"
 	"biomcp/cli/entity/local"
+	"biomcp/cli/entity/pgx"
 	"biomcp/cli/entity/vaccine"
 	"biomcp/cli/result"
 	cohorts "biomcp/cli/study"
@@ -241,6 +242,9 @@ func syncCommands(ctx context.Context, app *command.App, line []string) (sync []
 	var needed []*bulk.Set
 	if slices.Contains(line, "vaccine") {
 		needed = vaccine.Tables()
+	}
+	if slices.Contains(line, "--"+pgx.Flag) {
+		needed = []*bulk.Set{bulk.CPIC}
 	}
 	if at := slices.Index(line, "--source"); at >= 0 {
 		needed = slices.DeleteFunc(bulk.Sets(), func(s *bulk.Set) bool { return s.Name != line[at+1] })

@@ -39,3 +39,28 @@ func TestClinicalQuestions(t *testing.T) {
 		t.Errorf("%d of %d questions are right, want at least 32", right, all)
 	}
 }
+
+// A question about a drug and one genotype fills the flag of the drug's pharmacogenetics with it.
+func TestGenotypeOfAQuestion(t *testing.T) {
+	for text, want := range map[string]string{
+		"CYP2C19 poor metaboliser clopidogrel":                               "CYP2C19 poor metabolizer",
+		"What does CPIC recommend for codeine in a CYP2D6 poor metabolizer?": "CYP2D6 poor metabolizer",
+		"Should a CYP2D6 Ultrarapid Metaboliser take codeine?":               "CYP2D6 ultrarapid metabolizer",
+		"which dose of warfarin for CYP2C9 *2/*3":                            "CYP2C9 *2/*3",
+		"Should we test DPYD before giving capecitabine?":                    "",
+	} {
+		m, _ := Route(text, testHere)
+		got := ""
+		if at := slices.Index(m[0].Commands[0], "--genotype"); at > 0 {
+			got = m[0].Commands[0][at+1]
+		}
+		if got != want {
+			t.Errorf("%q: genotype %q, want %q (%q)", text, got, want, m[0].Commands[0])
+		}
+		for _, w := range m[0].UnusedWords {
+			if got != "" && strings.Contains(strings.ToLower(got), strings.ToLower(w)) {
+				t.Errorf("%q: %q is reported as left out, want it in the genotype", text, w)
+			}
+		}
+	}
+}

@@ -235,6 +235,28 @@ func withGenotypes(command, genotypes []string) []string {
 	return append(command, "--genotype", strings.Join(genotypes, "; "))
 }
 
+// phenotypePattern matches a gene with the phenotype of its genotype: CYP2D6 poor metaboliser.
+var phenotypePattern = pattern.Lazy(`\b([A-Z][A-Z0-9]{2,7}) ((?i:poor|intermediate|normal|rapid|ultrarapid)) ` +
+	`(?i:metaboli[sz]ers?)\b`)
+
+// genotypes returns the diplotypes in a question and the phenotypes of genes.
+func (q question) genotypes() []string {
+	list := slices.Clone(q.values["genotype"])
+	for _, m := range phenotypePattern().FindAllStringSubmatch(q.text, -1) {
+		list = append(list, m[1]+" "+strings.ToLower(m[2])+" metabolizer")
+	}
+	return list
+}
+
+// genotypeWords returns the words of the question that --genotype of a command stands for.
+func (q question) genotypeWords(command []string) []string {
+	if !slices.Contains(command, "--genotype") {
+		return nil
+	}
+	typed := phenotypePattern().FindAllString(q.text, -1)
+	return strings.Fields(strings.Join(append(typed, q.values["genotype"]...), " "))
+}
+
 // queryKey returns a key for a query about a topic.
 func queryKey(topic []string) string {
 	name := strings.ToLower(strings.Join(topic[:min(3, len(topic))], "-"))

@@ -304,11 +304,12 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 		}
 	}
 	m.Commands[0] = withAbsent(withOtherDrugs(m.Commands[0], values["drug"]), values["absent"])
-	m.Commands[0] = withGenotypes(m.Commands[0], values["genotype"])
+	m.Commands[0] = withGenotypes(m.Commands[0], q.genotypes())
 	m.UnusedWords = append(m.UnusedWords, q.unusedNames(m.Commands[0])...)
+	given := q.genotypeWords(m.Commands[0])
 	seen := map[string]bool{}
 	m.UnusedWords = slices.DeleteFunc(m.UnusedWords, func(w string) bool {
-		again := seen[w] || slices.Contains(m.Commands[0], w)
+		again := seen[w] || slices.Contains(m.Commands[0], w) || slices.Contains(given, w)
 		seen[w] = true
 		return again
 	})
