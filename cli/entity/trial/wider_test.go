@@ -39,7 +39,7 @@ func TestWordsAsFilters(t *testing.T) {
 	})
 	for line, not := range map[string]string{
 		"search trial glioblastoma recruiting --status COMPLETED": "--status RECRUITING",
-		"search trial glioblastoma":                               "## Next",
+		"search trial glioblastoma":                               "biomcp search trial glioblastoma -",
 		"search trial '(glioblastoma) Boston'":                    "--location",
 		"search article zzz since 2020 --last 5y":                 "--date-from",
 	} {
