@@ -93,7 +93,8 @@ var nameSettings = []string{
 	"ema", "who", "place", "from", "to", "last", "phase", "status", "language", "journal", "significance",
 }
 
-// prepareTopic adapts a question to a command with a topic. For a command that takes the name of a disease or a drug, it adds settings to
+// prepareTopic adapts a question to a command with a topic. For a search of texts it sets the words
+// that end a compound. For a command that takes the name of a disease or a drug, it adds settings to
 // claimed, which it modifies, and words of asking to the returned copy of taken; dropped lists those
 // that the command has no place for.
 func (q *question) prepareTopic(command []string, claimed, taken map[string]bool) (
@@ -103,6 +104,9 @@ func (q *question) prepareTopic(command []string, claimed, taken map[string]bool
 		return taken, nil
 	}
 	switch head := command[0] + " " + command[1]; head {
+	case "search article", "search trial", "search mesh", "search corpus", "search library", "search all":
+		q.heads = headWords()
+		return taken, nil
 	case "get disease", "get drug", "search disease", "search diagnostic":
 		kinds := nameSettings
 		if head == "get drug" {
@@ -161,6 +165,7 @@ var nameForms = sync.OnceValue(func() map[string]bool {
 })
 
 var (
+	headWords    = sync.OnceValue(func() map[string]bool { return wordSet(words().Heads) })
 	subjectWords = sync.OnceValue(func() map[string]bool { return wordSet(words().Subjects) })
 	askingWords  = sync.OnceValue(func() map[string]bool { return wordSet(words().Asking) })
 )

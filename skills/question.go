@@ -24,7 +24,7 @@ var words = sync.OnceValue(func() (w struct {
 	Recognisers                              []recogniser
 	Flags                                    map[string][][]string // by command
 	Stop, Polite, Capitals, Countries, Towns string
-	Compounds, Asking, Subjects              string
+	Compounds, Heads, Asking, Subjects       string
 	TopicWords                               string `yaml:"kept"`
 	Synonyms                                 string `yaml:"same"`
 }) {
@@ -63,6 +63,7 @@ type question struct {
 	spans  []span              // in the order of the text
 	hints  []string            // features from recognisers with Hint
 	values map[string][]string // by kind
+	heads  map[string]bool     // words that can end a compound of the topic
 }
 
 // readQuestion parses a question. isGene, if not nil, reports whether a symbol is a gene.
@@ -262,6 +263,7 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, follow
 	}
 	list, offsets := tokens(text)
 	afterOf := false // the previous word is "of", after a word of the group
+	asked := false   // a word of the request stands before the topic
 	for i, typed := range list {
 		word := trim(strings.Trim(typed, punctuation)) // Cd(II)
 		lower := strings.ToLower(word)
@@ -271,7 +273,9 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, follow
 		keep := letter || latin || q.isName(offsets[i]+len(typed)/2) ||
 			adjacent(group, list, i) && isCondition(lower) // Marfan syndrome
 		if !keep && word != "" && !stopWords()[lower] {
-			keep = !isRequestWord(word, taken) || len(stems(word)) > 0 && beginsTopic(list, i, taken)
+			keep = !isRequestWord(word, taken) || len(stems(word)) > 0 && beginsTopic(list, i, taken) ||
+				q.heads[lower] && adjacent(group, list, i) && (asked || continuesTopic(list[i+1:], taken))
+			asked = asked || !keep
 		}
 		if keep {
 			if afterOf && len(group) > 0 {
@@ -300,6 +304,14 @@ func beginsTopic(list []string, i int, taken map[string]bool) bool {
 		return false
 	}
 	return !isRequestWord(next, taken) && !stopWords()[strings.ToLower(next)]
+}
+
+// continuesTopic reports whether a list of words contains a word of the topic.
+func continuesTopic(list []string, taken map[string]bool) bool {
+	return slices.ContainsFunc(list, func(typed string) bool {
+		word := strings.Trim(typed, punctuation)
+		return word != "" && !stopWords()[strings.ToLower(word)] && !isRequestWord(word, taken)
+	})
 }
 
 // isRequestWord reports whether word belongs to the request: its first stem, or all others, are in
