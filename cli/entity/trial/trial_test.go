@@ -145,7 +145,7 @@ func testTrialsByThePlaceOfASite(t *testing.T, _ *sourcetest.Server, app *comman
 		"--location 'Boston, United States'":     {"NCT99000001", "NCT99000002"},
 		"--location 'Linz Austria'":              {`"total":0`, "with a comma", "biomcp search trial --location 'Linz, Austria'"},
 		"--location 'Wels Land Austria'":         {"--location 'Wels Land, Austria' --json\",\"biomcp search trial --location 'Wels, Land Austria'"},
-		"--location 'Boston TX'":                 {`"next_commands":[]`},
+		"--location 'Boston TX'":                 {`"next_commands":["biomcp search trial --help"]`},
 		"--country Austria":                      {"understood as: biomcp search trial --location Austria"},
 		"--city 'Linz, Austria'":                 {"understood as: biomcp search trial --location 'Linz, Austria'"},
 		"--near Austria":                         {"try --location Austria"},
