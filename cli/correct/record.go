@@ -45,6 +45,10 @@ func (l *Line) getSection() (lines []result.Argv) {
 			continue
 		}
 		if named := sectionsNamed(def.Sections, l.Fault.Word); len(named) > 0 {
+			// A sentence, not IDs: evidence on statins in the elderly.
+			if l.atTopLevel() && len(ids) > 2 && slices.ContainsFunc(ids, isSentenceWord) {
+				return asList(result.Argv{"suggest", strings.Join(beforeFlags(l.Words[l.faultIndex():]), " ")})
+			}
 			return asList(slices.Concat(command.Path(c), ids, []string{named[0].Name}, after[len(ids):]))
 		}
 		if f, value := l.valueFlag(c, l.Fault.Word); f != nil && len(def.Sections) > 0 {
@@ -52,6 +56,11 @@ func (l *Line) getSection() (lines []result.Argv) {
 		}
 	}
 	return lines
+}
+
+// isSentenceWord reports whether word is common within a sentence and rare within a list of IDs.
+func isSentenceWord(word string) bool {
+	return strings.Contains(sentenceWords+"in and the between with ", " "+strings.ToLower(word)+" ")
 }
 
 // splitRecord returns the words after the word at fault, without a leading preposition and entity,
