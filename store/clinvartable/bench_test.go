@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -16,12 +15,6 @@ import (
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
-
-func cpu() time.Duration {
-	var use syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &use)
-	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
-}
 
 // BenchmarkImport_500k stores half a million lines, 250,000 variants, and reports the size of the file for each
 // variant, the processor time and the greatest heap.
