@@ -58,6 +58,7 @@ func GenotypeFlag(f *command.Flags) {
 func Genotypes(ctx context.Context, in *command.Input) (all []Genotype, err error) {
 	var typed []string
 	for _, value := range in.Strings(Flag) {
+		value = strings.ReplaceAll(value, `\*`, "*") // pasted from markdown
 		for one := range strings.SplitSeq(value, ";") {
 			if one = strings.TrimSpace(one); one != "" {
 				typed = append(typed, one)

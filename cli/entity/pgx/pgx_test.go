@@ -115,6 +115,7 @@ func TestRecommendations(t *testing.T) {
 		{"azathioprine", "TPMT *1/*3A", "no_row_for_genotype", nil, "NUDT15", "", "CPIC's rows on azathioprine also need NUDT15: add it to --genotype"},
 		{"azathioprine", "TPMT intermediate metabolizer; NUDT15 *1/*1", "found", []string{"adults: less azathioprine, Strong", "pediatrics: less azathioprine for children, Strong"}, "", "", ""},
 		{"citalopram", "CYP2C19 *1/*2", "found", []string{"general: citalopram slowly, Strong"}, "", "", ""},
+		{"citalopram", `CYP2C19 \*1/\*2`, "found", []string{"general: citalopram slowly, Strong"}, "", "", ""}, // from markdown
 		{"ondansetron", "CYP2D6 *1x2/*1", "found", []string{"general: another drug than ondansetron, Moderate"}, "", "", ""},
 		{"ondansetron", "CYP2D6 >=3", "found", []string{"general: another drug than ondansetron, Moderate"}, "", "", ""},
 		{"ondansetron", "CYP2D6 activity score 4.5", "found", []string{"general: another drug than ondansetron, Moderate"}, "", "", ""},
