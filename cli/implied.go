@@ -53,22 +53,30 @@ func (c *call) followImplied(
 	if out, ok = c.runNext(ctx, in, target, because, correct.NoKind); !ok {
 		return out, false
 	}
-	if f := out.Failure; f != nil && isSuggestion && c.implied == correct.Phrase {
-		if report.doubtful || f.Code == result.NotFound || f.Code == result.Validation {
-			return c.searchPhrase(ctx, in, report.Question, ", since "+target.String()+" failed: "+f.Message, nil)
-		}
-	}
-	if report.doubtful && out.Failure != nil {
-		return out, false // it may be the wrong reading of the question
-	}
-	if f := out.Failure; isDiscovery && found.local && f != nil && f.Code != result.NotFound {
-		res.Notice(target.String() + " did not answer: " + out.Failure.Message)
+	return c.afterRun(ctx, in, res, target, out)
+}
+
+// afterRun continues after the command target, to which the answer res led, has ended with out. If a phrase was
+// misread, it is searched for. ok is false if res remains the answer.
+func (c *call) afterRun(
+	ctx context.Context, in *command.Input, res *result.Result, target result.Argv, ended result.Outcome,
+) (out result.Outcome, ok bool) {
+	f := ended.Failure
+	found, isDiscovery := res.Payload.(*discoverReport)
+	report, isSuggestion := res.Payload.(suggestReport)
+	misread := f != nil && (report.doubtful || f.Code == result.NotFound || f.Code == result.Validation)
+	switch {
+	case misread && isSuggestion && c.implied == correct.Phrase:
+		return c.searchPhrase(ctx, in, report.Question, ", since "+target.String()+" failed: "+f.Message, nil)
+	case f != nil && report.doubtful:
+		return ended, false // it may be the wrong reading of the question
+	case f != nil && isDiscovery && found.local && f.Code != result.NotFound:
+		res.Notice(target.String() + " did not answer: " + f.Message)
 		return result.Outcome{}, false
+	case ended.Result != nil && !isDiscovery: // suggest names the words that its command leaves out
+		ended.Result.Notices = slices.Insert(ended.Result.Notices, 1, res.Notices[len(c.correctionNotices()):]...)
 	}
-	if out.Result != nil && !isDiscovery { // suggest names the words that its command leaves out
-		out.Result.Notices = slices.Insert(out.Result.Notices, 1, res.Notices[len(c.correctionNotices()):]...)
-	}
-	return out, true
+	return ended, true
 }
 
 // runNext runs a line that only reads, with the flags of c. implied is the kind of its words if another line may

@@ -43,11 +43,7 @@ func ImpliedCommand(l *Line, read Parser) (result.Argv, Kind) {
 	split := *l // without the quotes
 	split.Fault = &command.Refusal{Failure: l.Fault.Failure, Reason: l.Fault.Reason, Word: words[0]}
 	split.Words = slices.Concat(l.Words[:i], words, l.Words[i+len(typed):])
-	isPath := func(w string) bool { return strings.ContainsAny(w[:1], "/.~") }
-	kind, verb := Name, "discover"
-	if len(typed) == 1 && len(words) > 1 && !slices.ContainsFunc(words, isPath) {
-		kind = Phrase
-	}
+	kind, verb := kindOf(typed, words), "discover"
 	switch namesCommand := split.namesCommand(words[0]); {
 	case kind == Phrase && split.beginsCommand(words, read), kind == Name && namesCommand:
 		return nil, NoKind
@@ -68,20 +64,38 @@ func ImpliedCommand(l *Line, read Parser) (result.Argv, Kind) {
 		}
 		return line, kind
 	}
-	isQuestion := slices.Contains(questionWords, strings.ToLower(words[0])) || strings.HasSuffix(text, "?")
-	if isQuestion && len(words) > 2 {
-		line := result.Argv{"suggest", text}
-		question := split
-		question.Words = words
-		for _, other := range answerQuestion(&question) {
-			line = other
-		}
-		return accepted(slices.Concat(l.Words[:i], line, l.Words[i+len(typed):]), Question)
+	if isQuestion(words) {
+		return accepted(slices.Concat(l.Words[:i], split.questionLine(words), l.Words[i+len(typed):]), Question)
 	}
 	if !strings.ContainsFunc(text, unicode.IsLetter) || kind == Name && len(text) >= maxName {
 		return nil, NoKind
 	}
 	return accepted(l.replace(i, len(typed), verb, text), kind)
+}
+
+// kindOf returns Phrase for words that stand in one argument and name no path, otherwise Name.
+func kindOf(typed, words []string) Kind {
+	isPath := func(w string) bool { return strings.ContainsAny(w[:1], "/.~") }
+	if len(typed) == 1 && len(words) > 1 && !slices.ContainsFunc(words, isPath) {
+		return Phrase
+	}
+	return Name
+}
+
+// isQuestion reports whether words begin as a question does, or end with its mark.
+func isQuestion(words []string) bool {
+	begins := slices.Contains(questionWords, strings.ToLower(words[0]))
+	return len(words) > 2 && (begins || strings.HasSuffix(words[len(words)-1], "?"))
+}
+
+// questionLine returns the line that answers a question: suggest, unless a rule knows a better one.
+func (l Line) questionLine(words []string) result.Argv {
+	l.Words = words
+	line := result.Argv{"suggest", strings.Join(words, " ")}
+	for _, other := range answerQuestion(&l) {
+		line = other
+	}
+	return line
 }
 
 // beginsCommand reports whether the words of a quoted text are a command: the first is the name of a command or

@@ -225,15 +225,19 @@ func fetchTable(ctx context.Context, in *command.Input, words []string, sectionN
 		answer.WholeErr, answer.DBSNPErr = rest.WholeErr, rest.DBSNPErr
 		nameTable(rest.Results, t.Release, submitted)
 	}
-	for i, next := 0, 0; i < len(found); i++ {
-		if found[i] != nil {
-			answer.Results = append(answer.Results, *found[i])
-			continue
-		}
-		answer.Results = append(answer.Results, rest.Results[next])
-		next++
-	}
+	answer.Results = inOrder(found, rest.Results)
 	return answer, notices, sources, nil
+}
+
+// inOrder returns the results of all words. Each nil of found takes the next of rest.
+func inOrder(found []*variant.Result, rest []variant.Result) (all []variant.Result) {
+	for _, r := range found {
+		if r == nil {
+			r, rest = &rest[0], rest[1:]
+		}
+		all = append(all, *r)
+	}
+	return all
 }
 
 // nameTable adds to failures that the table does not have the words, and which ids have submissions.
