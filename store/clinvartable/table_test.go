@@ -425,7 +425,7 @@ func TestChanges(t *testing.T) {
 
 // The real sample is read as ClinVar wrote it. It has the 40 columns of 2024.
 func TestRealSample(t *testing.T) {
-	in, err := os.Open("/work/shared/data/breadth/clinvar/somatic_variant_summary_sample.txt")
+	in, err := os.Open("../../../shared/data/breadth/clinvar/somatic_variant_summary_sample.txt")
 	if err != nil {
 		t.Skip("no sample of ClinVar on this machine")
 	}
