@@ -252,3 +252,19 @@ func TestDailyLimitOfGenCC(t *testing.T) {
 		}
 	})
 }
+
+// Every set has a licence with a short name, its publisher or conditions, and the address of its terms.
+func TestLicences(t *testing.T) {
+	for _, set := range bulk.Sets() {
+		l := set.Licence
+		if l.Name == "" || strings.ContainsAny(l.Name, ",(") || len(l.Name) > 70 {
+			t.Errorf("%s: licence name %q, want a short name", set.Name, l.Name)
+		}
+		if l.Note == "" || !strings.HasPrefix(l.URL, "https://") {
+			t.Errorf("%s: licence %+v, want a note and an address", set.Name, l)
+		}
+		if want := l.Name + ", " + l.Note + " (" + l.URL + ")"; fmt.Sprint(l) != want {
+			t.Errorf("%s: licence %q, want %q", set.Name, fmt.Sprint(l), want)
+		}
+	}
+}

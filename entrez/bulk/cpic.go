@@ -49,7 +49,8 @@ var CPIC = &Set{
 	Seen: "captures of pair_view, recommendation_view and guideline_summary_view, 2026-08-03; the other tables in " +
 		"the publisher's schema and public clients, until 2026-09-24",
 	Outlook: cpicOutlook,
-	Licence: "CC0, provided by CPIC, which asks to be cited with the guideline (https://cpicpgx.org/license/)",
+	Licence: Licence{"CC0", "provided by CPIC, which asks to be cited with the guideline",
+		"https://cpicpgx.org/license/"},
 }
 
 const cpicOutlook = "CPIC's service is expected to close, because its content moves to ClinPGx " +

@@ -21,8 +21,8 @@ var (
 		},
 		Page: "https://civicdb.org/releases/main",
 		Seen: "files of 2026-10-01: 4,940 accepted items in 4.2 MB",
-		Licence: "CC0 1.0, provided by CIViC, Washington University in St. Louis " +
-			"(https://docs.civicdb.org/en/latest/about/license.html)",
+		Licence: Licence{"CC0 1.0", "provided by CIViC, Washington University in St. Louis",
+			"https://docs.civicdb.org/en/latest/about/license.html"},
 	}
 	ClinGen = &Set{
 		Name: "clingen", Label: "ClinGen", Source: &clingen,
@@ -40,7 +40,7 @@ var (
 		},
 		Page:    "https://search.clinicalgenome.org/kb/downloads",
 		Seen:    "files of 2026-09-05",
-		Licence: "CC0 1.0, provided by ClinGen (https://clinicalgenome.org/docs/terms-of-use/)",
+		Licence: Licence{"CC0 1.0", "provided by ClinGen", "https://clinicalgenome.org/docs/terms-of-use/"},
 	}
 	GenCC = &Set{
 		Name: "gencc", Label: "GenCC", Source: &gencc,
@@ -53,7 +53,7 @@ var (
 		}},
 		Page:    "https://thegencc.org/download",
 		Seen:    "file of 2026-09-05: 46,548 submissions in 26.8 MB",
-		Licence: "CC0 1.0, provided by the Gene Curation Coalition (https://thegencc.org/terms)",
+		Licence: Licence{"CC0 1.0", "provided by the Gene Curation Coalition", "https://thegencc.org/terms"},
 	}
 )
 

@@ -23,8 +23,17 @@ type Set struct {
 	Seen                  string // who read the files at their addresses, and when
 	Mirror                string // another address of the folder, for a failure; "" if none is known
 	Outlook               string // what is expected of the source, for a failure; "" if nothing is
-	Licence               string // includes the address of the terms
+	Licence               Licence
 }
+
+// A Licence states the terms of use of a set.
+type Licence struct {
+	Name string // short name: "CC0 1.0"
+	Note string // publisher and conditions
+	URL  string // address of the terms
+}
+
+func (l Licence) String() string { return l.Name + ", " + l.Note + " (" + l.URL + ")" }
 
 // A File is one file of a set. "{year}" in Path stands for the year of a yearly edition.
 type File struct {
@@ -68,13 +77,18 @@ const (
 	mib = 1 << 20
 )
 
-// Texts that several licences share.
+// Texts that several sets share.
 const (
 	whoExports   = "issue 235 of github.com/genomoncology/biomcp, 2026-04-09"
-	publicDomain = "public domain of the United States, provided by "
-	clinVarTerms = publicDomain + "NCBI, not for direct diagnostic use " +
-		"(https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/)"
-	whoTerms = "© World Health Organization, used under its terms (https://www.who.int/about/policies/terms-of-use)"
+	publicDomain = "public domain of the United States"
+)
+
+// Licences of several sets.
+var (
+	clinVarTerms = Licence{publicDomain, "provided by NCBI, not for direct diagnostic use",
+		"https://www.ncbi.nlm.nih.gov/clinvar/docs/maintenance_use/"}
+	whoTerms = Licence{"© World Health Organization", "used under its terms",
+		"https://www.who.int/about/policies/terms-of-use"}
 )
 
 // The data sets, in the order of the documentation. [CPIC] is another.
@@ -94,8 +108,8 @@ var (
 			},
 		},
 		Page: "https://ftp.ncbi.nlm.nih.gov/pub/GTR/",
-		Licence: publicDomain + "NCBI; what laboratories say of their tests is theirs " +
-			"(https://www.ncbi.nlm.nih.gov/home/about/policies/)",
+		Licence: Licence{publicDomain, "provided by NCBI; what laboratories say of their tests is theirs",
+			"https://www.ncbi.nlm.nih.gov/home/about/policies/"},
 	}
 	WHOIVD = &Set{
 		Name: "who-ivd", Label: "WHO prequalified in vitro diagnostics", Source: &whoIVD,
@@ -121,8 +135,8 @@ var (
 			report("shortages", "shortages-output-json-report_en.json", "medicine_affected"),
 		},
 		Page: "https://www.ema.europa.eu/en/medicines/download-medicine-data",
-		Licence: "© European Medicines Agency, reused with acknowledgement " +
-			"(https://www.ema.europa.eu/en/about-us/legal-notice)",
+		Licence: Licence{"© European Medicines Agency", "reused with acknowledgement",
+			"https://www.ema.europa.eu/en/about-us/legal-notice"},
 	}
 	WHOMedicines = &Set{
 		Name: "who", Label: "WHO prequalified medicines and vaccines", Source: &whoMedicines,
@@ -162,8 +176,8 @@ var (
 		Page:   "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
 		Seen:   "five public clients, 2026; ten older ones have the files at www2a.cdc.gov",
 		Mirror: cdcMirror,
-		Licence: publicDomain + "the Centers for Disease Control and Prevention, acknowledged " +
-			"(https://www.cdc.gov/other/agencymaterials.html)",
+		Licence: Licence{publicDomain, "provided by the Centers for Disease Control and Prevention, acknowledged",
+			"https://www.cdc.gov/other/agencymaterials.html"},
 	}
 	MeSH = &Set{
 		Name: "mesh", Label: "MeSH descriptors", Source: &mesh,
@@ -175,8 +189,8 @@ var (
 		}},
 		Page: "https://www.nlm.nih.gov/databases/download/mesh.html",
 		Seen: "public clients, 2026: desc2026.gz has 16.8 MB",
-		Licence: publicDomain + "the National Library of Medicine " +
-			"(https://www.nlm.nih.gov/databases/download/terms_and_conditions_mesh.html)",
+		Licence: Licence{publicDomain, "provided by the National Library of Medicine",
+			"https://www.nlm.nih.gov/databases/download/terms_and_conditions_mesh.html"},
 	}
 	HGNC = &Set{
 		Name: "hgnc", Label: "HGNC, names of human genes", Source: &hgnc,
@@ -185,8 +199,9 @@ var (
 			Name: "hgnc_complete_set.txt", Path: "hgnc_complete_set.txt",
 			Columns: "hgnc_id|symbol|name|status|alias_symbol|prev_symbol|entrez_id",
 		}},
-		Page:    "https://www.genenames.org/download/archive/",
-		Licence: "CC0, provided by the HUGO Gene Nomenclature Committee (https://www.genenames.org/about/license/)",
+		Page: "https://www.genenames.org/download/archive/",
+		Licence: Licence{"CC0", "provided by the HUGO Gene Nomenclature Committee",
+			"https://www.genenames.org/about/license/"},
 	}
 	// HPO is not CC BY: its terms allow use if the consortium is acknowledged, the version is shown and the content is
 	// not changed. They are quoted in https://build.fhir.org/ig/HL7/UTG/CodeSystem-HPO.html.
@@ -203,8 +218,8 @@ var (
 		Page: "https://hpo.jax.org/data/annotations",
 		Seen: "docs/annotations/phenotype_hpoa.md and hp.obo of 2026-09-01 in " +
 			"github.com/obophenotype/human-phenotype-ontology; both addresses in ten public clients",
-		Licence: "© Human Phenotype Ontology Consortium and the Monarch Initiative, used unchanged, with " +
-			"acknowledgement and version (https://hpo.jax.org/license)",
+		Licence: Licence{"© Human Phenotype Ontology Consortium and the Monarch Initiative",
+			"used unchanged, with acknowledgement and version", "https://hpo.jax.org/license"},
 	}
 )
 

@@ -96,7 +96,7 @@ func answerOf[H any](ctx context.Context, in *command.Input, s *Subject, noun st
 	counts := fmt.Sprintf("rows on %s for %s: %s", noun, s.Name, strings.Join(a.Counts, "; "))
 	for i, p := range parts {
 		if a.Sections[i].Outcome != result.Unavailable {
-			counts += "; " + p.Set.Licence
+			counts += "; " + p.Set.Licence.String()
 		}
 	}
 	out.Notices = append(out.Notices, counts)

@@ -79,7 +79,7 @@ func fromHGNC(ctx context.Context, in *command.Input, word string, out *entity.F
 		}
 		origin = local.Origin(bulk.HGNC, found.Info)
 		if !slices.Contains(out.Sources, origin) {
-			out.Notices = append(out.Notices, "genes from "+origin+"; "+bulk.HGNC.Licence)
+			out.Notices = append(out.Notices, "genes from "+origin+"; "+bulk.HGNC.Licence.String())
 			if old := local.StaleNotice(in.App, bulk.HGNC, found.Info); old != "" {
 				out.Notices = append(out.Notices, in.OwnerNotice(old))
 			}

@@ -166,13 +166,6 @@ func Origin(s *bulk.Set, info table.Info) string {
 // days formats an age in days.
 func days(age time.Duration) string { return english.Plural(int(age/(24*time.Hour)), "day", "") }
 
-// licenceName returns the name of a licence, without the publisher's conditions and address, for tables.
-func licenceName(licence string) string {
-	name, _, _ := strings.Cut(licence, " (")
-	name, _, _ = strings.Cut(name, ", ")
-	return name
-}
-
 // health returns one row per data set.
 func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 	tables, err := in.App.Tables(ctx)
@@ -193,7 +186,7 @@ func health(ctx context.Context, in *command.Input) (rows []entity.Check) {
 		case row.Err == nil:
 			age := in.App.Now().Sub(info.CheckedAt)
 			row.Detail = fmt.Sprintf("%s, version %d, as of %s (%s old); %s", english.Plural(info.Rows, "row", ""),
-				info.Version, AsOf(info), days(age), licenceName(info.Licence))
+				info.Version, AsOf(info), days(age), s.Licence.Name)
 			row.Table = &entity.TableState{Rows: info.Rows, AgeDays: int(age.Hours() / 24), AsOf: AsOf(info),
 				Licence: info.Licence}
 			if StaleNotice(in.App, s.Set, info) != "" {

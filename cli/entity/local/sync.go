@@ -254,7 +254,7 @@ func (w *intake) fetchAll(ctx context.Context, have []table.File, validators map
 func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.File) (table.Info, error) {
 	address, _, _ := strings.Cut(files[0].URL, "?")
 	info := table.Info{Name: w.Name, Source: w.Label, URL: strings.TrimSuffix(address, w.Files[0].Path),
-		Licence: w.Licence, StoredAt: w.began, Files: files}
+		Licence: w.Licence.String(), StoredAt: w.began, Files: files}
 	if len(files) == 1 {
 		info.URL = files[0].URL
 	}

@@ -10,6 +10,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
+	"biomcp/entrez/bulk"
 	"biomcp/entrez/fault"
 	"biomcp/store/table"
 )
@@ -37,6 +38,8 @@ type tableOutcome struct {
 	AsOf    string  `json:"as_of"`
 	Licence string  `json:"licence"`
 	Error   *string `json:"error"`
+
+	licence bulk.Licence
 }
 
 // allOutcomes is the answer of `sync all`.
@@ -48,7 +51,7 @@ func (a allOutcomes) Doc() result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: "Local tables"},
 		entity.Table([]string{"Table", "Outcome", ">Version", ">Rows", "As of", "Detail"}, a.Tables,
 			func(t *tableOutcome) []string {
-				detail := licenceName(t.Licence)
+				detail := t.licence.Name
 				if t.Error != nil {
 					detail = *t.Error
 				}
@@ -111,7 +114,7 @@ func syncAll(ctx context.Context, in *command.Input) (*result.Result, error) {
 	for _, s := range all() {
 		info, err := s.storedInfo(ctx, in.App)
 		has, known := !table.IsAbsent(err), err == nil // sync reports why it is unknown
-		t := tableOutcome{Source: s.Name, Outcome: absent, Licence: s.Licence}
+		t := tableOutcome{Source: s.Name, Outcome: absent, Licence: s.Licence.String(), licence: s.Licence}
 		if !has && !in.Bool(absentToo) {
 			skipped = append(skipped, s.Name)
 		} else if bad.All++; ctx.Err() != nil {

@@ -136,10 +136,10 @@ func TestHealthOfEachTable(t *testing.T) {
 					set = one
 				}
 			}
-			if r.Table == nil || r.Table.Rows != info(t, s, set).Rows || r.Table.AgeDays != 3 || r.Table.Licence != set.Licence {
+			if r.Table == nil || r.Table.Rows != info(t, s, set).Rows || r.Table.AgeDays != 3 || r.Table.Licence != set.Licence.String() {
 				t.Errorf("%s: %+v, want its rows, 3 days and its licence", r.Name, r.Table)
 			}
-			if !strings.Contains(r.Detail, "(3 days old); "+strings.Split(strings.Split(set.Licence, ",")[0], " (")[0]) {
+			if !strings.Contains(r.Detail, "(3 days old); "+set.Licence.Name) {
 				t.Errorf("%s: detail %q, want the age and the licence", r.Name, r.Detail)
 			}
 		}
