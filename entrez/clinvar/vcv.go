@@ -67,7 +67,7 @@ type Submission struct {
 	CollectionMethod string `json:"collection_method"`
 	URL              string `json:"url"` // the variant's page
 
-	Functional []FunctionalEvidence `json:"functional_evidence"`
+	Functional []FunctionalEvidence `json:"functional_evidence,omitzero"` // nil if unknown
 }
 
 // FunctionalEvidence is the result of an assay of a variant's function, the evidence that the

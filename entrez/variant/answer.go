@@ -110,7 +110,9 @@ func (l *lookup) fromClinVar(r *clinvar.Record) *Variant {
 	if s := l.snp(number); s != nil {
 		v.add(s)
 	} else if r.RSID != "" {
-		v.FrequencyErr = l.snpErr(number)
+		if v.FrequencyErr = l.snpErr(number); v.FrequencyErr == nil {
+			v.Frequencies = []Frequency{} // dbSNP does not have it
+		}
 	}
 	return v
 }

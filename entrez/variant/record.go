@@ -51,8 +51,9 @@ func FromClinVar(r *clinvar.Record) *Variant {
 func (v *Variant) read(r *clinvar.VCV) {
 	v.Whole = r
 	v.CAID, v.GnomAD = cmp.Or(v.CAID, r.CAID), cmp.Or(r.GnomAD, v.GnomAD)
-	v.Split, v.Earlier = r.Conflicts, r.PastClassifications
-	v.Functional = []FunctionalEvidence{}
+	v.Impacts, v.Functional = []string{}, []FunctionalEvidence{}
+	v.Split = append([]clinvar.Conflict{}, r.Conflicts...)
+	v.Earlier = append([]clinvar.PastClassification{}, r.PastClassifications...)
 	for _, s := range r.Submissions {
 		if s.Impact != "" && !slices.Contains(v.Impacts, s.Impact) {
 			v.Impacts = append(v.Impacts, s.Impact)
@@ -211,7 +212,7 @@ func (s *snp) bases() int {
 // add adds the facts of a dbSNP summary. Its HGVS names do not say which allele they
 // describe, so with several alleles only the protein change known from ClinVar is used.
 func (v *Variant) add(s *snp) {
-	v.Frequencies = s.Frequencies
+	v.Frequencies = append([]Frequency{}, s.Frequencies...)
 	alone := len(s.SPDIs) == 1 && s.SPDIs[0] == v.SPDI
 	for _, place := range []struct{ name, text string }{{assembly.GRCh38, s.Place38}, {assembly.GRCh37, s.Place37}} {
 		chromosome, text, _ := strings.Cut(place.text, ":")

@@ -16,7 +16,7 @@ type Variant struct {
 	ID           string             `json:"id"` // VCV accession, else rs number, else SPDI; Find accepts each of them
 	VCV          string             `json:"vcv"`
 	RSID         string             `json:"rsid"`
-	MergedFrom   []string           `json:"merged_from"` // rs numbers merged into this one
+	MergedFrom   []string           `json:"merged_from,omitzero"` // the rs numbers asked for that were merged into this one
 	CAID         string             `json:"caid"`
 	GnomAD       string             `json:"gnomad_id"` // GRCh38 coordinates
 	Gene         string             `json:"gene"`
@@ -25,19 +25,19 @@ type Variant struct {
 	SPDI         string             `json:"spdi"` // canonical, counted from 0
 	Locations    []clinvar.Location `json:"locations"`
 	Type         string             `json:"type"`
-	Consequences []string           `json:"consequences"`
+	Consequences []string           `json:"consequences,omitzero"` // nil if unknown
 	clinvar.Classifications
 	Submissions *int `json:"submissions"` // null if the variant is not in ClinVar or the number is unknown
 	// Impacts lists what the clinical impact submissions are evidence for; the same tier
-	// can stand for resistance or for response. Empty if the whole record was not read.
-	Impacts []string                     `json:"impacts"`
-	Split   []clinvar.Conflict           `json:"split"`   // number of conflicting submissions by classification
-	Earlier []clinvar.PastClassification `json:"earlier"` // earlier classifications, newest first
-	// Functional is nil if the whole record was not read, and not nil if it was.
-	Functional  []FunctionalEvidence `json:"functional_evidence,omitzero"`
-	Frequencies []Frequency          `json:"frequencies"`
-	PMIDs       *int                 `json:"pmids_count"` // number of articles in LitVar2; nil until the caller sets it
-	URL         string               `json:"url"`
+	// can stand for resistance or for response. It and the next three are nil if the whole record was not read, and
+	// not nil if it was.
+	Impacts     []string                     `json:"impacts,omitzero"`
+	Split       []clinvar.Conflict           `json:"split,omitzero"`   // number of conflicting submissions by classification
+	Earlier     []clinvar.PastClassification `json:"earlier,omitzero"` // earlier classifications, newest first
+	Functional  []FunctionalEvidence         `json:"functional_evidence,omitzero"`
+	Frequencies []Frequency                  `json:"frequencies,omitzero"` // nil unless dbSNP was asked and answered
+	PMIDs       *int                         `json:"pmids_count"`          // number of articles in LitVar2; nil until the caller sets it
+	URL         string                       `json:"url"`
 	// Release is the release of ClinVar's table that has the record; "" if ClinVar or dbSNP was asked.
 	Release string `json:"release,omitzero"`
 	// Reclassified lists the classifications that changed between two releases, if a search asked for them.

@@ -72,9 +72,9 @@ var Effects = [...]struct {
 	{"intron", "intron variant", clinvartable.Intron},
 }
 
-// consequencesOf returns the effects that a name shows, in ClinVar's words.
-func consequencesOf(name string) []string {
-	shown, out := clinvartable.Consequences(name), []string{}
+// consequencesOf returns the effects that a name shows, in ClinVar's words, or nil if it shows none.
+func consequencesOf(name string) (out []string) {
+	shown := clinvartable.Consequences(name)
 	for _, e := range Effects {
 		if shown&e.Effect != 0 {
 			out = append(out, e.Words)

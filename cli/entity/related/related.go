@@ -114,8 +114,8 @@ type Variant struct {
 	VCV            string   `json:"vcv"`
 	Title          string   `json:"title"`
 	RSID           string   `json:"rsid"`
-	Consequences   []string `json:"consequences"`
-	Germline       string   `json:"germline"` // null if there is none, as in the two below
+	Consequences   []string `json:"consequences,omitzero"` // nil if unknown
+	Germline       string   `json:"germline"`              // null if there is none, as in the two below
 	Oncogenicity   string   `json:"oncogenicity"`
 	ClinicalImpact string   `json:"clinical_impact"`
 	Stars          int      `json:"stars"`

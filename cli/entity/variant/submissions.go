@@ -53,7 +53,7 @@ func submissionRows(s *clinvartable.Submission, id string) (rows []clinvar.Submi
 	row := clinvar.Submission{
 		Accession: accession, Submitter: s.Submitter, ReviewStatus: s.Review, Stars: clinvar.Stars(s.Review),
 		Evaluated: s.Evaluated, Condition: s.Condition, Comment: strings.TrimSpace(s.Comment + " " + s.Explanation),
-		URL: clinvar.Page(id), CollectionMethod: s.Method, Functional: []clinvar.FunctionalEvidence{},
+		URL: clinvar.Page(id), CollectionMethod: s.Method,
 	}
 	for i, class := range []string{s.Germline, s.Oncogenicity, s.Impact} { // in the order of Kinds
 		if class != "" {

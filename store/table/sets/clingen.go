@@ -18,9 +18,9 @@ type Validity struct {
 	DiseaseID      string   `json:"disease_id"` // "MONDO:0010726"
 	Classification string   `json:"classification"`
 	Inheritance    string   `json:"inheritance"`
-	Submitter      string   `json:"submitter"` // ClinGen's expert panel, or the submitter to GenCC
-	Date           string   `json:"date"`      // YYYY-MM-DD
-	PMIDs          []string `json:"pmids"`
+	Submitter      string   `json:"submitter"`      // ClinGen's expert panel, or the submitter to GenCC
+	Date           string   `json:"date"`           // YYYY-MM-DD
+	PMIDs          []string `json:"pmids,omitzero"` // nil if the source does not list them, as ClinGen's file
 	URL            string   `json:"url"`
 }
 
@@ -56,7 +56,7 @@ func ReadClinGen(files Files, put PutRow, report *Report) error {
 	err := curations.each(files, report, func(r record) error {
 		v := Validity{Gene: r.get("gene symbol"), HGNC: r.get("gene id (hgnc)"), Disease: r.get("disease label"),
 			DiseaseID: r.get("disease id (mondo)"), Classification: r.get("classification"),
-			Inheritance: inheritance(r.get("moi")), Submitter: r.get("gcep"), PMIDs: []string{},
+			Inheritance: inheritance(r.get("moi")), Submitter: r.get("gcep"),
 			Date: dayOf(r.get("classification date")), URL: r.get("online report")}
 		if v.Gene == "" || v.Classification == "" {
 			report.skip("%s: %.40q has no gene or no classification", curations.file, v.Gene+v.Disease)
