@@ -114,6 +114,20 @@ func TestSummary(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
+	for _, c := range []struct {
+		of   Classifications
+		want string
+	}{
+		{got.Classifications, "germline 1, clinical impact 3"}, {Classifications{Germline: got.Germline}, "1"},
+		{Classifications{Oncogenicity: got.Germline, ClinicalImpact: got.Germline}, "1"}, {Classifications{}, ""},
+	} {
+		if text := c.of.StarsText(); text != c.want {
+			t.Errorf("stars: got %q, want %q", text, c.want)
+		}
+	}
+	if one, none := got.Germline.StarsOrNil(), got.Oncogenicity.StarsOrNil(); one == nil || *one != 1 || none != nil {
+		t.Errorf("stars of germline and oncogenicity: got %v, %v, want 1 and nil", one, none)
+	}
 	if got.Stars() != 3 || got.Germline.Word() != "Pathogenic" || got.Oncogenicity.Word() != "" {
 		t.Errorf("%d stars, %q, %q", got.Stars(), got.Germline.Word(), got.Oncogenicity.Word())
 	}

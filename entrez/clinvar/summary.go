@@ -1,6 +1,7 @@
 package clinvar
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +55,21 @@ func (c Classifications) Stars() (highest int) {
 		}
 	}
 	return highest
+}
+
+// StarsText returns the stars of the classifications, by kind if they differ: "2", "germline 2, oncogenicity 3".
+func (c Classifications) StarsText() string {
+	var stars, byKind []string
+	for i, kind := range []*Classification{c.Germline, c.Oncogenicity, c.ClinicalImpact} {
+		if kind != nil {
+			stars = append(stars, strconv.Itoa(kind.Stars))
+			byKind = append(byKind, Kinds[i]+" "+strconv.Itoa(kind.Stars))
+		}
+	}
+	if stars = slices.Compact(stars); len(stars) > 1 {
+		return strings.Join(byKind, ", ")
+	}
+	return strings.Join(stars, "")
 }
 
 // A Classification is the variant's classification of one kind, over all its submissions.
@@ -137,6 +153,14 @@ func (c *Classification) Word() string {
 		return ""
 	}
 	return c.Description
+}
+
+// StarsOrNil returns the stars, nil if there is no classification.
+func (c *Classification) StarsOrNil() *int {
+	if c == nil {
+		return nil
+	}
+	return &c.Stars
 }
 
 // Date converts a date of the E-utilities, such as "2025/11/07 00:00", to the form 2025-11-07. It returns "" for

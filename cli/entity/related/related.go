@@ -111,15 +111,20 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 
 // A Variant is a variant of ClinVar with its three classifications.
 type Variant struct {
-	VCV            string   `json:"vcv"`
-	Title          string   `json:"title"`
-	RSID           string   `json:"rsid"`
-	Consequences   []string `json:"consequences,omitzero"` // nil if unknown
-	Germline       string   `json:"germline"`              // null if there is none, as in the two below
-	Oncogenicity   string   `json:"oncogenicity"`
-	ClinicalImpact string   `json:"clinical_impact"`
-	Stars          int      `json:"stars"`
-	URL            string   `json:"url"`
+	VCV            string    `json:"vcv"`
+	Title          string    `json:"title"`
+	RSID           string    `json:"rsid"`
+	Consequences   *[]string `json:"consequences"` // nil if unknown
+	Germline       string    `json:"germline"`     // null if there is none, as in the two below
+	Oncogenicity   string    `json:"oncogenicity"`
+	ClinicalImpact string    `json:"clinical_impact"`
+	Stars          int       `json:"stars"` // highest of the three classifications
+	GermlineStars  *int      `json:"germline_stars"`
+	OncogenicStars *int      `json:"oncogenicity_stars"`
+	ImpactStars    *int      `json:"clinical_impact_stars"`
+	URL            string    `json:"url"`
+
+	classes clinvar.Classifications
 }
 
 // maxDescribed is the maximum number of variants to retrieve, count by class and sort by stars,
@@ -138,7 +143,7 @@ func Variants[R any](id, term func(*R) string, filter func(*R) clinvartable.Filt
 		Short: "variants in ClinVar", Source: "ClinVar", Counted: true, IsLocal: local.AreStored(bulk.ClinVar),
 		Columns: []string{"VCV", "Variant", "Germline", "Oncogenicity", "Clinical impact", ">Stars"},
 		Row: func(v *Variant) []string {
-			return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, fmt.Sprint(v.Stars)}
+			return []string{v.VCV, v.Title, v.Germline, v.Oncogenicity, v.ClinicalImpact, v.classes.StarsText()}
 		},
 		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Variant], error) {
 			t, err := local.ClinVar(ask.App)
@@ -187,11 +192,16 @@ func classCounts(classes map[string]int) (text string) {
 }
 
 func variantRow(v *clinvar.Record) Variant {
-	return Variant{
-		VCV: v.Accession, Title: v.Title, RSID: v.RSID, Consequences: v.Consequences, Germline: v.Germline.Word(),
+	row := Variant{
+		VCV: v.Accession, Title: v.Title, RSID: v.RSID, Germline: v.Germline.Word(),
 		Oncogenicity: v.Oncogenicity.Word(), ClinicalImpact: v.ClinicalImpact.Word(), Stars: v.Stars(),
-		URL: clinvar.Page(v.ID),
+		GermlineStars: v.Germline.StarsOrNil(), OncogenicStars: v.Oncogenicity.StarsOrNil(),
+		ImpactStars: v.ClinicalImpact.StarsOrNil(), URL: clinvar.Page(v.ID), classes: v.Classifications,
 	}
+	if v.Consequences != nil {
+		row.Consequences = &v.Consequences
+	}
+	return row
 }
 
 // findVariants returns the requested page of variants, and their number by germline classification as a

@@ -195,7 +195,7 @@ func search() *command.Command {
 			Row: func(v *Variant) []string {
 				row := []string{
 					v.ID, v.Title, v.Germline.Word(), v.Oncogenicity.Word(), v.ClinicalImpact.Word(),
-					fmt.Sprint(v.Stars()),
+					v.StarsText(),
 				}
 				if v.Reclassified != nil {
 					row = append(row, strings.Join(result.Map(v.Reclassified, describeChange), "; "))

@@ -298,3 +298,20 @@ func TestReclassified(t *testing.T) {
 		refused(line+"2026-11-22 'MSH6[gene]'", "it does not know NCBI's syntax", 2)
 	})
 }
+
+// A list shows the stars of each class that it shows: BRAF V600E has two of its germline class, three of its oncogenicity.
+func TestStarsOfTheClassShown(t *testing.T) {
+	withTable(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
+		const row = "| Pathogenic | Oncogenic | Tier I - Strong | germline 2, oncogenicity 3, clinical impact 2 |"
+		for _, line := range []string{"search variant -g BRAF", "get gene BRAF variants"} {
+			for door, text := range map[string]string{"pipe": clitest.Answer(t, app, command.Person, line), "MCP": clitest.AskAgent(t, app, line, false).Text} {
+				if !strings.Contains(text, row) {
+					t.Errorf("%s, %s: want %q in %s", line, door, row, text)
+				}
+			}
+		}
+		clitest.WantText(t, clitest.Answer(t, app, command.Person, "search variant -g HFE"), "| - | - | 2 |")
+		clitest.WantText(t, clitest.Answer(t, app, command.Person, "get gene BRAF variants --json"),
+			`"stars":3,"germline_stars":2,"oncogenicity_stars":3,"clinical_impact_stars":2`)
+	})
+}
