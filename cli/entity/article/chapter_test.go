@@ -15,13 +15,14 @@ import (
 const chapterAndUntranslated = `<PubmedArticleSet><PubmedBookArticle><BookDocument><PMID Version="1">91000001</PMID>
 <ArticleIdList><ArticleId IdType="bookaccession">NBK9900</ArticleId></ArticleIdList>
 <Book><Publisher><PublisherName>University of Nowhere</PublisherName><PublisherLocation>Nowhere</PublisherLocation></Publisher>
-<BookTitle book="syn">SyntheticReviews</BookTitle><PubDate><Year>1993</Year></PubDate><BeginningDate><Year>1993</Year></BeginningDate><EndingDate><Year>2024</Year></EndingDate></Book>
+<BookTitle book="syn">SyntheticReviews</BookTitle><PubDate><Year>1993</Year></PubDate><BeginningDate><Year>1993</Year></BeginningDate><EndingDate><Year>2024</Year></EndingDate><AuthorList Type="editors"><Author><LastName>Beispiel</LastName><ForeName>Lee</ForeName><Initials>L</Initials></Author></AuthorList></Book>
 <ArticleTitle book="syn" part="heat">Heat Intolerance</ArticleTitle><Language>eng</Language>
+<AuthorList Type="authors"><Author><LastName>Muster</LastName><ForeName>Ann</ForeName><Initials>A</Initials></Author></AuthorList>
 <Abstract><AbstractText>Synthetic heat.</AbstractText></Abstract>
 <ContributionDate><Year>2001</Year><Month>03</Month><Day>26</Day></ContributionDate><DateRevised><Year>2024</Year><Month>08</Month><Day>08</Day></DateRevised>
 </BookDocument><PubmedBookData><PublicationStatus>ppublish</PublicationStatus><ArticleIdList><ArticleId IdType="pubmed">91000001</ArticleId></ArticleIdList></PubmedBookData></PubmedBookArticle>
 <PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">91000002</PMID><Article PubModel="Print"><Journal><JournalIssue><PubDate><Year>1999</Year></PubDate></JournalIssue><Title>Synthetische Zeitschrift</Title></Journal>
-<ArticleTitle>[Not Available].</ArticleTitle><Language>ger</Language><VernacularTitle>Synthetische Hitze.</VernacularTitle></Article>
+<ArticleTitle>[Not Available].</ArticleTitle><AuthorList><Author><LastName>Börner</LastName><ForeName>Ute</ForeName><Initials>U</Initials></Author></AuthorList><Language>ger</Language><VernacularTitle>Synthetische Hitze.</VernacularTitle></Article>
 <MedlineJournalInfo><MedlineTA>Synth Z</MedlineTA></MedlineJournalInfo></MedlineCitation><PubmedData><PublicationStatus>ppublish</PublicationStatus><ArticleIdList><ArticleId IdType="pubmed">91000002</ArticleId></ArticleIdList></PubmedData></PubmedArticle>
 </PubmedArticleSet>`
 

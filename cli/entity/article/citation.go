@@ -161,9 +161,13 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 func disagreements(c refparse.Reference, s entrez.Summary) []string {
 	out := []string{}
 	if c.Title != "" && titleOverlap(c.Title, s) < sameTitle {
-		out = append(out, "its title is "+s.Title)
+		out = append(out, "its title is "+cmp.Or(s.Title, "not given"))
 	}
-	if c.Year != "" && !strings.HasPrefix(pubDate(s), c.Year) && !strings.HasPrefix(isoDate(s.EPubDate), c.Year) {
+	dates := []string{pubDate(s), isoDate(s.EPubDate)}
+	if s.BookTitle != "" { // of a chapter, the date of the book
+		dates = append(dates, s.SortDate)
+	}
+	if c.Year != "" && !slices.ContainsFunc(dates, func(d string) bool { return strings.HasPrefix(d, c.Year) }) {
 		out = append(out, fmt.Sprintf("it appeared %s, not %s", s.PubDate, c.Year))
 	}
 	if c.Journal != "" && s.Journal+s.Source != "" && !nameOneJournal(c.Journal, s.Journal, s.Source) {

@@ -18,10 +18,14 @@ import (
 
 // found holds the tested members of the answer to pasted references.
 type found struct {
-	Outcome    string
-	FoundBy    string `json:"found_by"`
-	Score      *float64
-	Match      *struct{ PMID string }
+	Outcome string
+	FoundBy string `json:"found_by"`
+	Score   *float64
+	Asked   map[string]any
+	Match   *struct {
+		PMID      string
+		Disagrees []string
+	}
 	Candidates []string
 }
 

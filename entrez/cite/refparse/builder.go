@@ -18,6 +18,7 @@ type builder struct {
 	fullAuthor, group     string // if there is no other author
 	accession, database   string // a number in a database, and the name of that database
 	articleNumber, source string
+	originalTitle         string // if there is no English title
 }
 
 var (
@@ -45,13 +46,17 @@ func (b *builder) set(name, value string) {
 	case "full author":
 		set(&b.fullAuthor, firstAuthor(value))
 	case "title":
-		set(&r.Title, trimPunctuation(value))
+		set(&r.Title, titleOf(value))
+	case "original title":
+		set(&b.originalTitle, titleOf(value))
 	case "journal":
 		set(&r.Journal, value)
 	case "source":
 		set(&b.source, value)
 	case "year":
 		set(&r.Year, yearForm().FindString(value))
+	case "year of a chapter": // the year before is that of the book
+		r.Year = cmp.Or(yearForm().FindString(value), r.Year)
 	case "volume":
 		set(&r.Volume, value)
 	case "issue":
@@ -114,7 +119,7 @@ func doiIn(value string) string {
 func (b *builder) reference() Reference {
 	r := &b.r
 	r.Author = cmp.Or(r.Author, b.fullAuthor, b.group)
-	r.Page = cmp.Or(r.Page, b.articleNumber)
+	r.Title, r.Page = cmp.Or(r.Title, b.originalTitle), cmp.Or(r.Page, b.articleNumber)
 	if r.Journal == "" && !strings.ContainsAny(b.source, "0123456789") {
 		r.Journal = b.source
 	}

@@ -1,6 +1,7 @@
 package refparse
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"unicode"
 
 	"biomcp/entrez/pattern"
+	"biomcp/entrez/record"
 )
 
 var (
@@ -17,19 +19,23 @@ var (
 		`(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed)/)(\d{1,8})\b[/;]?`)
 	pmcid  = pattern.Lazy(`(?i)(?:\bPMCID:?\s*|https?://\S*?)?\b(PMC\d{1,9})\b(?:\.\d+)?[/;]?`)
 	link   = pattern.Lazy(`(?i)(?:\bAvailable (?:from|at):?\s*)?\bhttps?://\S+`)
-	remark = pattern.Lazy(`(?i)\b(?:Epub|eCollection|Print)\s+(?:ahead of print|(?:1[6-9]|20)\d\d` +
-		`(?:[ -][A-Za-z0-9]+)*)[.;]?|\bAccessed [^.]*\.?|\[(?:preprint|internet|e-?pub[^\]]*)\]|\b(?:Erratum` +
-		`|Correction|Retraction|Comment|Expression of concern|Update|Republished|Corrected and republished` +
+	remark = pattern.Lazy(`(?i)\b(?:Epub|eCollection|Print|Online)\s+(?:ahead of print|(?:1[6-9]|20)\d\d` +
+		`(?:[ -][A-Za-z0-9]+)*)[.;]?|\bAccessed [^.]*\.?|\[(?:preprint|internet|(?:e-?pub|updated|cited)[^\]]*)\]` +
+		`|\b(?:Erratum|Correction|Retraction|Comment|Expression of concern|Update|Republished|Corrected and republished` +
 		`|Retracted and republished) (?:in|on|of|for|from):.*$`)
 	quotedTitle   = pattern.Lazy(`"([^"]{4,}[.,?!])"(?:\s|$)`)
 	initialsForm  = pattern.Lazy(`^\p{Lu}{1,4}$`)
 	family        = `\p{L}[\p{L}'’ -]*`
 	nlmNames      = pattern.Lazy(`^` + family + ` \p{Lu}{1,4}(?: (?:Jr|Sr|2nd|3rd|4th|II|III|IV))?(?:[,;]|$)|\bet al$`)
-	dottedNames   = pattern.Lazy(`^(?:` + family + `, (?:\p{Lu}\.[ -]?)+(?:,? ?(?:&|and) |, )?)+(?:et al\.?)?`)
+	dottedNames   = pattern.Lazy(`^(?:` + family + `, (?:\p{Lu}\.[ -]?)+(?:,? ?(?:&|and) |[,;] )?)+(?:et al\.?)?`)
 	initialsFirst = pattern.Lazy(`^(?:(?:\p{Lu}\.[ -]?)+` + family + `(?:\.?, (?:(?:and|&) )?|,? (?:and|&) ))+`) // C. C. Lerro, A. Smith,
 	// singleQuoted matches a title in single quotes, after the authors or their year.
 	singleQuoted = pattern.Lazy(`([.,)]\s+|^)‘(.+?)’[,.]\s`)
 	sentence     = pattern.Lazy(`[.?!]["')\]]*\s+`)
+	addedToTitle = pattern.Lazy(`(?i)^[\s"'“‘{]*(?:(?:RETRACTED|WITHDRAWN)(?: ARTICLE| PAPER)?:\s|\[Untitled\])`)
+	preprintID   = pattern.Lazy(`\s\((?:\d{4}\.\d\d\.\d\d\.)?\d{5,}(?:v\d+)?\)$`) // APA
+	inBook       = pattern.Lazy(`[.?!]["')\]]*\s+In:\s+`)                         // NLM
+	inEdited     = pattern.Lazy(`[.?!]["')\]]*\s+In\s[^()]{2,200}\(Eds?\.\)`)     // APA
 )
 
 // normalize replaces typographic quotes and hyphens with ASCII, and removes asterisks and the
@@ -63,15 +69,27 @@ func (r *Reference) identifiers(line string) string {
 	}
 	line = remark().ReplaceAllString(link().ReplaceAllString(line, " "), " ")
 	line = strings.TrimSpace(strings.Join(strings.Fields(line), " "))
-	return strings.TrimRight(line, " ;,")
+	for line = strings.TrimRight(line, " ;,"); strings.HasSuffix(line, " ."); { // of a removed identifier
+		line = strings.TrimRight(line[:len(line)-2], " ;,")
+	}
+	if i := strings.LastIndex(line, ". "); i > 0 { // NLM names a language that is not English at the end
+		name := strings.Trim(line[i:], ". ")
+		if _, first, _ := strings.Cut(name, ", "); len(name) > 3 && record.LanguageCode(cmp.Or(first, name)) != "" {
+			line = line[:i+1]
+		}
+	}
+	return line
 }
 
 // sentences splits text after each sentence. A period after an initial, as in J. Biol., does not
-// end one.
+// end one, and neither does a period in parentheses, as in Science (New York, N.Y. : 1883).
 func sentences(text string) (parts []string) {
 	start := 0
 	for _, end := range sentence().FindAllStringIndex(text, -1) {
 		if text[end[0]] == '.' && endsInInitial(strings.Fields(text[start:end[0]])) {
+			continue
+		}
+		if inParentheses(text[start:end[1]], text[end[1]:]) {
 			continue
 		}
 		parts = append(parts, text[start:end[1]])
@@ -81,6 +99,31 @@ func sentences(text string) (parts []string) {
 		parts = append(parts, text[start:])
 	}
 	return parts
+}
+
+// inParentheses reports whether the place between before and after is inside parentheses.
+func inParentheses(before, after string) bool {
+	if strings.Count(before, "(") <= strings.Count(before, ")") {
+		return false
+	}
+	i := strings.IndexAny(after, "()")
+	return i >= 0 && after[i] == ')'
+}
+
+// isTitle reports whether the text before a year is a title instead of authors: at least four words, most
+// of them in small letters, and no comma after the first or second one.
+func isTitle(text string) bool {
+	words := strings.Fields(text)
+	small := 0
+	for i, w := range words {
+		if i < 2 && strings.HasSuffix(w, ",") {
+			return false
+		}
+		if unicode.IsLower([]rune(w)[0]) {
+			small++
+		}
+	}
+	return len(words) >= 4 && 2*small > len(words)
 }
 
 // endsInInitial reports whether the last word is a single capital, by itself or after another abbreviation.
@@ -93,15 +136,15 @@ func endsInInitial(words []string) bool {
 }
 
 // cutAuthors splits off the authors at the beginning of head. They are "" if head does not begin
-// with names.
-func cutAuthors(head string) (authors, rest string) {
+// with names. The authors of a book may be a group.
+func cutAuthors(head string, isBook bool) (authors, rest string) {
 	for _, names := range []func() *regexp.Regexp{dottedNames, initialsFirst} {
 		if match := names().FindStringIndex(head); match != nil {
 			return head[:match[1]], strings.TrimLeft(head[match[1]:], " .,")
 		}
 	}
 	parts := sentences(head)
-	if len(parts) > 1 && (nlmNames().MatchString(trimPunctuation(parts[0])) || len(parts) > 2) {
+	if len(parts) > 1 && (nlmNames().MatchString(trimPunctuation(parts[0])) || len(parts) > 2 || isBook) {
 		return parts[0], strings.TrimPrefix(head, parts[0])
 	}
 	return "", head
@@ -119,14 +162,14 @@ func (r *Reference) setTitleAndJournal(text string, located bool) {
 		r.Journal = trimPunctuation(text)
 		return
 	case n == 1 || !located && len(strings.Fields(parts[n-1])) > 6:
-		r.Title = trimPunctuation(text)
+		r.Title = titleOf(text)
 		return
 	}
 	n--
 	for n > 1 && isAbbreviation(parts[n-1]) {
 		n--
 	}
-	r.Title, r.Journal = trimPunctuation(strings.Join(parts[:n], "")), trimPunctuation(strings.Join(parts[n:], ""))
+	r.Title, r.Journal = titleOf(strings.Join(parts[:n], "")), trimPunctuation(strings.Join(parts[n:], ""))
 }
 
 // isAbbreviation reports whether a sentence is rather part of an abbreviated journal title: at most three short,
@@ -176,6 +219,16 @@ func firstAuthor(authors string) string {
 		}
 	}
 	return strings.TrimSpace(name + " " + initials)
+}
+
+// titleOf returns a printed title without the marks that this program and journals add, or "" if the marks
+// are all of it.
+func titleOf(text string) string {
+	title := trimPunctuation(addedToTitle().ReplaceAllString(text, ""))
+	if record.Untitled(title) {
+		return ""
+	}
+	return preprintID().ReplaceAllString(title, "")
 }
 
 // trimPunctuation removes spaces, punctuation and quotes around text.

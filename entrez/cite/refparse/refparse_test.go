@@ -2,6 +2,15 @@ package refparse
 
 import "testing"
 
+// noPlace removes the fields that an article ahead of print lacks.
+func noPlace(r *Reference) { r.Volume, r.Issue, r.Page = "", "", "" }
+
+// ofBook removes the fields that a book and its chapters lack.
+func ofBook(r *Reference) {
+	noPlace(r)
+	r.Journal = ""
+}
+
 // The references are synthetic.
 func TestParse(t *testing.T) {
 	want := Reference{Author: "Muster CC", Title: "Fungi of a made-up wood: a study", Journal: "J Synth Nutr", Year: "2018", Volume: "75", Issue: "2", Page: "79"}
@@ -24,14 +33,30 @@ func TestParse(t *testing.T) {
 		"no page": {line: "Muster, C. C. et al. Fungi of a made-up wood: a study. J Synth Nutr 75, (2018).", change: func(r *Reference) {
 			r.Volume, r.Issue, r.Page, r.Year, r.Journal = "", "", "", "", "J Synth Nutr 75, (2018)"
 		}},
-		"ACS":         {line: "Muster CC; Beispiel LE. Fungi of a made-up wood: a study. J Synth Nutr 2018, 75, 79-89.", change: func(r *Reference) { r.Issue = "" }},
-		"Harvard":     {line: "Muster CC (2018) Fungi of a made-up wood: a study. J Synth Nutr 75(2):79-89"},
-		"ids":         {line: "PMID: 90100001; pmc99900001 https://example.org/doi/10.9999/synth.1", change: func(r *Reference) { *r = Reference{PMID: "90100001", PMCID: "PMC99900001", DOI: "10.9999/synth.1"} }},
-		"short":       {line: "J Synth Nutr 2018;75:79", change: func(r *Reference) { r.Author, r.Title, r.Issue = "", "", "" }},
-		"typed":       {line: "J Synth Nutr 2018 75 e1079", change: func(r *Reference) { r.Author, r.Title, r.Issue, r.Page = "", "", "", "e1079" }},
-		"typed whole": {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr 2018 75(2) 79-89"},
-		"shorter":     {line: "Nature 2019", change: func(r *Reference) { *r = Reference{Journal: "Nature", Year: "2019"} }},
-		"supplement":  {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr. 2018;75 Suppl 1:S79-S89.", change: func(r *Reference) { r.Volume, r.Issue, r.Page = "75 Suppl 1", "", "S79" }},
+		"ACS":                 {line: "Muster CC; Beispiel LE. Fungi of a made-up wood: a study. J Synth Nutr 2018, 75, 79-89.", change: func(r *Reference) { r.Issue = "" }},
+		"Harvard":             {line: "Muster CC (2018) Fungi of a made-up wood: a study. J Synth Nutr 75(2):79-89"},
+		"ids":                 {line: "PMID: 90100001; pmc99900001 https://example.org/doi/10.9999/synth.1", change: func(r *Reference) { *r = Reference{PMID: "90100001", PMCID: "PMC99900001", DOI: "10.9999/synth.1"} }},
+		"short":               {line: "J Synth Nutr 2018;75:79", change: func(r *Reference) { r.Author, r.Title, r.Issue = "", "", "" }},
+		"typed":               {line: "J Synth Nutr 2018 75 e1079", change: func(r *Reference) { r.Author, r.Title, r.Issue, r.Page = "", "", "", "e1079" }},
+		"typed whole":         {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr 2018 75(2) 79-89"},
+		"shorter":             {line: "Nature 2019", change: func(r *Reference) { *r = Reference{Journal: "Nature", Year: "2019"} }},
+		"supplement":          {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr. 2018;75 Suppl 1:S79-S89.", change: func(r *Reference) { r.Volume, r.Issue, r.Page = "75 Suppl 1", "", "S79" }},
+		"Chicago":             {line: "Muster, Carla Chris, and Lee Beispiel. “Fungi of a made-up wood: a study.” J Synth Nutr 75, no. 2 (February 2018): 79–89."},
+		"ACS dots":            {line: "Muster, C. C.; Beispiel, L. E.; Other, A. Fungi of a made-up wood: a study. J Synth Nutr 2018, 75 (2), 79-89."},
+		"MDPI":                {line: "Muster, C.C.; Beispiel, L.E.; et al. Fungi of a made-up wood: a study. J Synth Nutr 2018, 75, 79–89.", change: func(r *Reference) { r.Issue = "" }},
+		"NLM early":           {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr. 2018 Feb 3:S0140-6736(18)30001-2. Online ahead of print.", change: noPlace},
+		"preprint":            {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr [Preprint]. 2018 Feb 3:2018.02.03.000001.", change: func(r *Reference) { noPlace(r); r.Page = "2018.02.03.000001" }},
+		"AMA early":           {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr. Published online February 3, 2018.", change: noPlace},
+		"Epub day":            {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr. Published online 3 Feb 2018.", change: noPlace},
+		"place":               {line: "Muster CC. Fungi of a made-up wood: a study. J Synth Nutr (Wood, D.C. : 1983). 2018;75(2):79.", change: func(r *Reference) { r.Journal += " (Wood, D.C. : 1983)" }},
+		"APA without authors": {line: "Fungi of a made-up wood: a study. (2018). J Synth Nutr, 75(2), 79–85, 90, 95–99.", change: func(r *Reference) { r.Author = "" }},
+		"APA pages":           {line: "Muster, C. C. (2018). Fungi of a made-up wood: a study. J Synth Nutr, 75(2), 79–85, 90.", change: func(r *Reference) {}},
+		"retracted":           {line: "Muster CC. RETRACTED ARTICLE: Fungi of a made-up wood: a study. J Synth Nutr. 2018;75(2):79."},
+		"untitled":            {line: "Muster CC. [Untitled]. J Synth Nutr. 2018;75(2):79.", change: func(r *Reference) { r.Title = "" }},
+		"chapter": {line: "Muster CC. Fungi of a made-up wood: a study. 2018 Feb 3 [updated 2023 Jun 7]. In: Beispiel LE, Other A, editors. " +
+			"WoodReviews [Internet]. 2nd ed. Woodville (WA): University of Wood; 1993-2024.", change: ofBook},
+		"chapter APA": {line: "Muster, C. C. (2018). Fungi of a made-up wood: a study. In L. E. Beispiel & A. Other (Eds.), WoodReviews (2nd ed.). University of Wood.", change: ofBook},
+		"book":        {line: "Wood Society (UK). Fungi of a made-up wood: a study [Internet]. London: Wood Press; 2018.", change: func(r *Reference) { ofBook(r); r.Author = "Wood Society (UK)" }},
 		"title alone": {line: "Fungi of a made-up wood and of a second one", change: func(r *Reference) { *r = Reference{Title: "Fungi of a made-up wood and of a second one"} }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -144,6 +144,10 @@ func nbibField(tag string) string {
 		return "journal"
 	case "DP":
 		return "year"
+	case "CTDT":
+		return "year of a chapter"
+	case "TT":
+		return "original title"
 	case "VI":
 		return "volume"
 	case "IP":
