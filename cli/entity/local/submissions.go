@@ -3,11 +3,11 @@ package local
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
-	"biomcp/store/table"
 )
 
 // withSubmissions is the flag of `sync clinvar` that also stores the submissions.
@@ -28,23 +28,20 @@ func syncClinVar(ctx context.Context, in *command.Input) (*result.Result, error)
 	named := func(s *bulk.Set) set {
 		return all()[slices.IndexFunc(all(), func(one set) bool { return one.Set == s })]
 	}
-	res, err := named(bulk.ClinVar).sync(ctx, in)
-	if err != nil {
-		return nil, err
+	run := &TablesError{Next: strings.Fields(SubmissionsLine)[1:]}
+	res := run.sync(ctx, in, named(bulk.ClinVar), true)
+	if len(run.Errs) > 0 {
+		return nil, run.Errs[0]
 	}
-	submissions := named(bulk.ClinVarSubmissions)
-	if _, err := submissions.storedInfo(ctx, in.App); table.IsAbsent(err) && !in.Bool(withSubmissions) {
-		return res, nil
-	}
-	other, err := submissions.sync(ctx, in)
-	if err != nil {
-		return nil, err
+	other := run.sync(ctx, in, named(bulk.ClinVarSubmissions), in.Bool(withSubmissions))
+	if err := run.orNil(ctx); err != nil || other == nil {
+		return res, err
 	}
 	both, more := res.Payload.(syncResult), other.Payload.(syncResult)
 	both.Submissions = &more
 	res.Payload = both
 	for _, n := range other.Notices {
-		res.Notice(submissions.Name + ": " + n)
+		res.Notice(more.Source + ": " + n)
 	}
 	return res, nil
 }

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -59,27 +60,87 @@ func (a allOutcomes) Doc() result.Doc {
 			})}
 }
 
-// A TablesError reports the tables that `sync all` could not sync.
+// A TablesError reports the tables that a sync of several could not sync, and those that it synced.
 type TablesError struct {
-	Tables []string // names of the tables
-	Errs   []error  // one per table
-	All    int      // number of the tables that were to be synced
-	Report any      // outcomes of all tables
+	Failed []string // names of the tables
+	Errs   []error  // one per failed table, and then the error that stopped the command, if any
+	Synced []string // tables that were stored or are unchanged
+	NotRun []string
+	Report []tableOutcome
+	Next   result.Argv // the command that syncs the rest; nil means the first failed table
 }
 
 func (e *TablesError) Error() string {
 	var failed []string
-	for i, name := range e.Tables {
+	for i, name := range e.Failed {
 		failed = append(failed, name+": "+e.Errs[i].Error())
 	}
-	return fmt.Sprintf("%d of %s could not be synced: %s", len(e.Tables), english.Plural(e.All, "local table", ""),
-		strings.Join(failed, "; "))
+	all := english.Plural(len(e.Failed)+len(e.Synced)+len(e.NotRun), "local table", "")
+	text := fmt.Sprintf("%d of %s could not be synced: %s", len(e.Failed), all, strings.Join(failed, "; "))
+	if len(e.Failed) == 0 {
+		text = fmt.Sprintf("the sync of %s was stopped", all)
+	}
+	if len(e.Synced) > 0 {
+		text += "; stored and up to date: " + strings.Join(e.Synced, ", ")
+	}
+	if len(e.NotRun) > 0 {
+		text += "; not run: " + strings.Join(e.NotRun, ", ")
+	}
+	return text
 }
 
-// Meaning returns the code of the first error. The outcomes of all tables are the details.
+func (e *TablesError) Unwrap() []error { return e.Errs }
+
+// Meaning returns the code of the first error, and its command if that is about a rejected version. The outcomes of all
+// tables are the details.
 func (e *TablesError) Meaning() fault.Meaning {
-	return fault.Meaning{Code: fault.Of(e.Errs[0]).Code, Party: fault.Service, Partial: true,
-		Next: SyncCommand(e.Tables[0]), Details: map[string]any{"tables": e.Report}}
+	next := e.Next
+	if refused, ok := errors.AsType[*RefusedError](e.Errs[0]); ok {
+		next = refused.Meaning().Next
+	} else if next == nil {
+		next = SyncCommand(e.Failed[0])
+	}
+	return fault.Meaning{Code: fault.Of(e.Errs[0]).Code, Party: fault.Service, Partial: true, Next: next,
+		Details: map[string]any{"tables": e.Report}}
+}
+
+// sync syncs a table that is on this machine or wanted, and adds its outcome. It returns nil unless it was synced.
+func (e *TablesError) sync(ctx context.Context, in *command.Input, s set, isWanted bool) (answer *result.Result) {
+	t := tableOutcome{Source: s.Name, Outcome: absent, Licence: s.Licence.String(), licence: s.Licence}
+	info, err := s.storedInfo(ctx, in.App)
+	isKnown := err == nil // sync reports why it is unknown
+	switch {
+	case table.IsAbsent(err) && !isWanted:
+	case ctx.Err() != nil:
+		t.Outcome, e.NotRun = notRun, append(e.NotRun, s.Name)
+	default:
+		if answer, err = s.sync(ctx, in); err != nil {
+			t.Outcome, t.Error = failed, new(err.Error())
+			e.Failed, e.Errs = append(e.Failed, s.Name), append(e.Errs, err)
+			break
+		}
+		done := answer.Payload.(syncResult)
+		e.Synced, info, isKnown = append(e.Synced, s.Name), done.info, true
+		if t.Outcome = unchanged; done.Changed {
+			t.Outcome = changed
+		}
+	}
+	if isKnown {
+		t.Version, t.Rows, t.Bytes, t.AsOf = new(info.Version), new(info.Rows), new(info.Bytes()), AsOf(info)
+	}
+	e.Report = append(e.Report, t)
+	return answer
+}
+
+// orNil returns e, or nil if every table was synced.
+func (e *TablesError) orNil(ctx context.Context) error {
+	if len(e.NotRun) > 0 {
+		e.Errs = append(e.Errs, ctx.Err())
+	}
+	if len(e.Errs) == 0 {
+		return nil
+	}
+	return e
 }
 
 // syncAllCommand returns the command that syncs the tables on this machine, one after the other.
@@ -108,42 +169,24 @@ func syncAllCommand() *command.Command {
 }
 
 func syncAll(ctx context.Context, in *command.Input) (*result.Result, error) {
-	report := allOutcomes{Tables: []tableOutcome{}}
-	res, bad := &result.Result{}, &TablesError{}
+	res, run := &result.Result{}, &TablesError{Report: []tableOutcome{}}
 	var skipped []string
 	for _, s := range all() {
-		info, err := s.storedInfo(ctx, in.App)
-		has, known := !table.IsAbsent(err), err == nil // sync reports why it is unknown
-		t := tableOutcome{Source: s.Name, Outcome: absent, Licence: s.Licence.String(), licence: s.Licence}
-		if !has && !in.Bool(absentToo) {
+		one := run.sync(ctx, in, s, in.Bool(absentToo))
+		if run.Report[len(run.Report)-1].Outcome == absent {
 			skipped = append(skipped, s.Name)
-		} else if bad.All++; ctx.Err() != nil {
-			t.Outcome = notRun
-		} else if one, err := s.sync(ctx, in); err != nil {
-			t.Outcome, t.Error = failed, new(err.Error())
-			bad.Tables, bad.Errs = append(bad.Tables, s.Name), append(bad.Errs, err)
-		} else {
-			done := one.Payload.(syncResult)
-			info, known = done.info, true
-			if t.Outcome = unchanged; done.Changed {
-				t.Outcome = changed
-			}
-			for _, n := range one.Notices {
-				res.Notice(s.Name + ": " + n)
-			}
 		}
-		if known {
-			t.Version, t.Rows, t.Bytes, t.AsOf = new(info.Version), new(info.Rows), new(info.Bytes()), AsOf(info)
+		for i := 0; one != nil && i < len(one.Notices); i++ {
+			res.Notice(s.Name + ": " + one.Notices[i])
 		}
-		report.Tables = append(report.Tables, t)
 	}
-	res.Payload = report
+	res.Payload = allOutcomes{run.Report}
 	if len(skipped) > 0 {
 		res.Notice("not on this machine and left out: " + strings.Join(skipped, ", "))
 		res.Next = []result.Argv{{"sync", "all", "--absent"}}
 	}
-	if bad.Report = report.Tables; len(bad.Tables) > 0 {
-		return res, bad
+	if len(run.NotRun) > 0 {
+		run.Next = in.Line(nil)
 	}
-	return res, ctx.Err()
+	return res, run.orNil(ctx)
 }

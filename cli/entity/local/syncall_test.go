@@ -1,15 +1,18 @@
 package local_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"biomcp/cli"
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/cli/entity/local"
 	"biomcp/entrez/bulk"
 )
 
@@ -147,4 +150,71 @@ func TestHealthOfEachTable(t *testing.T) {
 			t.Errorf("%d rows, want %d", found, len(bulk.Sets()))
 		}
 	})
+}
+
+// If the submissions fail after the variants were stored, the error says so and how to continue, on a terminal and as
+// JSON, and the next sync completes the work.
+func TestSubmissionsFailAfterTheVariants(t *testing.T) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		const line, file = "sync clinvar --submissions", "submission_summary.txt.gz"
+		good := s.Text(bulk.ClinVarSubmissions, file)
+		s.Set(bulk.ClinVarSubmissions, file, []byte("<html>Maintenance</html>"))
+		text, code := clitest.Ask(t, s.App, command.Person, line)
+		const want = "error: 1 of 2 local tables could not be synced: clinvar-submissions: "
+		for _, part := range []string{want, "; stored and up to date: clinvar", "try:   biomcp sync clinvar-submissions\n"} {
+			if code != 1 || !strings.Contains(text, part) {
+				t.Errorf("%s: exit %d, want 1 and %q in %s", line, code, part, text)
+			}
+		}
+		s.Set(bulk.ClinVarSubmissions, file, nil)
+		text, code = clitest.Ask(t, s.App, command.Person, line+" --json")
+		commandtest.Validate(t, "error", line, text)
+		for _, part := range []string{`{"source":"clinvar","outcome":"unchanged","version":1,"rows":7`, `"try":"biomcp sync clinvar --submissions"`,
+			`{"source":"clinvar-submissions","outcome":"failed","version":null,"rows":null`} {
+			if code != 1 || !strings.Contains(text, part) {
+				t.Errorf("%s: exit %d, want 1 and %q in %s", line, code, part, text)
+			}
+		}
+		if got := info(t, s, bulk.ClinVar); got.Rows != 7 {
+			t.Errorf("variants after the failure: got %d rows, want 7", got.Rows)
+		}
+		s.Set(bulk.ClinVarSubmissions, file, good)
+		s.Sync(t, line)
+		if got := info(t, s, bulk.ClinVarSubmissions); got.Rows != 6 {
+			t.Errorf("submissions after the next sync: got %d rows, want 6", got.Rows)
+		}
+	})
+}
+
+// A sync of all tables that is cancelled within a table, or between two, says what it stored and what it did not run.
+func TestCancelledSyncAll(t *testing.T) {
+	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		progress := writerFunc(func(text string) {
+			if text == "storing who-ivd\n" {
+				cancel()
+			}
+		})
+		out := cli.Run(ctx, s.App, command.IO{Err: progress}, clitest.Words(t, "sync all --absent"), command.Person)
+		text, failed := cli.RenderAnswer(out, false, 0)
+		for _, part := range []string{"could not be synced: who-ivd: ", "; stored and up to date: gtr; not run: ema, who, ",
+			"try:   biomcp sync all --absent"} {
+			if !failed || !strings.Contains(text, part) {
+				t.Errorf("failed %t, want a failure with %q in %s", failed, part, text)
+			}
+		}
+	})
+	between := &local.TablesError{Synced: []string{"gtr"}, NotRun: []string{"ema"}, Errs: []error{context.Canceled}, Next: []string{"sync", "all"}}
+	const want = "the sync of 2 local tables was stopped; stored and up to date: gtr; not run: ema"
+	if m := between.Meaning(); between.Error() != want || !m.Partial || fmt.Sprint(m.Next) != "[sync all]" {
+		t.Errorf("between two tables: got %q, %+v, want %q, partial, with sync all", between, m, want)
+	}
+}
+
+type writerFunc func(string)
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	f(string(p))
+	return len(p), nil
 }
