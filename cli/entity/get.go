@@ -95,8 +95,10 @@ type SectionOf[R any] struct {
 	Name, Label, Short string
 	Synonyms           []string // synonyms of the section
 	Flag               string   // a flag that requires this section: "style"
-	Source             string
-	Members            []string // further members of the record's JSON, besides the one with its name
+	// Example returns a value of Flag for r, or "". A section with data suggests it unless the flag is given.
+	Example func(r R) string
+	Source  string
+	Members []string // further members of the record's JSON, besides the one with its name
 	// Load completes all records at once. It is nil if the section comes with the record. It
 	// returns the outcome, and notices about missing data.
 	Load func(ctx context.Context, in *command.Input, records []R) (LoadResult, error)
@@ -305,14 +307,30 @@ func getRecords[R any](
 	} else if a.loaded, err = loadAll(ctx, in, &s, ids, sections, found.Records, res); err != nil {
 		return nil, err
 	}
-	if s.Next != nil && len(found.Records) == 1 {
-		res.Next = s.Next(found.Records[0])
+	if len(found.Records) == 1 {
+		res.Next = s.options(in, sections, found.Records[0])
+		if s.Next != nil {
+			res.Next = append(res.Next, s.Next(found.Records[0])...)
+		}
 	}
 	res.Next = slices.Concat(instead, s.advice(names).OtherEntityCommands(in, ids, found.Missing), res.Next)
 	if err := a.export(ctx, in, res); err != nil {
 		return nil, err
 	}
 	return res, nil
+}
+
+// options returns a line for each section with data that was requested by name and without its own flag.
+func (s *SpecOf[R]) options(in *command.Input, requested Sections, r R) (lines []result.Argv) {
+	for _, sec := range s.Sections {
+		if requested.Whole(len(s.Sections)) || sec.Flag == "" || in.Given(sec.Flag) || !requested.Has(sec.Name) || !sec.Has(r) {
+			continue
+		}
+		if value := sec.Example(r); value != "" {
+			lines = append(lines, result.Argv{"get", s.Name, s.ID(r), sec.Name, "--" + sec.Flag, value})
+		}
+	}
+	return lines
 }
 
 // nothingFound returns the error of a command line without any record: an explanation of its names, the

@@ -197,7 +197,7 @@ func TestNextCommandsLeaveOutWhatWasAsked(t *testing.T) {
 	for line, want := range map[string][]string{
 		"90100001":                           {"similar citedby", "fulltext", "citation --style ris"},
 		"90100001 similar":                   {"citedby", "fulltext", "citation --style ris"},
-		"90100001 similar citedby citation":  {"fulltext"},
+		"90100001 similar citedby citation":  {"citation --style ris", "fulltext"},
 		"90100001 fulltext":                  {"similar citedby", "citation --style ris"}, // it has no full text
 		"90100001 all":                       nil,
 		"90100001 citation --style apa":      {"similar citedby", "fulltext"},

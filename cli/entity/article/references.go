@@ -19,9 +19,9 @@ func referenceSection() entity.Section[Article] {
 		Name: "references", Flag: "refs", Synonyms: []string{"refs", "ref", "bibliography"}, Label: "References",
 		Short: "everything it cites, also outside PubMed", Source: "PubMed ELink",
 		Members: []string{"retrieved_count", "elink_url"},
-		Load:    loadReferences,
-		Has:     func(a *Article) bool { return len(a.References.Value) > 0 },
-		Doc:     func(a *Article) result.Doc { return referenceDoc(a.References.Value) }, Table: true, Limited: true, Cite: citeRows,
+		Load:    loadReferences, Example: func(*Article) string { return "1-5" },
+		Has: func(a *Article) bool { return len(a.References.Value) > 0 },
+		Doc: func(a *Article) result.Doc { return referenceDoc(a.References.Value) }, Table: true, Limited: true, Cite: citeRows,
 	}.WithRows(reference{})
 }
 

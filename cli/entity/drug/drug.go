@@ -49,6 +49,7 @@ type Drug struct {
 	entity.Parts
 
 	genotypes                []pgx.Genotype  // of --genotype
+	exampleGenotype          string          // genotype with a recommendation on the drug, unless --genotype is given
 	isFromCPIC               bool            // has only the name and the RxCUI, from CPIC's table
 	typedName                string          // the name as typed
 	brand                    string          // the name as typed if it is a brand of the combination, else ""

@@ -14,7 +14,6 @@ import (
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/record"
 	"biomcp/entrez/rxnav"
-	"biomcp/store/table/sets"
 )
 
 // pharmacogenomicsCode is the LOINC code of the label section on pharmacogenomics.
@@ -23,15 +22,19 @@ const pharmacogenomicsCode = "66106-6"
 // pharmacogenetics returns the section of CPIC's pairs and, for --genotype, its recommendations with the section of
 // the label. Only the label is asked for live if the local table exists.
 func pharmacogenetics() entity.Section[Drug] {
-	pairs := pgx.Section(nameOf, sets.DrugName)
+	pairs := pgx.DrugSection((*Drug).concepts)
 	find := pairs.Find
 	pairs.Members = []string{"pgx_genotype"}
 	pairs.Find = func(ctx context.Context, in *command.Input, d *Drug) (*entity.Answer[cpic.Pair], error) {
 		a, err := find(ctx, in, d)
-		if err != nil || len(d.genotypes) == 0 {
+		if err != nil {
+			return nil, err
+		}
+		if len(d.genotypes) == 0 {
+			d.exampleGenotype, err = pgx.Example(ctx, in.App, d.concepts())
 			return a, err
 		}
-		advice, notices, err := pgx.Recommend(ctx, in, d.Name, d.genotypes)
+		advice, notices, err := pgx.Recommend(ctx, in, d.concepts(), d.genotypes)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +48,7 @@ func pharmacogenetics() entity.Section[Drug] {
 		return a, nil
 	}
 	sec := pairs.Section()
-	sec.Flag = pgx.Flag
+	sec.Flag, sec.Example = pgx.Flag, func(d *Drug) string { return d.exampleGenotype }
 	has, doc := sec.Has, sec.Doc
 	sec.Has = func(d *Drug) bool { return has(d) || d.Genotype.Value != nil }
 	sec.Doc = func(d *Drug) result.Doc {
@@ -55,6 +58,15 @@ func pharmacogenetics() entity.Section[Drug] {
 		return append(d.Genotype.Value.Doc(), doc(d)...)
 	}
 	return sec
+}
+
+// concepts returns the drug and, for a combination, its ingredients.
+func (d *Drug) concepts() []rxnav.Concept {
+	all := []rxnav.Concept{{RxCUI: entity.Deref(d.RxCUI), Name: d.Name}}
+	if d.combined() {
+		all = append(all, d.ingredients...)
+	}
+	return all
 }
 
 // pharmacogenomics returns the section of the label on pharmacogenomics, or why there is none.

@@ -121,6 +121,12 @@ func sections() []entity.Section[Drug] {
 		{
 			Name: "interactions", Synonyms: []string{"ddi", "drug-interactions"}, Label: "Interactions",
 			Short: "interactions with other drugs on the label", Source: "DailyMed", Flag: with, Members: []string{"pairs"},
+			Example: func(d *Drug) string {
+				if d.Name == "aspirin" {
+					return "warfarin"
+				}
+				return "aspirin"
+			},
 			Load: loadAnyInteractions,
 			Has:  func(d *Drug) bool { return d.Interactions.Value != nil || len(d.Pairs.Value) > 0 },
 			Doc:  interactionsDoc,

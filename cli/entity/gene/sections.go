@@ -24,7 +24,6 @@ import (
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/services"
 	"biomcp/store/clinvartable"
-	"biomcp/store/table/sets"
 )
 
 type diseaseRow struct {
@@ -180,7 +179,7 @@ func externalSections() []entity.Section[Gene] {
 				return []string{p.ID, p.Name, map[bool]string{true: "yes", false: "no"}[p.InDisease]}
 			},
 		}.Section(),
-		pgx.Section(symbolOf, sets.Gene).Section(),
+		pgx.GeneSection(symbolOf).Section(),
 		curated.EvidenceSection(subject),
 		curated.ValiditySection(subject),
 		curated.DosageSection(subject),

@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
+	"biomcp/entrez/pattern"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -59,7 +60,7 @@ func Genotypes(ctx context.Context, in *command.Input) (all []Genotype, err erro
 	var typed []string
 	for _, value := range in.Strings(Flag) {
 		value = strings.ReplaceAll(value, `\*`, "*") // pasted from markdown
-		for one := range strings.SplitSeq(value, ";") {
+		for one := range strings.SplitSeq(nextGene().ReplaceAllString(value, "; $1"), ";") {
 			if one = strings.TrimSpace(one); one != "" {
 				typed = append(typed, one)
 			}
@@ -85,6 +86,9 @@ func Genotypes(ctx context.Context, in *command.Input) (all []Genotype, err erro
 	}
 	return all, nil
 }
+
+// nextGene matches a comma, "and" or a plus sign before the next gene: ", CYP2C19 *1/*2". Alleles of G6PD contain commas.
+var nextGene = pattern.Lazy(`\s*(?:,|&|\+|\band\b)\s*([A-Z][A-Z0-9-]{2,}[ :=*])`)
 
 // A reader reads one of the genotypes of a line.
 type reader struct {
@@ -127,6 +131,7 @@ func (r *reader) read(text string) (*Genotype, error) {
 			r.without()...)
 	}
 	first, second := sets.SplitDiplotype(value)
+	first, second = alleleOf(gene, first), alleleOf(gene, second)
 	allele, err := get[sets.CPICAllele](r.ctx, r.in.App, sets.CPICID(sets.CPICAlleleKind, gene.Symbol, first))
 	if err != nil {
 		return nil, err
@@ -143,6 +148,29 @@ func (r *reader) read(text string) (*Genotype, error) {
 	}
 	return nil, r.unknownValue(gene, value, first, second)
 }
+
+// alleleOf returns CPIC's name of an allele that was typed: *4x≥3 for *4x4 and *4x>=3, and *2x2 for *2×2. It returns
+// any other text unchanged.
+func alleleOf(gene *sets.CPICGene, typed string) string {
+	isKnown := func(name string) bool {
+		return slices.ContainsFunc(gene.Alleles, func(a string) bool { return table.EqualText(a, name) })
+	}
+	name := strings.NewReplacer("×", "x", ">=", "≥", " ", "").Replace(typed)
+	m := copies().FindStringSubmatch(name)
+	switch {
+	case isKnown(typed) || m == nil:
+		return typed
+	case isKnown(name):
+		return name
+	}
+	if n, err := strconv.Atoi(m[2]); err == nil && n >= 3 && isKnown(m[1]+"x≥3") {
+		return m[1] + "x≥3"
+	}
+	return typed
+}
+
+// copies matches a star allele and its number of copies.
+var copies = pattern.Lazy(`^(\*.+?)[xX]≥?([0-9]+)$`)
 
 // matching returns the results with a phenotype, its initials or an activity score.
 func matching(all []sets.CPICResult, value string) (found []sets.CPICResult) {

@@ -122,6 +122,17 @@ func TestRecommendations(t *testing.T) {
 		{"ondansetron", "CYP2D6 poor metabolizer", "found", []string{"general: ondansetron at the standard dose, No Recommendation"}, "", "", ""},
 		{"ondansetron", "CYP2D6 AS 0", "found", []string{"general: ondansetron at the standard dose, No Recommendation"}, "", "", ""},
 		{"ondansetron", "CYP2D6 *4/*1x2", "no_row_for_genotype", nil, "", "", "no row for this genotype"},
+		{"ondansetron", "CYP2D6 *4/*1x4", "found", []string{"general: another drug than ondansetron, Moderate"}, "", "", ""},
+		{"ondansetron", "CYP2D6 *1x>=3/*4", "found", []string{"general: another drug than ondansetron, Moderate"}, "", "", ""},
+		{"ondansetron", "CYP2D6 *1/*1×2", "found", []string{"general: another drug than ondansetron, Moderate"}, "", "",
+			"the phenotype of CYP2D6 follows from the diplotype alone: drugs that inhibit or induce the enzyme can change it (phenoconversion); --genotype accepts the changed phenotype instead"},
+		{"amitriptyline", "CYP2C19 *1/*2, CYP2D6 *4/*4", "found", []string{"general: avoid, CYP2C19 Intermediate Metabolizer, Optional"}, "", "", ""},
+		{"amitriptyline", "CYP2C19 *1/*2 and CYP2D6: PM", "found", []string{"general: avoid, CYP2C19 Intermediate Metabolizer, Optional"}, "", "",
+			"the phenotype of CYP2C19 follows from the diplotype alone"},
+		{"lonelyinib", "CYP2C9 *3/*3", "found", []string{"general: less lonely acid, Optional"}, "", "", ""}, // by its RxCUI
+		{"Doublet", "CYP2C19 *2/*2", "found", []string{"general: half of the fictinib, Optional"}, "", "", "Doublet is a brand of the combination"},
+		{"'fictinib / syntheticillin'", "CYP2C9 *3/*3", "no_row_for_genotype", nil, "CYP2C19", "CYP2C9",
+			"CPIC's rows on fictinib / syntheticillin (or fictinib, syntheticillin) also need CYP2C19"},
 		{"celecoxib", "CYP2C9 *1/*3", "found", []string{"general: the lowest dose of celecoxib, Moderate"}, "", "", ""},
 		{"celecoxib", "CYP2C9 1.5", "found", []string{"general: the usual dose of celecoxib, Moderate"}, "", "", ""},
 		{"celecoxib", "CYP2C9 IM", "found", []string{"general: the lowest dose of celecoxib, Moderate", "general: the usual dose of celecoxib, Moderate"}, "", "",
@@ -160,6 +171,29 @@ func TestRecommendations(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A combination has the pairs of its ingredients, and CPIC's own name of a substance is found by its RxCUI. The
+// answer suggests a genotype that has a recommendation.
+func TestPairsUnderOtherNames(t *testing.T) {
+	app, _ := synced(t)
+	for line, want := range map[string][2]string{
+		"get drug 'fictinib / syntheticillin' pgx": {"fictinib", "'CYP2C19 Poor Metabolizer'"},
+		"get drug Doublet pgx":                     {"CYP2C19", "'CYP2C19 Poor Metabolizer'"},
+		"get drug lonelyinib pgx":                  {"lonely acid", "'CYP2C9 0.0'"},
+		"get drug clopidogrel pgx":                 {"CES1", "'CYP2C19 Intermediate Metabolizer'"},
+	} {
+		for door, text := range doors(t, app, line, 0) {
+			for _, w := range want {
+				if !strings.Contains(text, w) {
+					t.Errorf("%s, %s: got\n%s\nwant %q", line, door, text, w)
+				}
+			}
+		}
+	}
+	if text := clitest.Answer(t, app, command.Person, "get drug dolasetron pgx"); strings.Contains(text, "--genotype") {
+		t.Errorf("got %s\nwant no genotype, since CPIC has no row", text)
 	}
 }
 
@@ -282,7 +316,8 @@ func TestWithoutTheTable(t *testing.T) {
 		"get drug fictinib pgx": "| BRAF | fictinib | A |", "get gene BRAF pgx": "| BRAF | fictinib | A |",
 		"search pgx fictinib": "| BRAF | fictinib | A |", "search pgx braf --level C": "| BRAF | inventamine | C (provisional) |",
 		"search pgx --drug Fictinib": "CPIC (live): 1", "search pgx --gene BRAF --drug inventamine": "CPIC (live): 1",
-		"search pgx fictinib --gene BRAF": "CPIC (live): 1", "search pgx qqzz": "0",
+		"get drug 'fictinib / syntheticillin' pgx": "| BRAF | fictinib | A |",
+		"search pgx fictinib --gene BRAF":          "CPIC (live): 1", "search pgx qqzz": "0",
 	} {
 		text, code := clitest.Ask(t, app, command.Agent, line)
 		clitest.WantExit(t, code, 0, line+": "+text)

@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
+	"biomcp/entrez/rxnav"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -26,6 +27,8 @@ type Advice struct {
 	Label           *Label                    `json:"label"` // null if it has no such section or did not arrive
 	Source          string                    `json:"source"`
 	version
+
+	drug string // name of the drug, which rows on an ingredient do not have
 }
 
 // Values of Advice.Outcome.
@@ -52,17 +55,17 @@ type Label struct {
 	URL       string `json:"url"`
 }
 
-// maxRows exceeds the number of recommendations on any drug.
-const maxRows = 100000
-
-// Recommend returns CPIC's recommendations on a drug from the local table. A recommendation applies if each gene of its
-// key has the given result, or was not given and is "No Result". notices explains what is missing.
+// Recommend returns CPIC's recommendations on a drug and its ingredients from the local table. A recommendation applies
+// if each gene of its key has the given result, or was not given and is "No Result". notices explains what is missing.
 func Recommend(
-	ctx context.Context, in *command.Input, drug string, genotypes []Genotype,
+	ctx context.Context, in *command.Input, drugs []rxnav.Concept, genotypes []Genotype,
 ) (a *Advice, notices []string, err error) {
-	ofDrug := []table.Condition{{Fields: []string{sets.DrugName}, Text: drug, Exact: true}}
-	rows, err := local.Find(ctx, in.App, bulk.CPIC,
-		table.Query{Kinds: []string{sets.CPICAdviceKind}, Conditions: ofDrug, Limit: maxRows})
+	names, err := drugNames(ctx, in.App, drugs)
+	if err != nil {
+		return nil, nil, err
+	}
+	query := table.Query{Kinds: []string{sets.CPICAdviceKind}, Conditions: anyName(sets.DrugName, names), Limit: maxRows}
+	rows, err := local.Find(ctx, in.App, bulk.CPIC, query)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,22 +73,48 @@ func Recommend(
 	if err != nil {
 		return nil, nil, err
 	}
-	listing, err := local.Find(ctx, in.App, bulk.CPIC,
-		table.Query{Kinds: []string{sets.CPICGuidelineKind}, Conditions: ofDrug, Limit: maxRows})
-	if err != nil {
-		return nil, nil, err
-	}
-	guidelines, err := readAll[sets.CPICGuideline](listing.Records)
+	query.Kinds = []string{sets.CPICGuidelineKind}
+	guidelines, err := findAll[sets.CPICGuideline](ctx, in.App, query)
 	if err != nil {
 		return nil, nil, err
 	}
 	a = &Advice{Genotypes: genotypes, Source: "CPIC", Recommendations: []sets.CPICRecommendation{},
-		MissingGenes: []string{}, UnusedGenes: []string{}, Guidelines: guidelinesOf(guidelines, all)}
+		MissingGenes: []string{}, UnusedGenes: []string{}, Guidelines: guidelinesOf(guidelines, all), drug: drugs[0].Name}
 	if a.version, err = versionOf(ctx, in, rows.Info); err != nil {
 		return nil, nil, err
 	}
 	a.choose(all)
-	return a, a.explain(drug), nil
+	described := names[0]
+	if len(names) > 1 {
+		described += " (or " + strings.Join(names[1:], ", ") + ")"
+	}
+	return a, a.explain(described), nil
+}
+
+// Example returns a genotype for which CPIC has a recommendation on a drug, as --genotype takes it. It returns "" if
+// the local table has none or is absent.
+func Example(ctx context.Context, app *command.App, drugs []rxnav.Concept) (string, error) {
+	names, err := drugNames(ctx, app, drugs)
+	if err != nil {
+		return "", err
+	}
+	all, err := findAll[sets.CPICRecommendation](ctx, app,
+		table.Query{Kinds: []string{sets.CPICAdviceKind}, Conditions: anyName(sets.DrugName, names)})
+	for _, r := range all {
+		var key []string
+		for _, gene := range slices.Sorted(maps.Keys(r.Key)) {
+			if r.Key[gene] != sets.CPICNoResult {
+				key = append(key, gene+" "+r.Key[gene])
+			}
+		}
+		if len(key) > 0 {
+			return strings.Join(key, "; "), nil
+		}
+	}
+	if table.IsAbsent(err) {
+		err = nil
+	}
+	return "", err
 }
 
 // guidelinesOf returns the guidelines that list a drug, or have rows on it.
@@ -182,7 +211,23 @@ func (a *Advice) explain(drug string) (notices []string) {
 				"give the diplotype or the activity score", g.Gene, len(g.Results), g.describe()))
 		}
 	}
+	if enzymes := a.enzymes(); len(enzymes) > 0 {
+		notices = append(notices, fmt.Sprintf("the phenotype of %s follows from the diplotype alone: drugs that inhibit or "+
+			"induce the enzyme can change it (phenoconversion); --genotype accepts the changed phenotype instead",
+			strings.Join(enzymes, " and ")))
+	}
 	return append(notices, a.notices...)
+}
+
+// enzymes returns the genes of drug-metabolizing enzymes whose recommendations depend on a diplotype.
+func (a *Advice) enzymes() (genes []string) {
+	for _, g := range a.Genotypes {
+		if a.Outcome == found && g.Diplotype != nil && strings.HasPrefix(g.Gene, "CYP") &&
+			!slices.Contains(a.UnusedGenes, g.Gene) {
+			genes = append(genes, g.Gene)
+		}
+	}
+	return genes
 }
 
 // Doc formats the advice.
@@ -197,7 +242,7 @@ func (a *Advice) Doc() (doc result.Doc) {
 	}
 	doc = append(doc, genes)
 	for i := range a.Recommendations {
-		doc = append(doc, recommendationDoc(&a.Recommendations[i])...)
+		doc = append(doc, a.recommendationDoc(&a.Recommendations[i])...)
 	}
 	doc = append(doc, result.Para{Text: "Cite CPIC and the guideline; " + a.version.String() + "."})
 	if l := a.Label; l != nil {
@@ -208,7 +253,7 @@ func (a *Advice) Doc() (doc result.Doc) {
 	return append(doc, result.Heading{Level: 3, Text: "Pairs"})
 }
 
-func recommendationDoc(r *sets.CPICRecommendation) result.Doc {
+func (a *Advice) recommendationDoc(r *sets.CPICRecommendation) result.Doc {
 	genes := slices.Sorted(maps.Keys(r.Key))
 	var key []string
 	for _, gene := range genes {
@@ -218,10 +263,14 @@ func recommendationDoc(r *sets.CPICRecommendation) result.Doc {
 		}
 		key = append(key, text)
 	}
-	fields := result.Fields{
+	var fields result.Fields
+	if !table.EqualText(r.Drug, a.drug) {
+		fields = append(fields, result.Field{Name: "Drug", Value: r.Drug})
+	}
+	fields = append(fields, result.Fields{
 		{Name: "Recommendation", Value: r.Text}, {Name: "Strength", Value: r.Classification},
 		{Name: "For", Value: strings.Join(key, "; ")},
-	}
+	}...)
 	for _, gene := range genes {
 		if text := r.Implications[gene]; text != "" {
 			fields = append(fields, result.Field{Name: "Implication, " + gene, Value: text})

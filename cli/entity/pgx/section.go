@@ -3,6 +3,7 @@ package pgx
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -10,6 +11,8 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/cpic"
+	"biomcp/entrez/httpclient"
+	"biomcp/entrez/rxnav"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -25,25 +28,63 @@ func row(p *cpic.Pair) []string {
 	return []string{p.Gene, p.Drug, level, entity.Deref(p.Testing), entity.Deref(p.Guideline)}
 }
 
-// Section returns the section of the gene-drug pairs of CPIC, with the highest level first. field is
-// [sets.Gene] or [sets.DrugName], and id returns its value. The local table answers if it exists;
-// otherwise CPIC does, in one request.
-func Section[R any](id func(*R) string, field string) entity.RelatedSection[R, cpic.Pair] {
-	live := cpic.ByGene
-	if field == sets.DrugName {
-		live = cpic.ByDrug
+// GeneSection returns the section of a gene's pairs with drugs. symbol returns the symbol of the gene.
+func GeneSection[R any](symbol func(*R) string) entity.RelatedSection[R, cpic.Pair] {
+	return section(sets.Gene, cpic.ByGene, func(_ context.Context, _ *command.App, r *R) ([]string, error) {
+		return []string{symbol(r)}, nil
+	})
+}
+
+// DrugSection returns the section of a drug's pairs with genes. concepts returns the drug and, for a combination, its
+// ingredients.
+func DrugSection[R any](concepts func(*R) []rxnav.Concept) entity.RelatedSection[R, cpic.Pair] {
+	return section(sets.DrugName, cpic.ByDrug, func(ctx context.Context, app *command.App, r *R) ([]string, error) {
+		return drugNames(ctx, app, concepts(r))
+	})
+}
+
+// drugNames returns the names of drugs and, from the local table, the names that CPIC gives to their RxCUIs: valproic
+// acid for valproate.
+func drugNames(ctx context.Context, app *command.App, drugs []rxnav.Concept) ([]string, error) {
+	names := result.Map(drugs, func(c rxnav.Concept) string { return c.Name })
+	all, err := findAll[sets.CPICDrug](ctx, app, table.Query{Kinds: []string{sets.CPICDrugKind}})
+	for _, d := range all {
+		isOther := !slices.ContainsFunc(names, func(n string) bool { return table.EqualText(n, d.Name) })
+		if isOther && slices.ContainsFunc(drugs, func(c rxnav.Concept) bool { return d.RxCUI != "" && c.RxCUI == d.RxCUI }) {
+			names = append(names, d.Name)
+		}
 	}
+	if table.IsAbsent(err) {
+		err = nil
+	}
+	return names, err
+}
+
+// section returns the section of pairs with one of some names in a field, the highest level first. The local table
+// answers if it exists; otherwise CPIC does, in a request for each name.
+func section[R any](field string, live func(context.Context, *httpclient.Client, string) ([]cpic.Pair, error),
+	namesOf func(context.Context, *command.App, *R) ([]string, error)) entity.RelatedSection[R, cpic.Pair] {
 	return entity.RelatedSection[R, cpic.Pair]{
 		Name: "pgx", Synonyms: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
 		Short: "gene-drug pairs, by level of evidence", Source: "CPIC",
 		Counted: true, Columns: columns, Row: row, IsLocal: local.AreStored(bulk.CPIC),
 		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[cpic.Pair], error) {
-			q := table.Query{Kinds: []string{sets.CPICPairKind}, Offset: ask.Offset, Limit: ask.Limit,
-				Conditions: []table.Condition{{Fields: []string{field}, Text: id(r), Exact: true}}}
-			found, err := local.Find(ctx, ask.App, bulk.CPIC, q)
+			names, err := namesOf(ctx, ask.App, r)
+			if err != nil {
+				return nil, err
+			}
+			found, err := local.Find(ctx, ask.App, bulk.CPIC, table.Query{Kinds: []string{sets.CPICPairKind},
+				Offset: ask.Offset, Limit: ask.Limit, Conditions: anyName(field, names)})
 			if table.IsAbsent(err) {
-				pairs, err := live(ctx, ask.Network, id(r))
-				return entity.FromList(ask, pairs), err
+				var pairs []cpic.Pair
+				for _, name := range names {
+					some, err := live(ctx, ask.Network, name)
+					if err != nil {
+						return nil, err
+					}
+					pairs = append(pairs, some...)
+				}
+				return entity.FromList(ask, pairs), nil
 			}
 			if err != nil {
 				return nil, err
@@ -58,6 +99,24 @@ func Section[R any](id func(*R) string, field string) entity.RelatedSection[R, c
 		}),
 	}
 }
+
+// anyName returns the condition that a field is one of some names.
+func anyName(field string, names []string) []table.Condition {
+	return []table.Condition{{Fields: []string{field}, Text: names[0], Alternatives: names[1:], Exact: true}}
+}
+
+// findAll finds and decodes all records of a query.
+func findAll[T any](ctx context.Context, app *command.App, q table.Query) ([]T, error) {
+	q.Limit = maxRows
+	found, err := local.Find(ctx, app, bulk.CPIC, q)
+	if err != nil {
+		return nil, err
+	}
+	return readAll[T](found.Records)
+}
+
+// maxRows exceeds the number of records of any kind on a drug.
+const maxRows = 100000
 
 // readPairs decodes pairs.
 func readPairs(records []table.Record) ([]cpic.Pair, error) {
