@@ -26,7 +26,7 @@ const (
 
 // A Disease is a concept of MedGen.
 type Disease struct {
-	CUI          string            `json:"cui"`        // concept id: C0024796, or CN and six digits
+	CUI          string            `json:"cui"`        // concept id: C0024796, or CN and six digits; "" unless MedGen was asked
 	UID          string            `json:"medgen_uid"` // uid in the E-utilities: 44287
 	Name         string            `json:"name"`
 	Synonyms     []string          `json:"synonyms"`
@@ -40,6 +40,14 @@ type Disease struct {
 
 	Suppressed bool `json:"-"` // MedGen does not show the concept; it may be wrong or out of use
 	Truncated  bool `json:"-"` // a part of MedGen's record could not be read
+}
+
+// ID returns the CUI or, if that is unknown, the first MONDO id.
+func (d *Disease) ID() string {
+	if d.CUI == "" && len(d.XRefs.MONDO) > 0 {
+		return d.XRefs.MONDO[0]
+	}
+	return d.CUI
 }
 
 // XRefs holds ids in other vocabularies, in the form that [Client.Find] accepts.

@@ -2,6 +2,7 @@ package disease
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"biomcp/cli/command"
@@ -16,7 +17,7 @@ import (
 
 // fetch finds the diseases of words. A gene, or a name of several diseases, counts as not found, and its
 // failure names them.
-func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Sections) (*entity.Found[Disease], error) {
+func fetch(ctx context.Context, in *command.Input, words []string, requested entity.Sections) (*entity.Found[Disease], error) {
 	for _, w := range words {
 		if w == "" || ncbi.UIDForm().MatchString(w) {
 			continue
@@ -25,11 +26,17 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Sect
 			return nil, err
 		}
 	}
+	out := &entity.Found[Disease]{}
+	if requested.IsOnly("validity") {
+		var err error
+		if words, err = addFromTables(ctx, in, words, out); err != nil || len(words) == 0 {
+			return out, err
+		}
+	}
 	answer, err := disease.New(in.App.Network()).FindAll(ctx, words...)
 	if err != nil {
-		return nil, err
+		return out, failWords(words, out, err)
 	}
-	out := &entity.Found[Disease]{}
 	var ofRecords []string
 	if answer.SuccessorErr != nil {
 		out.Notices = append(out.Notices, successorMissing(answer.SuccessorErr))
@@ -62,6 +69,17 @@ func fetch(ctx context.Context, in *command.Input, words []string, _ entity.Sect
 	}
 	out.Notices = append(out.Notices, ofRecords...)
 	return out, nil
+}
+
+// failWords adds words that could not be looked up to diseases that were found. Without such diseases it returns err.
+func failWords(words []string, out *entity.Found[Disease], err error) error {
+	if len(out.Records) == 0 || errors.Is(err, context.Canceled) {
+		return err
+	}
+	for _, w := range words {
+		out.Failed(w, err)
+	}
+	return nil
 }
 
 func successorMissing(err error) string {

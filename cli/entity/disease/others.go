@@ -22,7 +22,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-func idOf(d *Disease) string { return d.CUI }
+func idOf(d *Disease) string { return d.ID() }
 
 // externalSections returns the sections of sources other than MedGen.
 func externalSections() []entity.Section[Disease] {
