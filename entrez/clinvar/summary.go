@@ -20,6 +20,7 @@ type Record struct {
 	ProteinChanges []string // V600E, V512E: one per transcript
 	RSID, CAID     string
 	Genes          []string // symbols
+	GenesTotal     int      // number of genes if Genes does not have all; 0 if it does
 	Locations      []Location
 	Consequences   []string
 	Classifications

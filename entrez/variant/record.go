@@ -37,14 +37,24 @@ func FromClinVar(r *clinvar.Record) *Variant {
 	v.Title, v.SPDI, v.Type, v.Consequences = r.Title, r.SPDI, r.Type, r.Consequences
 	v.Classifications, v.Submissions, v.Locations = r.Classifications, &r.Submissions, r.Locations
 	v.URL = clinvar.Page(r.ID)
-	if v.Gene = titleGene(r); v.Gene == "" && len(r.Genes) > 0 {
-		v.Gene = r.Genes[0]
+	if v.Gene = titleGene(r); v.Gene == "" {
+		v.setGenes(r.Genes, r.GenesTotal)
 	}
 	if m := titleForm().FindStringSubmatch(r.Title); m != nil {
 		v.HGVS.Transcript, v.HGVS.C, v.HGVS.P = m[1], acceptedName(m[1]+":"+m[2]), acceptedName(v.Gene+" "+m[3])
 	}
 	v.addSPDI()
 	return v
+}
+
+// setGenes sets the gene, or the genes if there are several. total is the number of all if names does not have them.
+func (v *Variant) setGenes(names []string, total int) {
+	switch total = max(total, len(names)); {
+	case total > 1:
+		v.Genes, v.GenesTotal = append([]string{}, names...), total
+	case len(names) == 1:
+		v.Gene = names[0]
+	}
 }
 
 // read adds the facts of ClinVar's whole record.
@@ -137,7 +147,7 @@ func (v *Variant) isOn(name string) bool {
 // requested one if that was merged.
 type snp struct {
 	Number              string
-	Gene                string
+	Genes               []string
 	Place38, Place37    string // "7:140753336"
 	SPDIs, Consequences []string
 	Class               string
@@ -147,7 +157,7 @@ type snp struct {
 
 func readSNP(d entrez.Doc) *snp {
 	s := &snp{
-		Number: cmp.Or(d.Text("snp_id"), d.UID), Gene: d.Text("genes.0.name"), Place38: d.Text("chrpos"),
+		Number: cmp.Or(d.Text("snp_id"), d.UID), Genes: d.Texts("genes.#.name"), Place38: d.Text("chrpos"),
 		Place37: d.Text("chrpos_prev_assm"),
 		SPDIs:   d.Split("spdi", ","), Consequences: d.Split("fxn_class", ","), Class: d.Text("snp_class"),
 	}
@@ -187,7 +197,8 @@ func parseFrequency(study, text string) Frequency {
 // "" stands for the rs number, which may cover several.
 func newSNPVariant(s *snp, allele string) *Variant {
 	v := &Variant{}
-	v.ID, v.RSID, v.Gene, v.Type, v.Consequences = "rs"+s.Number, "rs"+s.Number, s.Gene, s.Class, s.Consequences
+	v.ID, v.RSID, v.Type, v.Consequences = "rs"+s.Number, "rs"+s.Number, s.Class, s.Consequences
+	v.setGenes(s.Genes, 0)
 	v.URL = "https://www.ncbi.nlm.nih.gov/snp/rs" + s.Number
 	v.Title = v.RSID
 	if v.SPDI = allele; allele == "" && len(s.SPDIs) == 1 {

@@ -18,8 +18,10 @@ type Variant struct {
 	RSID         string             `json:"rsid"`
 	MergedFrom   []string           `json:"merged_from,omitzero"` // the rs numbers asked for that were merged into this one
 	CAID         string             `json:"caid"`
-	GnomAD       string             `json:"gnomad_id"` // GRCh38 coordinates
-	Gene         string             `json:"gene"`
+	GnomAD       string             `json:"gnomad_id"`      // GRCh38 coordinates
+	Gene         string             `json:"gene"`           // "" if there are several
+	Genes        []string           `json:"genes,omitzero"` // if there are several and the title does not name one; may be cut
+	GenesTotal   int                `json:"genes_total,omitzero"`
 	Title        string             `json:"title"`
 	HGVS         HGVS               `json:"hgvs"`
 	SPDI         string             `json:"spdi"` // canonical, counted from 0

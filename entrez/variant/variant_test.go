@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -169,6 +170,21 @@ func TestGeneOfTheTitle(t *testing.T) {
 		}
 	}
 	renamed := &clinvar.Record{Title: "NM_000179.3(GTBP):c.1164C>T (p.His388=)", Genes: []string{"MSH6"}}
+	for _, c := range []struct {
+		names []string
+		total int
+		gene  string
+		want  []string
+		all   int
+	}{
+		{[]string{"A"}, 0, "A", nil, 0}, {[]string{"A", "B"}, 0, "", []string{"A", "B"}, 2}, {nil, 0, "", nil, 0},
+		{[]string{"A", "B"}, 145, "", []string{"A", "B"}, 145}, {nil, 10, "", []string{}, 10},
+	} {
+		v := variant.FromClinVar(&clinvar.Record{Title: "GRCh38/hg38 2p16.3(chr2:1-2)x1", Genes: c.names, GenesTotal: c.total})
+		if v.Gene != c.gene || !reflect.DeepEqual(v.Genes, c.want) || v.GenesTotal != c.all {
+			t.Errorf("genes %q of %d: got %q, %q, %d, want %q, %q, %d", c.names, c.total, v.Gene, v.Genes, v.GenesTotal, c.gene, c.want, c.all)
+		}
+	}
 	if v := variant.FromClinVar(renamed); v.Gene != "MSH6" {
 		t.Errorf("got %q, want the current symbol", v.Gene)
 	}

@@ -18,6 +18,11 @@ func ClinVarRecord(v *clinvartable.Variant) *clinvar.Record {
 		CAID: v.CAID, Genes: v.Genes(), Locations: []clinvar.Location{}, Consequences: consequencesOf(v.Name),
 		ProteinChanges: []string{},
 	}
+	for _, form := range []string{"subset of %d genes", "covers %d genes"} { // "subset of 145 genes: MAGEL2:SNURF"
+		if _, err := fmt.Sscanf(v.GeneText, form, &r.GenesTotal); err == nil {
+			break
+		}
+	}
 	if v.RS > 0 {
 		r.RSID = fmt.Sprint("rs", v.RS)
 	}

@@ -25,7 +25,7 @@ func card(v *Variant, sectionNames entity.Sections) result.Doc {
 		{Name: "ClinVar", Value: v.VCV}, {Name: "dbSNP", Value: v.RSID},
 		{Name: "Merged from", Value: strings.Join(v.MergedFrom, ", ")}, {Name: "ClinGen", Value: v.CAID},
 		{Name: "gnomAD", Value: v.GnomAD},
-		{Name: "Gene", Value: v.Gene}, {Name: "Type", Value: v.Type},
+		{Name: "Gene", Value: v.Gene}, {Name: "Genes", Value: v.describeGenes()}, {Name: "Type", Value: v.Type},
 		{Name: "Consequence", Value: strings.Join(v.Consequences, ", ")},
 		{Name: "Chromosome", Value: v.HGVS.G}, {Name: "Transcript", Value: v.HGVS.C + mane(v.HGVS.MANE)},
 		{Name: "Protein", Value: v.HGVS.P},
@@ -39,6 +39,19 @@ func card(v *Variant, sectionNames entity.Sections) result.Doc {
 			entity.Table(frequencyColumns, v.Frequencies[:min(5, len(v.Frequencies))], frequencyRow))
 	}
 	return append(doc, result.Fields{{Name: "Page", Value: v.URL}})
+}
+
+// describeGenes returns the number and the names of several genes, or "" if there are not several.
+func (v *Variant) describeGenes() string {
+	switch {
+	case v.GenesTotal == 0:
+		return ""
+	case len(v.Genes) == 0:
+		return fmt.Sprintf("%d, which ClinVar's table does not name", v.GenesTotal)
+	case len(v.Genes) < v.GenesTotal:
+		return fmt.Sprintf("%d, among them %s", v.GenesTotal, command.Abbreviate(v.Genes))
+	}
+	return fmt.Sprintf("%d: %s", v.GenesTotal, command.Abbreviate(v.Genes))
 }
 
 func mane(isMANE *bool) string {

@@ -26,7 +26,7 @@ import (
 
 // members lists the JSON members of a variant in search results.
 var members = []string{
-	"id", "rsid", "gene", "title", "spdi", "locations", "consequences", "germline", "oncogenicity",
+	"id", "rsid", "gene", "genes", "genes_total", "title", "spdi", "locations", "consequences", "germline", "oncogenicity",
 	"clinical_impact", "url", "reclassified",
 }
 

@@ -315,3 +315,30 @@ func TestStarsOfTheClassShown(t *testing.T) {
 			`"stars":3,"germline_stars":2,"oncogenicity_stars":3,"clinical_impact_stars":2`)
 	})
 }
+
+// A copy number of several genes shows their number and names, not the first as if it were the gene.
+func TestGenesOfACopyNumber(t *testing.T) {
+	withTable(t, func(t *testing.T, _ *entreztest.Server, app *command.App) {
+		const genes = `"gene":null,"genes":["EPCAM","FBXO11","MSH6"],"genes_total":3`
+		for line, wants := range map[string][]string{
+			"get variant VCV000089004 --json":      {genes},
+			"search variant -g EPCAM --json":       {genes},
+			"get variant VCV000089004":             {"**Genes:** 3: EPCAM, FBXO11, MSH6"},
+			"get variant VCV000089004 diagnostics": {"VCV000089004 has several genes: 3: EPCAM, FBXO11, MSH6"},
+			"get variant VCV000089001 --json":      {`"gene":"MSH6","title"`}, // its change is numbered on MSH6
+		} {
+			text := clitest.Answer(t, app, command.Person, line)
+			for _, want := range wants {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s: want %s in %s", line, want, text)
+				}
+			}
+			if reply := clitest.AskAgent(t, app, strings.TrimSuffix(line, " --json"), strings.HasSuffix(line, " --json")); !strings.Contains(reply.Text, wants[0]) {
+				t.Errorf("%s over MCP: want %s in %s", line, wants[0], reply.Text)
+			}
+		}
+		text := clitest.Answer(t, app, command.Person, "get variant VCV000089004 --json")
+		commandtest.Validate(t, "get_variant.response", "get variant VCV000089004", text)
+		clitest.WantNoText(t, text, "biomcp get gene")
+	})
+}
