@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"biomcp/entrez/pattern"
 	"biomcp/entrez/record"
 	"biomcp/rag/analyze"
 	"biomcp/store"
@@ -25,6 +26,9 @@ func CountDocuments(ctx context.Context, corpus *store.Store, q Query, f store.F
 	return min(len(found), MaxCounted), err
 }
 
+// comma matches a comma that is not inside a number such as 1,234.
+var comma = pattern.Lazy(`(\D|^),|,(\D|$)`)
+
 // MatchedWords returns the words of a query that a document contains, and all words of the query. words
 // are as typed, without duplicates, stop words, excluded parts and prefixes. A document
 // contains a word in any spelling that a word search finds, or as another name by which the
@@ -32,8 +36,8 @@ func CountDocuments(ctx context.Context, corpus *store.Store, q Query, f store.F
 func (q Query) MatchedWords(d *store.Document) (matched, words []string) {
 	c := NewCutter()
 	bag := NewBag(c.Tokens(d.Title, d.Abstract, Subjects(d)))
-	typed := strings.FieldsFunc(q.Text, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(`,;:?!()"“”`, r)
+	typed := strings.FieldsFunc(comma().ReplaceAllString(q.Text, "$1 $2"), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(`;:?!()"“”`, r)
 	})
 	for i, w := range typed {
 		if slices.ContainsFunc(words, func(o string) bool { return strings.EqualFold(o, w) }) || !c.indexed(w) {

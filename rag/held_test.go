@@ -9,7 +9,7 @@ import (
 )
 
 func TestHeldWordsOfAQuery(t *testing.T) {
-	d := &store.Document{Title: "Black Women's pleasure mapping", Abstract: "IL-6 in type 2 diabetes, a beta-blocker and oedema.", Keywords: []string{"Hepatitis B"}}
+	d := &store.Document{Title: "Black Women's pleasure mapping", Abstract: "IL-6 in type 2 diabetes, a beta-blocker and oedema, n = 1,234.", Keywords: []string{"Hepatitis B"}}
 	for query, want := range map[string][2][]string{
 		"black hole accretion disk spectroscopy": {{"black"}, {"black", "hole", "accretion", "disk", "spectroscopy"}},
 		"What is the black of the hole?":         {{"black"}, {"black", "hole"}},
@@ -17,6 +17,7 @@ func TestHeldWordsOfAQuery(t *testing.T) {
 		"type 2 diabetes, beta blockers":         {{"type", "2", "diabetes", "beta", "blockers"}, {"type", "2", "diabetes", "beta", "blockers"}},
 		"TNF-alpha beta-blocker":                 {{"beta-blocker"}, {"TNF-alpha", "beta-blocker"}},
 		`"pleasure mapping" NOT diabetes`:        {{"pleasure", "mapping"}, {"pleasure", "mapping"}},
+		"1,234 edema,IL6":                        {{"1,234", "edema", "IL6"}, {"1,234", "edema", "IL6"}},
 		"inflam*":                                {nil, nil},
 		"of the":                                 {nil, nil},
 	} {

@@ -27,8 +27,8 @@ type Query struct {
 	// includes; it is nil if every hit of a word or phrase meets it.
 	Strict    bool
 	Condition store.Query
-	// Widened holds the terms whose other names were added to Lexical. Symbols of genes are
-	// also in Terms. Words of headings are also in Added, which is not embedded.
+	// Widened holds the terms whose other names were added to Lexical. Symbols of genes and
+	// spellings of variants are also in Terms. Words of headings are also in Added, which is not embedded.
 	Added   []string
 	Widened []Widening
 	// Cut is set if the query had more than MaxQueryTerms words.

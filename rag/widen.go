@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"biomcp/entrez/variantname"
 	"biomcp/rag/analyze"
 	"biomcp/store"
 	"biomcp/store/study/symbols"
@@ -18,9 +19,10 @@ type Thesaurus func(ctx context.Context, terms []string) (map[string]Names, erro
 // terms.
 type Headings func(ctx context.Context, terms []string) (map[string]string, error)
 
-// Names holds the names of one thing: the name of a MeSH heading, or the symbols of a gene.
+// Names holds the names of one thing: the name of a MeSH heading, the symbols of a gene, or the spellings
+// of a variant.
 type Names struct {
-	Kind string   `json:"kind"` // is Heading or Gene
+	Kind string   `json:"kind"` // Heading, Gene or Variant
 	All  []string `json:"names"`
 }
 
@@ -28,6 +30,7 @@ type Names struct {
 const (
 	Heading = "MeSH heading"
 	Gene    = "gene"
+	Variant = "variant"
 )
 
 // A Widening is a term of a query to which other names were added.
@@ -39,8 +42,8 @@ type Widening struct {
 const (
 	// headingWeight is the weight of the words of a heading in the word search, relative to
 	// those of the query. A heading with more words than the term has less for each, so that
-	// they do not outweigh the rest of the query. The symbols of a gene have the weight of the
-	// typed one.
+	// they do not outweigh the rest of the query. The symbols of a gene and the spellings of a
+	// variant have the weight of the typed one.
 	headingWeight = 0.5
 	// maxTermWords is the maximum number of words of a term. maxWidenWords is the maximum
 	// number of words of a query that is widened: a longer one is specific enough.
@@ -48,27 +51,25 @@ const (
 )
 
 // widen adds other names of the terms of a query: "heart attack" also searches for "Myocardial
-// Infarction", and p53 for TP53. If terms overlap, the first and longest is used. A strict
-// query is not widened.
+// Infarction", p53 for TP53, and V600E for Val600Glu. If terms overlap, the first and longest is
+// used. A strict query is not widened. Without a thesaurus, only variants have other names.
 func (q *Query) widen(ctx context.Context, a *analyze.Analyzer, find Thesaurus) error {
 	words := strings.Fields(q.Text)
-	if find == nil || q.Strict || len(words) == 0 || len(words) > maxWidenWords {
+	if q.Strict || len(words) == 0 || len(words) > maxWidenWords {
 		return nil
 	}
-	var terms []string
-	for i := range words {
-		for n := 1; n <= min(maxTermWords, len(words)-i); n++ {
-			terms = append(terms, plainPhrase(words[i:i+n]))
-		}
-	}
-	names, err := find(ctx, terms)
-	if err != nil {
-		return err
+	var names map[string]Names
+	var err error
+	if find != nil {
+		names, err = find(ctx, phrases(words))
 	}
 	for i := 0; i < len(words); i++ {
 		for n := min(maxTermWords, len(words)-i); n > 0; n-- {
 			term := plainPhrase(words[i : i+n])
 			found, ok := names[term]
+			if !ok && n == 1 {
+				found, ok = variantNames(term)
+			}
 			if !ok {
 				continue
 			}
@@ -79,7 +80,27 @@ func (q *Query) widen(ctx context.Context, a *analyze.Analyzer, find Thesaurus) 
 			break
 		}
 	}
-	return nil
+	return err
+}
+
+// variantNames returns the spellings of a variant. ok is false if term is not a change of a residue or base, or
+// as short as T2D, which is rather an abbreviation.
+func variantNames(term string) (names Names, ok bool) {
+	if len(term) <= len("T2D") {
+		return Names{}, false
+	}
+	_, spellings := variantname.Spellings(term)
+	return Names{Variant, spellings}, len(spellings) > 1
+}
+
+// phrases returns the phrases of a query that may be names.
+func phrases(words []string) (all []string) {
+	for i := range words {
+		for n := 1; n <= min(maxTermWords, len(words)-i); n++ {
+			all = append(all, plainPhrase(words[i:i+n]))
+		}
+	}
+	return all
 }
 
 // narrows reports whether the heading of a term has all its words and others, such as "Power,
@@ -104,7 +125,7 @@ func plainPhrase(words []string) string {
 // whether it added any. For a gene it adds only symbols of one word that are not English words.
 func (q *Query) addNames(a *analyze.Analyzer, n int, names Names) bool {
 	p, weight := &parser{a: a}, 1.0
-	if names.Kind != Gene {
+	if names.Kind == Heading {
 		weight = headingWeight * min(1, float64(n)/float64(len(strings.Fields(names.All[0]))))
 	}
 	var more bag
@@ -132,7 +153,7 @@ func (q *Query) addNames(a *analyze.Analyzer, n int, names Names) bool {
 			continue
 		}
 		t.Weight = min(t.Weight, weight) // several symbols may contain the term
-		if all = append(all, t); names.Kind == Gene {
+		if all = append(all, t); names.Kind != Heading {
 			q.Terms = append(q.Terms, t.Text)
 		} else {
 			q.Added = append(q.Added, t.Text)

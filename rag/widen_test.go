@@ -108,3 +108,29 @@ func TestSearchWithoutItsHeadings(t *testing.T) {
 		t.Errorf("%v, %v", pmids, answer.WidenErr)
 	}
 }
+
+// A variant is found in each of its spellings, also without a thesaurus. An abbreviation that looks like a
+// change is not read as one.
+func TestAVariantIsFoundInEachSpelling(t *testing.T) {
+	s := searcher(t, nil, "a tumour with Val600Glu", "another one with the V600E", "type 2 diabetes, T2D", "SCN5A c.5350G>A")
+	for query, c := range map[string]struct {
+		want    []record.PMID
+		widened bool
+	}{
+		"V600E":       {[]record.PMID{1, 2}, true},
+		"Val600Glu":   {[]record.PMID{1, 2}, true},
+		"p.Val600Glu": {[]record.PMID{1, 2}, true},
+		"BRAF V600E":  {[]record.PMID{1, 2}, true},
+		`"V600E"`:     {[]record.PMID{2}, false},
+		"T2D":         {[]record.PMID{3}, false},
+		"SCN5A":       {[]record.PMID{4}, false},
+	} {
+		answer, pmids := ask(t, s, query, rag.Options{})
+		if slices.Sort(pmids); !slices.Equal(pmids, c.want) {
+			t.Errorf("%s: found %v, want %v", query, pmids, c.want)
+		}
+		if got := answer.Query.Widened; (len(got) > 0) != c.widened || c.widened && got[0].Kind != rag.Variant {
+			t.Errorf("%s: widened by %+v, want a variant: %v", query, got, c.widened)
+		}
+	}
+}

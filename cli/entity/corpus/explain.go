@@ -219,7 +219,10 @@ func (h *explainedHits) basisFields() result.Fields {
 	}
 	for _, w := range h.Widened {
 		value := fmt.Sprintf("%s is an entry term of the MeSH heading %s, whose words count half", w.Term, w.All[0])
-		if w.Kind == rag.Gene {
+		switch w.Kind {
+		case rag.Variant:
+			value = fmt.Sprintf("%s is a variant; its spellings count the same: %s", w.Term, strings.Join(w.All, ", "))
+		case rag.Gene:
 			value = fmt.Sprintf("%s is a symbol of the gene %s; its symbols count the same: %s", w.Term, w.All[0],
 				strings.Join(slices.DeleteFunc(slices.Clone(w.All), symbols.IsWord), ", "))
 		}

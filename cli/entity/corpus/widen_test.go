@@ -47,7 +47,7 @@ func TestCorpusSearchIsWidenedWithoutSync(t *testing.T) {
 	var text strings.Builder
 	for pmid, title := range []string{
 		"Stents after myocardial infarction", "Acetaminophen and fever", "ERBB2 in tissue", "Catalase in liver",
-		"Angiotensin-converting enzyme inhibitors",
+		"Angiotensin-converting enzyme inhibitors", "Melanoma with p.Val600Glu",
 	} {
 		fmt.Fprintf(&text, "<PubmedArticle><MedlineCitation><PMID Version=\"1\">%d</PMID><Article><ArticleTitle>%s"+
 			"</ArticleTitle></Article></MedlineCitation></PubmedArticle>", pmid+1, title)
@@ -65,6 +65,7 @@ func TestCorpusSearchIsWidenedWithoutSync(t *testing.T) {
 		"paracetamol":    {"Acetaminophen and", "paracetamol is an entry term of the MeSH heading Acetaminophen", `"names":["Acetaminophen"]`},
 		"ACE inhibitors": {"converting enzyme", "ACE inhibitors is an entry term of the MeSH heading Angiotensin-Converting", `"kind":"MeSH heading"`},
 		"HER2":           {"ERBB2 in", "HER2 is a symbol of the gene ERBB2; its symbols count the same: ERBB2, ", `{"term":"HER2","kind":"gene","names":["ERBB2",`},
+		"V600E":          {"Melanoma with", "V600E is a variant; its spellings count the same: V600E, Val600Glu", `{"term":"V600E","kind":"variant","names":["V600E","Val600Glu"]}`},
 		"CAT":            {"", "", ""},
 	} {
 		t.Run(query, func(t *testing.T) {
