@@ -323,7 +323,8 @@ func getRecords[R any](
 // options returns a line for each section with data that was requested by name and without its own flag.
 func (s *SpecOf[R]) options(in *command.Input, requested Sections, r R) (lines []result.Argv) {
 	for _, sec := range s.Sections {
-		if requested.Whole(len(s.Sections)) || sec.Flag == "" || in.Given(sec.Flag) || !requested.Has(sec.Name) || !sec.Has(r) {
+		asked := requested.Has(sec.Name) && !requested.Whole(len(s.Sections))
+		if !asked || sec.Flag == "" || in.Given(sec.Flag) || !sec.Has(r) {
 			continue
 		}
 		if value := sec.Example(r); value != "" {

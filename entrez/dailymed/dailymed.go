@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -202,11 +203,41 @@ func actives(body []byte) (all []Active) {
 // Section returns the first section with a LOINC code, at any depth, including its subsections. A
 // section without a title gets the name of its code, such as "Boxed Warning section".
 func (l *Label) Section(loinc string) (Section, bool) {
-	s := find(l.sections, loinc)
-	if s == nil {
+	all := l.Sections(loinc)
+	if len(all) == 0 {
 		return Section{}, false
 	}
-	return Section{loinc, cmp.Or(strings.ReplaceAll(record.Plain(s.Title.XML), "\n", " "), s.Code.Name), s.text()}, true
+	return all[0], true
+}
+
+// Sections returns the sections with some LOINC codes as Section does. One within another is not
+// repeated in it: old labels have their interactions within the precautions.
+func (l *Label) Sections(codes ...string) (all []Section) {
+	found := make([]*section, len(codes))
+	for i, loinc := range codes {
+		found[i] = find(l.sections, loinc)
+	}
+	for i, s := range found {
+		if s != nil {
+			all = append(all, Section{codes[i], s.title(), s.text(found)})
+		}
+	}
+	return all
+}
+
+// OtherTitles returns the titles of the outermost sections with other LOINC codes than some.
+func (l *Label) OtherTitles(codes ...string) (titles []string) {
+	for _, s := range l.sections {
+		if title := record.Plain(s.Title.XML); title != "" && !slices.Contains(codes, s.Code.Code) {
+			titles = append(titles, s.title())
+		}
+	}
+	return titles
+}
+
+// title returns the title in one line, or the name of the code.
+func (s *section) title() string {
+	return cmp.Or(strings.ReplaceAll(record.Plain(s.Title.XML), "\n", " "), s.Code.Name)
 }
 
 // unclassified is the code of a section that has no type of its own.
@@ -222,8 +253,7 @@ func passages(dst []Section, all []section, around string) []Section {
 		if code == unclassified || code == "" {
 			code = around
 		}
-		title := cmp.Or(strings.ReplaceAll(record.Plain(s.Title.XML), "\n", " "), s.Code.Name)
-		dst = passages(append(dst, Section{code, title, record.Plain(s.Text.XML)}), s.Parts, code)
+		dst = passages(append(dst, Section{code, s.title(), record.Plain(s.Text.XML)}), s.Parts, code)
 	}
 	return dst
 }
@@ -240,10 +270,13 @@ func find(all []section, loinc string) *section {
 	return nil
 }
 
-func (s *section) text() string {
+// text returns the text of a section and its subsections, without those in apart.
+func (s *section) text(apart []*section) string {
 	all := record.Plain(s.Text.XML)
-	for _, p := range s.Parts {
-		all += "\n" + record.Plain(p.Title.XML) + "\n" + p.text()
+	for i := range s.Parts {
+		if p := &s.Parts[i]; !slices.Contains(apart, p) {
+			all += "\n" + record.Plain(p.Title.XML) + "\n" + p.text(apart)
+		}
 	}
 	return record.Lines(all)
 }

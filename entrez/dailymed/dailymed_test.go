@@ -75,6 +75,9 @@ func TestRealLabels(t *testing.T) {
 		t.Error("interactions that are not there")
 	}
 	humira := capture(t, "spl_humira.xml.gz")
+	if others := humira.OtherTitles("34066-1", "34067-9"); len(others) != 15 || !slices.Contains(others, "10 OVERDOSAGE") {
+		t.Errorf("other titles %q, want the 15 further outermost sections with a title", others)
+	}
 	for loinc, want := range map[string]string{"34066-1": "SERIOUS INFECTIONS", "34067-9": "Rheumatoid Arthritis", "34073-7": "Live Vaccines", "43685-7": "Serious Infections"} {
 		t.Run(loinc, func(t *testing.T) {
 			s, ok := humira.Section(loinc)

@@ -49,6 +49,28 @@ func TestLabelIsOfTheDrugAlone(t *testing.T) {
 	}, rxnavtest.AddTo, openfdatest.AddTo)
 }
 
+// An answer says which sections of the label it does not show and which it cuts. A section within another stands once.
+func TestLabelSaysWhatItLacks(t *testing.T) {
+	commandtest.WithRateLimits(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+		const line = "get drug inventvac label"
+		for door, ask := range map[string]struct {
+			policy command.Policy
+			flag   string
+		}{"terminal": {command.Person, ""}, "MCP": {command.Agent, ""}, "json": {command.Person, " --json"}} {
+			text := clitest.Answer(t, app, ask.policy, line+ask.flag)
+			clitest.WantText(t, text, "the label of inventvac has further sections, which are not shown: HOW SUPPLIED; they are at "+
+				"https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=00000000-0000-4000-8000-000000000007", "No antidote is invented.")
+			if n := strings.Count(text, "Not with inventamine."); n != 1 {
+				t.Errorf("%s: the interactions stand %d times, want once:\n%s", door, n, text)
+			}
+			isCut := strings.Contains(text, "Cut after 1500 of 1833 characters; --json has all.")
+			if isCut != (ask.flag == "") || strings.Contains(text, "Not known in pregnancy.") == isCut {
+				t.Errorf("%s: cut %t:\n%s", door, isCut, text)
+			}
+		}
+	}, rxnavtest.AddTo, openfdatest.AddTo)
+}
+
 // A combination has a card. Brands of its ingredients are excluded, and its own brands resolve
 // to it.
 func TestCombinations(t *testing.T) {

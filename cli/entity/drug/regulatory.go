@@ -9,6 +9,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
@@ -83,7 +84,7 @@ func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *Drug) (*enti
 	var fdaErr, tableErr error
 	var asking conc.WaitGroup
 	asking.Go(func() {
-		fda, fdaErr = findApplications(ctx, ask.Network, openfda.Query{Names: d.names(), Limit: max(maxApplications, ask.RowsToRequest())})
+		fda, fdaErr = findApplications(ctx, ask.Network, openfda.Query{Names: d.names(), Limit: openfda.MaxPage})
 	})
 	asking.Go(func() { tables, longest, tableErr = searchTables(ctx, ask, d.names()) })
 	asking.Wait()
@@ -96,7 +97,7 @@ func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *Drug) (*enti
 	out, total := &entity.Answer[approval]{}, 0
 	if fdaErr != nil {
 		out.Degraded = true
-		out.Notices = append(out.Notices, "the records of FDA on "+d.Name+" is missing: "+fdaErr.Error())
+		out.Notices = append(out.Notices, "the records of FDA on "+d.Name+" are missing: "+fdaErr.Error())
 		fda = &local.Answer[approval]{Sections: []result.SectionSource{{
 			Key: regionUS, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label},
 		}}}
@@ -122,12 +123,21 @@ func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *Drug) (*enti
 		out.Reach = len(out.Rows)
 		out.Rows = entity.Window(out.Rows, offset, limit)
 	}
+	if len(tables.Empty) > 0 {
+		out.Notices = append(out.Notices, emptyNotice(tables.Empty, strings.Join(d.names(), " or ")))
+	}
 	if counts := slices.Concat(fda.Counts, tables.Counts); len(counts) > 0 {
 		out.Notices = append(out.Notices,
 			"regulation of "+d.Name+" by "+strings.Join(counts, "; ")+
 				"; products of substances whose names contain it are counted too")
 	}
 	return out, nil
+}
+
+// emptyNotice says that tables of EMA and WHO do not have a name, and which name they may have.
+func emptyNotice(tables []string, name string) string {
+	return "not found in " + strings.Join(tables, " or ") + ": " + command.Clip(name) + "; both list international names " +
+		"(INN), which may differ: paracetamol for acetaminophen"
 }
 
 // otherSubstance returns substance, or "" if it is one of names or a salt of one. A search for a
@@ -178,16 +188,13 @@ func searchTables(
 		}
 		all.Hits, all.Counts, all.Notices = append(all.Hits, a.Hits...), append(all.Counts, a.Counts...),
 			append(all.Notices, a.Notices...)
+		all.Empty = append(all.Empty, a.Empty...)
 		all.Sections, all.Asked = append(all.Sections, a.Sections...), all.Asked+a.Asked
 	}
 	return all, longest, nil
 }
 
 const drugsFDA = "Drugs@FDA"
-
-// maxApplications is the number of applications fetched, so that new drugs can precede
-// generics.
-const maxApplications = 100
 
 // sortApplications sorts applications: new drugs and biologics before generics, each by date
 // of approval, oldest first.

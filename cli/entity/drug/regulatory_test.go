@@ -2,6 +2,8 @@ package drug_test
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +39,42 @@ func TestProductsOfOtherSubstances(t *testing.T) {
 	regulators(t, func(t *testing.T, s *clitest.Sites) {
 		if text, code := clitest.Ask(t, s.App, command.Agent, "get drug lonelyinib regulatory"); code != 0 || !strings.Contains(text, "| us | FALSINA (NORMETHYL LONELYINIB) | ANDA |") {
 			t.Errorf("exit %d: %s", code, text)
+		}
+	})
+}
+
+// Pages of the applications show each of them once, however many come before them, and new drugs first.
+func TestPagesOfApplications(t *testing.T) {
+	regulators(t, func(t *testing.T, s *clitest.Sites) {
+		var numbers []string
+		for offset := 0; offset < openfdatest.Generics; offset += 30 {
+			text, _ := clitest.Ask(t, s.App, command.Agent, fmt.Sprintf("get drug pairstatin regulatory --json --limit 30 --offset %d", offset))
+			numbers = append(numbers, regexp.MustCompile(`A?NDA910[0-9]{3}`).FindAllString(text, -1)...)
+		}
+		if len(numbers) != openfdatest.Generics || numbers[0] != "NDA910120" {
+			t.Errorf("%d numbers, the first %s; want %d and NDA910120", len(numbers), numbers[:1], openfdatest.Generics)
+		}
+		if slices.Sort(numbers); len(slices.Compact(numbers)) != openfdatest.Generics {
+			t.Errorf("%d different numbers, want %d", len(slices.Compact(numbers)), openfdatest.Generics)
+		}
+	})
+}
+
+// A table without the name says that its names are international ones, in the section and in the search.
+func TestTablesHaveInternationalNames(t *testing.T) {
+	regulators(t, func(t *testing.T, s *clitest.Sites) {
+		s.Sync(t, "sync ema")
+		s.Sync(t, "sync who")
+		for line, want := range map[string]bool{
+			"get drug pairstatin regulatory": true, "search drug pairstatin --region eu": true, "search drug pairstatin --region who": true,
+			"get drug fictinib regulatory": false, "search drug inventa --region eu": false,
+		} {
+			for door, ask := range map[string]command.Policy{line: command.Person, line + " --json": command.Person, line + " ": command.Agent} {
+				text, code := clitest.Ask(t, s.App, ask, door)
+				if code != 0 || strings.Contains(text, ": pairstatin; both list international names (INN), which may differ: paracetamol for acetaminophen") != want {
+					t.Errorf("%s: exit %d, %s\nwant the notice: %t", door, code, text, want)
+				}
+			}
 		}
 	})
 }
@@ -89,7 +127,7 @@ func TestRegulatorySection(t *testing.T) {
 		}
 		time.Sleep(30 * 24 * time.Hour) // in the bubble
 		text, code = clitest.Ask(t, s.App, command.Agent, "get drug fictinib regulatory")
-		for _, want := range []string{"the records of FDA on fictinib is missing: openFDA answered HTTP 503", "the local table ema is from 2026-11-21, 30 days old, and may be out of date; biomcp sync ema updates it", "| eu | Inventa | medicine |"} {
+		for _, want := range []string{"the records of FDA on fictinib are missing: openFDA answered HTTP 503", "the local table ema is from 2026-11-21, 30 days old, and may be out of date; biomcp sync ema updates it", "| eu | Inventa | medicine |"} {
 			if code != 0 || !strings.Contains(text, want) {
 				t.Errorf("%q is not in %d, %s", want, code, text)
 			}

@@ -172,6 +172,9 @@ func findInTable(ctx context.Context, in *command.Input, q *entity.Query) (*enti
 	if a.Asked == 0 {
 		return nil, local.AbsentFailure("drugs of --region "+q.Value("region"), part.Set)
 	}
+	if len(a.Empty) > 0 && q.Text != "" {
+		a.Notices = append(a.Notices, emptyNotice(a.Empty, q.Text))
+	}
 	return page(a), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -42,8 +43,8 @@ type interactions struct {
 // labelSections lists the LOINC codes of the label sections that we read. The first two, active
 // ingredient and purpose, occur in labels of over-the-counter products.
 var labelSections = []string{
-	"55106-9", "55105-1", "34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "34084-4", interactionsCode,
-	"34068-7", "43684-0",
+	"55106-9", "55105-1", "34066-1", "34067-9", "34070-3", "43685-7", "34071-1", "42232-9", "34084-4",
+	interactionsCode, "34068-7", "43684-0", "34088-5",
 }
 
 const interactionsCode = "34073-7"
@@ -164,12 +165,11 @@ func loadLabel(ctx context.Context, network *httpclient.Client, d *Drug) (string
 	}
 	d.Label.Value = &label{
 		l.SetID, l.Title, l.Maker, record.HyphenateDate(l.Effective), l.count, address(l.Label),
-		[]dailymed.Section{},
+		append([]dailymed.Section{}, l.Sections(labelSections...)...),
 	}
-	for _, loinc := range labelSections {
-		if s, ok := l.Section(loinc); ok {
-			d.Label.Value.Sections = append(d.Label.Value.Sections, s)
-		}
+	if others := l.OtherTitles(labelSections...); len(others) > 0 {
+		return fmt.Sprintf("the label of %s has further sections, which are not shown: %s; they are at %s", d.Name,
+			strings.Join(others, "; "), address(l.Label)), nil
 	}
 	return "", nil
 }
@@ -241,6 +241,9 @@ func address(l *dailymed.Label) string {
 	return "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=" + l.SetID
 }
 
+// maxSectionText is the maximum number of characters shown of a section of the label.
+const maxSectionText = 1500
+
 // labelDoc renders the beginning of each section; JSON has the whole text.
 func labelDoc(d *Drug) result.Doc {
 	l := d.Label.Value
@@ -251,7 +254,10 @@ func labelDoc(d *Drug) result.Doc {
 	}}
 	for _, s := range l.Sections {
 		doc = append(doc, result.Heading{Level: 3, Text: s.Title})
-		doc = append(doc, result.PassageOf(entity.Truncate(s.Text, 1500))...)
+		doc = append(doc, result.PassageOf(entity.Truncate(s.Text, maxSectionText))...)
+		if n := utf8.RuneCountInString(s.Text); n > maxSectionText {
+			doc = append(doc, result.Para{Text: fmt.Sprintf("Cut after %d of %d characters; --json has all.", maxSectionText, n)})
+		}
 	}
 	return doc
 }

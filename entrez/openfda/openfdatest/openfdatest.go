@@ -4,6 +4,7 @@ package openfdatest
 
 import (
 	_ "embed"
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -39,7 +40,7 @@ var term = regexp.MustCompile(`([a-z_.]+):"([^"]*)"`)
 func answer(list string) func(*sourcetest.Call) sourcetest.Reply {
 	return func(c *sourcetest.Call) sourcetest.Reply {
 		found := []gjson.Result{}
-		for _, r := range gjson.GetBytes(data, list).Array() {
+		for _, r := range append(gjson.GetBytes(data, list).Array(), generics(list)...) {
 			groups := strings.Split(c.Get("search"), " AND ")
 			if !slices.ContainsFunc(groups, func(group string) bool { return group != "" && !holds(r, group) }) {
 				found = append(found, r)
@@ -85,6 +86,24 @@ func answer(list string) func(*sourcetest.Call) sourcetest.Reply {
 		}
 		return sourcetest.JSON(http.StatusOK, map[string]any{"meta": meta, "results": results})
 	}
+}
+
+// Generics is the number of applications for pairstatin. The last is its new drug application.
+const Generics = 120
+
+// generics returns the applications for pairstatin.
+func generics(list string) (all []gjson.Result) {
+	for i := 1; list == "drugsfda" && i <= Generics; i++ {
+		kind := "ANDA"
+		if i == Generics {
+			kind = "NDA"
+		}
+		all = append(all, gjson.Parse(fmt.Sprintf(`{"application_number":"%s%06d","sponsor_name":"MADE-UP GENERICS",`+
+			`"products":[{"brand_name":"PAIRSTATIN","active_ingredients":[{"name":"PAIRSTATIN"}],"marketing_status":"Prescription"}],`+
+			`"submissions":[{"submission_type":"ORIG","submission_status":"AP","submission_status_date":"2020%02d01"}]}`,
+			kind, 910000+i, 1+i%12)))
+	}
+	return all
 }
 
 func number(s string) int {
