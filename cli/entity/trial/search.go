@@ -267,12 +267,23 @@ func hitNotices(q *entity.Query, query ctgov.Query, page *entity.Page[row]) (not
 			notices = append(notices, notice)
 		}
 	}
+	var absent []string
 	for _, id := range query.IDs {
-		for _, h := range page.Hits {
-			if h.NCTID != id && slices.Contains(h.Former, id) {
-				notices = append(notices, formerNotice(id, h.NCTID))
-			}
+		i := slices.IndexFunc(page.Hits, func(h *row) bool { return h.NCTID == id || slices.Contains(h.Former, id) })
+		switch {
+		case i < 0:
+			absent = append(absent, id)
+		case page.Hits[i].NCTID != id:
+			notices = append(notices, formerNotice(id, page.Hits[i].NCTID))
 		}
+	}
+	isWhole := page.Err == nil && page.Total != nil && len(page.Hits) == *page.Total
+	if len(absent) > 0 && isWhole {
+		why := "no such trial is registered"
+		if len(q.Filters) > 0 {
+			why += ", or it does not meet the filters"
+		}
+		notices = append(notices, "not among the hits: "+strings.Join(absent, ", ")+": "+why)
 	}
 	return notices
 }

@@ -18,6 +18,24 @@ func TestCityAndState(t *testing.T) {
 	})
 }
 
+// A list of NCT numbers names those that are not among the hits. A page that ends before the last hit does not.
+func TestListNamesAbsentTrials(t *testing.T) {
+	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
+		{Line: "search trial NCT99000001,NCT99999999", Text: "not among the hits: NCT99999999: no such trial is registered\n"},
+		{Line: "search trial NCT99000901 NCT99999999", Text: "not among the hits: NCT99999999: no such trial is registered\n"},
+		{Line: "search trial NCT99000001 NCT99000002 --status RECRUITING --json",
+			Text: `"not among the hits: NCT99000002: no such trial is registered, or it does not meet the filters"`},
+		{Line: "search trial NCT99999998 NCT99999999", Text: "not among the hits: NCT99999998, NCT99999999: no such trial is registered\n"},
+	})
+	for _, line := range []string{"search trial NCT99000001 NCT99000002 --limit 1", "search trial NCT99000001 NCT99000901", "search trial NCT99000001 --count"} {
+		for door, text := range clitest.AnswersByFormat(t, commandtest.NCBI(t, commandtest.EverySource(t)), line) {
+			if strings.Contains(text, "not among") {
+				t.Errorf("%s, %s: got %s\nwant no notice", line, door, text)
+			}
+		}
+	}
+}
+
 // Without hits, the suggested wider search still has the condition.
 func TestWiderSearchKeepsTheCondition(t *testing.T) {
 	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
