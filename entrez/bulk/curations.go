@@ -16,7 +16,7 @@ var (
 				"therapy_interaction_type|evidence_type|evidence_direction|evidence_level|significance|"+
 				"evidence_statement|citation_id|source_type|citation|nct_ids|rating|evidence_status|evidence_id|"+
 				"variant_origin?|evidence_civic_url|is_flagged"),
-			nightly("VariantSummaries", "variant_id|feature_name?|gene?|variant|clinvar_ids"),
+			nightly("VariantSummaries", "variant_id|feature_name or gene|variant|clinvar_ids"),
 			nightly("MolecularProfileSummaries", "molecular_profile_id|variant_ids"),
 		},
 		Page: "https://civicdb.org/releases/main",
@@ -47,7 +47,7 @@ var (
 		Stale: 30 * day, MaxBytes: 256 * mib, MaxUnpacked: 256 * mib,
 		Files: []File{{
 			Name: "gencc-submissions.csv", Path: "submissions-export-csv", Params: url.Values{"format": {"new"}},
-			Columns: "sgc_id?|uuid?|version_number?|gene_curie|gene_symbol|disease_curie|disease_title|" +
+			Columns: "sgc_id or uuid|version_number?|gene_curie|gene_symbol|disease_curie|disease_title|" +
 				"classification_title|moi_title|submitter_title|submitted_as_date|submitted_as_public_report_url|" +
 				"submitted_as_pmids",
 		}},

@@ -45,9 +45,12 @@ type File struct {
 	Page, Seen string // those of the file if they differ from the set's
 
 	// Columns lists the columns that are read from a table, in lower case, separated by "|"; a trailing "?" marks a
-	// column that may be missing. If the file has no header row, they are in the order of the file. Simulators send
-	// only these columns. Reply lists the JSON or XML fields that are read, in the form of [httpclient.Dependency].
+	// column that may be missing, and [Or] separates the names of one column in several versions of the file.
+	// Simulators send only these columns. Reply lists the JSON or XML fields that are read, in the form of
+	// [httpclient.Dependency].
 	Columns, Reply string
+	// NoHeader means that no row names the columns. They are then in the order of the file, separated by "|".
+	NoHeader bool
 	// Signature is text that identifies the file: it occurs in the first 64 KB or, for a yearly edition,
 	// in the listing of its folder. If Signature is empty, all required columns identify it.
 	Signature string
@@ -57,6 +60,9 @@ type File struct {
 	Order string
 	Rows  int
 }
+
+// Or separates the names of a column in [File.Columns].
+const Or = " or "
 
 // Query returns the parameters of a request for the file, or for a page of it without the place of the page.
 func (f File) Query() url.Values {
@@ -165,13 +171,13 @@ var (
 		Files: []File{
 			{
 				Name: "cvx.txt", Path: "cvx.txt",
-				Columns: "cvx|short|full|notes|status|nonvaccine|date", Signature: "|MMR|",
+				Columns: "cvx|short|full|notes|status|nonvaccine?|date?", NoHeader: true, Signature: "|MMR|",
 			},
 			{
 				Name: "TRADENAME.txt", Path: "TRADENAME.txt",
-				Columns: "product|short|cvx|manufacturer|mvx|status|product status|date", Signature: "|MSD",
+				Columns: "product|short|cvx|manufacturer|mvx|status|product status|date?", NoHeader: true, Signature: "|MSD",
 			},
-			{Name: "mvx.txt", Path: "mvx.txt", Columns: "mvx|name|notes|status|date", Signature: "MSD|"},
+			{Name: "mvx.txt", Path: "mvx.txt", Columns: "mvx|name|notes|status|date?", NoHeader: true, Signature: "MSD|"},
 		},
 		Page:   "https://www2.cdc.gov/vaccines/iis/iisstandards/vaccines.asp?rpt=cvx",
 		Seen:   "five public clients, 2026; ten older ones have the files at www2a.cdc.gov",

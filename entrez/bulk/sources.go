@@ -118,7 +118,7 @@ func (f File) probe(seen string) httpclient.Expectation {
 	}
 	k.Table = true
 	for name := range strings.SplitSeq(f.Columns, "|") {
-		if !strings.HasSuffix(name, "?") {
+		if !strings.HasSuffix(name, "?") && !strings.Contains(name, Or) {
 			k.Facts = append(k.Facts, httpclient.Fact{Path: name})
 		}
 	}

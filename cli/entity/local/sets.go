@@ -21,11 +21,10 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// A set is a data set with the parser of its files.
+// A set is a data set with a description of its contents, for help.
 type set struct {
 	*bulk.Set
-	read     func(sets.Files, sets.PutRow, *sets.Report) error // nil if the set has an ownStore
-	contents string                                            // its contents, for help
+	contents string
 }
 
 // An ownStore keeps a data set outside the local tables. Its functions do what the methods of table.Tables do.
@@ -58,20 +57,20 @@ func (s set) info(ctx context.Context, app *command.App, tables *table.Tables) (
 // all returns the data sets in the order of help.
 func all() []set {
 	return []set{
-		{bulk.GTR, sets.ReadGTR, "genetic tests of NCBI's registry"},
-		{bulk.WHOIVD, sets.ReadWHOIVD, "in vitro diagnostics prequalified by WHO"},
-		{bulk.EMA, sets.ReadEMA, "medicines of the EMA, with referrals, safety notices, shortages"},
-		{bulk.WHOMedicines, sets.ReadWHO, "medicines, ingredients and vaccines prequalified by WHO"},
-		{bulk.CVX, sets.ReadCVX, "CDC's codes of vaccines"},
-		{bulk.MeSH, sets.ReadMeSH, "all headings of MeSH with their entry terms"},
-		{bulk.ClinVar, nil, "variants of ClinVar, with their classifications"},
-		{bulk.ClinVarSubmissions, nil, "submissions to ClinVar, with submitter and explanation"},
-		{bulk.HGNC, sets.ReadHGNC, "symbols of all human genes, also former ones"},
-		{bulk.CPIC, sets.ReadCPIC, "CPIC's gene-drug pairs and recommendations"},
-		{bulk.CIViC, sets.ReadCIViC, "CIViC's accepted evidence on variants in cancer"},
-		{bulk.ClinGen, sets.ReadClinGen, "ClinGen's gene-disease validity and dosage sensitivity"},
-		{bulk.GenCC, sets.ReadGenCC, "gene-disease validity as submitted to GenCC"},
-		{bulk.HPO, sets.ReadHPO, "HPO's terms, and the features of diseases"},
+		{bulk.GTR, "genetic tests of NCBI's registry"},
+		{bulk.WHOIVD, "in vitro diagnostics prequalified by WHO"},
+		{bulk.EMA, "medicines of the EMA, with referrals, safety notices, shortages"},
+		{bulk.WHOMedicines, "medicines, ingredients and vaccines prequalified by WHO"},
+		{bulk.CVX, "CDC's codes of vaccines"},
+		{bulk.MeSH, "all headings of MeSH with their entry terms"},
+		{bulk.ClinVar, "variants of ClinVar, with their classifications"},
+		{bulk.ClinVarSubmissions, "submissions to ClinVar, with submitter and explanation"},
+		{bulk.HGNC, "symbols of all human genes, also former ones"},
+		{bulk.CPIC, "CPIC's gene-drug pairs and recommendations"},
+		{bulk.CIViC, "CIViC's accepted evidence on variants in cancer"},
+		{bulk.ClinGen, "ClinGen's gene-disease validity and dosage sensitivity"},
+		{bulk.GenCC, "gene-disease validity as submitted to GenCC"},
+		{bulk.HPO, "HPO's terms, and the features of diseases"},
 	}
 }
 

@@ -28,7 +28,7 @@ func TestHeadingsOffline(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer tables.Close()
-		names, err := sets.ByEntryTerm(t.Context(), tables, []string{"Invented Attack", "attack,  INVENTED", "synthetic infarction", "nowhere", "no such term"})
+		names, _, err := sets.OtherNames(t.Context(), tables, []string{"Invented Attack", "attack,  INVENTED", "synthetic infarction", "nowhere", "no such term"})
 		if err != nil || !maps.Equal(names, map[string]string{"Invented Attack": "Synthetic Infarction", "attack,  INVENTED": "Synthetic Infarction"}) {
 			t.Errorf("headings by entry terms: %v, %v", names, err)
 		}

@@ -2,7 +2,8 @@ package sets
 
 import (
 	"cmp"
-	"slices"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"biomcp/store/table"
@@ -11,29 +12,29 @@ import (
 // Validity is a classification of the evidence that a gene causes a disease. It is a curation of ClinGen or a
 // submission to GenCC.
 type Validity struct {
-	ID             string   `json:"id"` // GenCC's sgc_id; "" for a curation of ClinGen
-	Gene           string   `json:"gene"`
-	HGNC           string   `json:"hgnc_id"`
-	Disease        string   `json:"disease"`
-	DiseaseID      string   `json:"disease_id"` // "MONDO:0010726"
-	Classification string   `json:"classification"`
-	Inheritance    string   `json:"inheritance"`
-	Submitter      string   `json:"submitter"`      // ClinGen's expert panel, or the submitter to GenCC
-	Date           string   `json:"date"`           // YYYY-MM-DD
-	PMIDs          []string `json:"pmids,omitzero"` // nil if the source does not list them, as ClinGen's file
-	URL            string   `json:"url"`
+	ID             string   `json:"id" column:"sgc_id"` // GenCC's sgc_id; "" for a curation of ClinGen
+	Gene           string   `json:"gene" column:"gene symbol|gene_symbol"`
+	HGNC           string   `json:"hgnc_id" column:"gene id (hgnc)|gene_curie"`
+	Disease        string   `json:"disease" column:"disease label|disease_title"`
+	DiseaseID      string   `json:"disease_id" column:"disease id (mondo)|disease_curie"` // "MONDO:0010726"
+	Classification string   `json:"classification" column:"classification|classification_title"`
+	Inheritance    string   `json:"inheritance" column:"moi|moi_title"`
+	Submitter      string   `json:"submitter" column:"gcep|submitter_title"`             // for ClinGen, the expert panel
+	Date           string   `json:"date" column:"classification date|submitted_as_date"` // YYYY-MM-DD
+	PMIDs          []string `json:"pmids,omitzero"`                                      // nil for ClinGen, which lists none
+	URL            string   `json:"url" column:"online report|submitted_as_public_report_url"`
 }
 
 // Dosage is ClinGen's judgement on the effect of a missing and of an additional copy of a gene.
 type Dosage struct {
-	Gene              string `json:"gene"`
-	HGNC              string `json:"hgnc_id"`
-	Haplo             string `json:"haploinsufficiency"`
+	Gene              string `json:"gene" column:"gene symbol"`
+	HGNC              string `json:"hgnc_id" column:"hgnc id"`
+	Haplo             string `json:"haploinsufficiency" column:"haploinsufficiency"`
 	HaploScore        *int   `json:"haploinsufficiency_score"` // null if the words have no score
-	Triplosensitivity string `json:"triplosensitivity"`
+	Triplosensitivity string `json:"triplosensitivity" column:"triplosensitivity"`
 	TriploScore       *int   `json:"triplosensitivity_score"`
-	Date              string `json:"date"` // YYYY-MM-DD
-	URL               string `json:"url"`
+	Date              string `json:"date" column:"date"` // YYYY-MM-DD
+	URL               string `json:"url" column:"online report"`
 }
 
 // Kinds of ClinGen's rows.
@@ -45,70 +46,57 @@ const (
 	DiseaseID = "disease_id"
 )
 
-// ReadClinGen reads the curations of gene-disease validity and of dosage sensitivity. Both files have a title
+// readClinGen reads the curations of gene-disease validity and of dosage sensitivity. Both files have a title
 // and rules of plus signs (https://search.clinicalgenome.org/kb/downloads). Of rows with the same gene, disease
 // and inheritance, the newest counts.
-func ReadClinGen(files Files, put PutRow, report *Report) error {
-	validity := newestRows{}
-	curations := sheet{file: "gene-validity.csv", comma: ',', titled: true, filled: true, required: []string{"gene symbol",
-		"gene id (hgnc)", "disease label", "disease id (mondo)", "moi", "classification", "online report",
-		"classification date"}}
-	err := curations.each(files, report, func(r record) error {
-		v := Validity{Gene: r.get("gene symbol"), HGNC: r.get("gene id (hgnc)"), Disease: r.get("disease label"),
-			DiseaseID: r.get("disease id (mondo)"), Classification: r.get("classification"),
-			Inheritance: inheritance(r.get("moi")), Submitter: r.get("gcep"),
-			Date: dayOf(r.get("classification date")), URL: r.get("online report")}
-		if v.Gene == "" || v.Classification == "" {
-			report.skip("%s: %.40q has no gene or no classification", curations.file, v.Gene+v.Disease)
-			return nil
-		}
-		row := v.row(strings.Join([]string{ValidityKind, v.HGNC, v.Gene, v.DiseaseID, v.Disease, v.Inheritance}, " "))
-		validity.add(row, r.get("classification date"))
-		return nil
+func readClinGen(r *reader) {
+	rows := newestRows{}
+	readSheet(r, "gene-validity.csv", func(_ *Sheet, v *Validity) error {
+		v.Inheritance = inheritance(v.Inheritance)
+		id := strings.Join([]string{ValidityKind, v.HGNC, v.Gene, v.DiseaseID, v.Disease, v.Inheritance}, " ")
+		return rows.addValidity(v, id, v.Date)
 	})
-	if err != nil {
-		return err
-	}
-	dosage := newestRows{}
-	judgements := sheet{file: "gene-dosage.csv", comma: ',', titled: true, filled: true, required: []string{"gene symbol",
-		"hgnc id", "haploinsufficiency", "triplosensitivity", "online report", "date"}}
-	err = judgements.each(files, report, func(r record) error {
-		d := Dosage{Gene: r.get("gene symbol"), HGNC: r.get("hgnc id"), Haplo: r.get("haploinsufficiency"),
-			Triplosensitivity: r.get("triplosensitivity"), Date: dayOf(r.get("date")), URL: r.get("online report")}
+	readSheet(r, "gene-dosage.csv", func(_ *Sheet, d *Dosage) error {
 		if d.Gene == "" || d.Haplo+d.Triplosensitivity == "" {
-			report.skip("%s: %.40q has no gene or no judgement", judgements.file, d.Gene)
-			return nil
+			return skip("%.40q has no gene or no judgement", d.Gene)
 		}
-		d.HaploScore, d.TriploScore = dosageScore(d.Haplo), dosageScore(d.Triplosensitivity)
-		row := &table.Row{ID: DosageKind + " " + d.HGNC + " " + d.Gene, Kind: DosageKind, Name: d.Gene, Body: d}
+		stamp := d.Date
+		d.Date, d.HaploScore, d.TriploScore = dayOf(stamp), dosageScore(d.Haplo), dosageScore(d.Triplosensitivity)
+		row := &table.Row{ID: DosageKind + " " + d.HGNC + " " + d.Gene, Kind: DosageKind, Name: d.Gene, Body: *d}
 		row.Add(Gene, d.Gene)
 		row.Add(HGNCID, d.HGNC)
-		dosage.add(row, r.get("date"))
+		rows.add(row, stamp)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return putAll(put, slices.Concat(validity.rows, dosage.rows))
+	r.putAll(rows.rows...)
 }
 
-func putAll(put PutRow, rows []*table.Row) error {
-	for _, r := range rows {
-		if err := put(r); err != nil {
-			return err
-		}
-	}
-	return nil
+// readGenCC reads the submissions to the Gene Curation Coalition, in quoted CSV whose notes have line ends
+// (https://thegencc.org/download). Of several versions of a submission, the newest counts. The form
+// of the file before 2025 has no versions.
+func readGenCC(r *reader) {
+	rows := newestRows{}
+	readSheet(r, "gencc-submissions.csv", func(s *Sheet, v *Validity) error {
+		v.PMIDs = numbers(s.Text("submitted_as_pmids"))
+		version, _ := strconv.Atoi(s.Text("version_number"))
+		return rows.addValidity(v, v.ID, fmt.Sprintf("%09d", version))
+	})
+	r.putAll(rows.rows...)
 }
 
-// row returns the row of a classification.
-func (v Validity) row(id string) *table.Row {
-	row := &table.Row{ID: id, Kind: ValidityKind, Name: v.Gene + " " + v.Disease, Body: v}
+// addValidity adds a classification unless a newer one has its id.
+func (n *newestRows) addValidity(v *Validity, id, stamp string) error {
+	if id == "" || v.Gene == "" || v.Classification == "" {
+		return skip("%.40q has no id, no gene or no classification", cmp.Or(v.ID, v.Gene+v.Disease))
+	}
+	v.Date = dayOf(v.Date)
+	row := &table.Row{ID: id, Kind: ValidityKind, Name: v.Gene + " " + v.Disease, Body: *v}
 	row.Add(Gene, v.Gene)
 	row.Add(HGNCID, v.HGNC)
 	row.Add(ConditionField, v.Disease)
 	row.Add(DiseaseID, v.DiseaseID)
-	return row
+	n.add(row, stamp)
+	return nil
 }
 
 // newestRows keeps the newest row of each id, in the order of first occurrence.

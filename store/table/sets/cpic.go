@@ -5,25 +5,25 @@ import "strings"
 // CPICRecommendation is CPIC's advice on a drug for one combination of genotypes in one population. The maps have gene
 // symbols as keys.
 type CPICRecommendation struct {
-	Drug           string            `json:"drug"`
-	Guideline      string            `json:"guideline"`
-	GuidelineURL   string            `json:"guideline_url"`
+	Drug           string            `json:"drug" column:"drugname"`
+	Guideline      string            `json:"guideline" column:"guidelinename"`
+	GuidelineURL   string            `json:"guideline_url" column:"guidelineurl"`
 	Key            map[string]string `json:"key"` // values of CPICResult.Lookup, or CPICNoResult for an untested gene
 	Phenotypes     map[string]string `json:"phenotypes"`
 	ActivityScores map[string]string `json:"activity_scores"`
 	Implications   map[string]string `json:"implications"`
-	Text           string            `json:"recommendation"`
-	Classification string            `json:"classification"`
-	Population     string            `json:"population"`
-	Comments       string            `json:"comments"`
+	Text           string            `json:"recommendation" column:"drugrecommendation"`
+	Classification string            `json:"classification" column:"classification"`
+	Population     string            `json:"population" column:"population"`
+	Comments       string            `json:"comments" column:"comments"`
 }
 
 // CPICPair is a gene and a drug whose effect may depend on it. Testing is what the label of the United
 // States says on testing. A provisional level may change.
 type CPICPair struct {
-	Gene         string   `json:"gene"`
-	Drug         string   `json:"drug"`
-	Level        string   `json:"level"`
+	Gene         string   `json:"gene" column:"genesymbol"`
+	Drug         string   `json:"drug" column:"drugname"`
+	Level        string   `json:"level" column:"cpiclevel"`
 	Provisional  bool     `json:"provisional"`
 	Testing      *string  `json:"testing"`
 	Guideline    *string  `json:"guideline"`
@@ -33,10 +33,10 @@ type CPICPair struct {
 
 // CPICGene is a gene with its alleles and the results that its genotypes can have.
 type CPICGene struct {
-	Symbol  string       `json:"symbol"`
-	Method  string       `json:"method"` // PHENOTYPE, ACTIVITY_SCORE, ALLELE_STATUS or ""
-	NCBI    string       `json:"ncbi_id"`
-	HGNC    string       `json:"hgnc_id"`
+	Symbol  string       `json:"symbol" column:"symbol"`
+	Method  string       `json:"method" column:"lookupmethod"` // PHENOTYPE, ACTIVITY_SCORE, ALLELE_STATUS or ""
+	NCBI    string       `json:"ncbi_id" column:"ncbiid"`
+	HGNC    string       `json:"hgnc_id" column:"hgncid"`
 	Results []CPICResult `json:"results"`
 	Alleles []string     `json:"alleles"`
 }
@@ -44,8 +44,8 @@ type CPICGene struct {
 // CPICResult is the meaning of a genotype. Lookup is its value in the Key of a recommendation: two
 // results with the same phenotype may differ in it. ActivityScore is "" if the gene has none.
 type CPICResult struct {
-	Phenotype     string `json:"phenotype"`
-	ActivityScore string `json:"activity_score"`
+	Phenotype     string `json:"phenotype" column:"generesult"`
+	ActivityScore string `json:"activity_score" column:"totalactivityscore"`
 	Lookup        string `json:"lookup"`
 }
 
@@ -57,20 +57,20 @@ type CPICAllele struct {
 
 // CPICDrug is a drug with its RxCUI, or "".
 type CPICDrug struct {
-	Name  string `json:"name"`
-	RxCUI string `json:"rxcui"`
+	Name  string `json:"name" column:"name"`
+	RxCUI string `json:"rxcui" column:"rxnormid"`
 }
 
 // CPICGuideline is a guideline. It may list drugs without a recommendation.
 type CPICGuideline struct {
-	Name  string   `json:"name"`
-	URL   string   `json:"url"`
+	Name  string   `json:"name" column:"guideline_name"`
+	URL   string   `json:"url" column:"guideline_url"`
 	Drugs []string `json:"drugs"`
 }
 
 // CPICChange is the latest entry in CPIC's log of changes.
 type CPICChange struct {
-	Date string `json:"date"` // YYYY-MM-DD
+	Date string `json:"date" column:"date"` // YYYY-MM-DD
 }
 
 // Kinds of CPIC's records. [CPICID] returns the id of one by its kind and name.

@@ -2,38 +2,34 @@ package sets
 
 import (
 	"cmp"
-	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"biomcp/store/table"
 )
 
-// ReadCPIC reads the tables of CPIC as PostgREST sends them. A row that cannot be read makes the
+// readCPIC reads the tables of CPIC as PostgREST sends them. A row that cannot be read makes the
 // whole version invalid, because it would look like a missing recommendation.
-func ReadCPIC(files Files, put PutRow, report *Report) error {
-	r := cpicReader{files: files, put: put, report: report, genes: map[string]*cpicGene{}}
-	for _, t := range []struct {
-		table string
-		read  func(*cpicRow) (complete bool, err error)
-	}{
-		{"gene", r.gene}, {"drug", r.drug}, {"guideline_summary_view", r.guideline}, {"pair_view", r.pair},
-		{"diplotype", r.diplotype}, {"recommendation_view", r.recommendation}, {"change_log", r.change},
-	} {
-		if err := r.each(t.table, t.read); err != nil {
-			return err
-		}
-	}
-	return r.putGenes()
+func readCPIC(files *reader) {
+	r := &cpicReader{files, map[string]*cpicGene{}, nil}
+	readTable(files, "gene.json", r.gene)
+	readTable(files, "drug.json", r.drug)
+	readTable(files, "guideline_summary_view.json", r.guideline)
+	readTable(files, "pair_view.json", r.pair)
+	readTable(files, "diplotype.json", r.diplotype)
+	readTable(files, "recommendation_view.json", r.recommendation)
+	readTable(files, "change_log.json", r.change)
+	r.putGenes()
 }
 
 type cpicReader struct {
-	files  Files
-	put    PutRow
-	report *Report
-	genes  map[string]*cpicGene
-	order  []*cpicGene
+	*reader
+	genes map[string]*cpicGene
+	order []*cpicGene
 }
 
 // cpicGene collects the results and alleles of a gene.
@@ -42,22 +38,13 @@ type cpicGene struct {
 	alleles map[string]*CPICAllele
 }
 
-// cpicRow is a row of a table. missing names a column that was read and does not exist, and wrong one with another
-// type than expected.
+// A cpicRow is a row of a table. wrong names a column that has another type than expected.
 type cpicRow struct {
 	object
-	missing, wrong string
+	wrong string
 }
 
-func (r *cpicRow) raw(column string) json.RawMessage {
-	raw, ok := r.object[column]
-	if !ok {
-		r.missing = column
-	}
-	return raw
-}
-
-func (r *cpicRow) text(column string) string { return member(r.raw(column)) }
+func (r *cpicRow) text(column string) string { return member(r.object[column]) }
 
 // optional returns the text of a column, or nil if it is empty.
 func (r *cpicRow) optional(column string) *string {
@@ -69,123 +56,120 @@ func (r *cpicRow) optional(column string) *string {
 
 // list returns the texts and numbers in a column, which is a list or null.
 func (r *cpicRow) list(column string) []string {
-	var items []json.RawMessage
-	r.decode(column, &items)
-	list := []string{}
-	for _, raw := range items {
-		if text := member(raw); text != "" {
-			list = append(list, text)
-		}
+	value := r.object[column]
+	if value.Type != gjson.Null && !value.IsArray() {
+		r.wrong = column
 	}
-	return list
+	return members(value)
 }
 
 // byGene returns the texts and numbers in a column, which is an object or null.
 func (r *cpicRow) byGene(column string) map[string]string {
-	var o object
-	r.decode(column, &o)
-	values := map[string]string{}
-	for gene, raw := range o {
-		values[gene] = member(raw)
-	}
-	return values
-}
-
-func (r *cpicRow) decode(column string, to any) {
-	if json.Unmarshal(r.raw(column), to) != nil {
+	value, texts := r.object[column], map[string]string{}
+	if value.Type != gjson.Null && !value.IsObject() {
 		r.wrong = column
 	}
+	for gene, v := range value.Map() {
+		texts[gene] = member(v)
+	}
+	return texts
 }
 
-// each calls read with every row of a table, which must have rows.
-func (r *cpicReader) each(name string, read func(*cpicRow) (complete bool, err error)) error {
-	file, rows, skipped := name+".json", 0, r.report.Skipped
-	err := eachObject(r.files, file, r.report, func(o object) error {
-		row := &cpicRow{object: o}
+// errNoKey is returned for a row without a name or key.
+const errNoKey = skippedRow("it has no name or key")
+
+// readTable calls f with every row of a table, which must have rows. The texts of a T come from the columns of its tags.
+func readTable[T any](r *reader, file string, f func(*cpicRow, *T) error) {
+	rows, skipped, columns := 0, r.report.Skipped, strings.Fields(r.set.File(file).Reply)
+	tagged := taggedFields[T](func(column string) bool { return slices.Contains(columns, column) })
+	readObjects(r, file, func(o object) error {
 		rows++
-		complete, err := read(row)
+		for _, c := range columns {
+			if !o[c].Exists() {
+				return formatError(file, "it has no column %q", c)
+			}
+		}
+		row, v := &cpicRow{object: o}, new(T)
+		fill(v, tagged, row.text)
+		err := f(row, v)
 		switch {
-		case row.missing != "":
-			return formatError(file, "it has no column %q", row.missing)
 		case row.wrong != "":
 			return formatError(file, "row %d has another type of %q", rows, row.wrong)
-		case !complete:
+		case errors.Is(err, errNoKey):
 			return formatError(file, "row %d has no name or key", rows)
 		}
 		return err
 	})
 	switch {
-	case err != nil:
-		return err
+	case r.err != nil:
 	case r.report.Skipped > skipped:
-		return formatError(file, "%s", r.report.Problem)
+		r.err = formatError(file, "%s", r.report.Problem)
 	case rows == 0:
-		return formatError(file, "it has no rows")
+		r.err = formatError(file, "it has no rows")
 	}
+}
+
+func (r *cpicReader) gene(_ *cpicRow, v *CPICGene) error {
+	if v.Symbol == "" {
+		return errNoKey
+	}
+	v.Results = []CPICResult{}
+	g := &cpicGene{*v, map[string]*CPICAllele{}}
+	r.genes[g.Symbol], r.order = g, append(r.order, g)
 	return nil
 }
 
-func (r *cpicReader) gene(row *cpicRow) (complete bool, err error) {
-	g := &cpicGene{alleles: map[string]*CPICAllele{}, CPICGene: CPICGene{Symbol: row.text("symbol"),
-		Method: row.text("lookupmethod"), NCBI: row.text("ncbiid"), HGNC: row.text("hgncid"), Results: []CPICResult{}}}
-	r.genes[g.Symbol], r.order = g, append(r.order, g)
-	return g.Symbol != "", nil
-}
-
-func (r *cpicReader) drug(row *cpicRow) (complete bool, err error) {
-	d := CPICDrug{row.text("name"), row.text("rxnormid")}
+func (r *cpicReader) drug(row *cpicRow, d *CPICDrug) error {
 	if d.Name == "" || row.text("drugid") == "" {
-		return false, nil
+		return errNoKey
 	}
-	return true, r.put(&table.Row{ID: CPICID(CPICDrugKind, d.Name), Kind: CPICDrugKind, Name: d.Name, Body: d})
+	return r.put(&table.Row{ID: CPICID(CPICDrugKind, d.Name), Kind: CPICDrugKind, Name: d.Name, Body: *d})
 }
 
-func (r *cpicReader) guideline(row *cpicRow) (complete bool, err error) {
-	g := CPICGuideline{row.text("guideline_name"), row.text("guideline_url"), row.list("drugs")}
-	out := &table.Row{ID: CPICID(CPICGuidelineKind, g.Name), Kind: CPICGuidelineKind, Name: g.Name, Body: g}
-	out.Add(DrugName, g.Drugs...)
+func (r *cpicReader) guideline(row *cpicRow, g *CPICGuideline) error {
 	if g.Name == "" {
-		return false, nil
+		return errNoKey
 	}
-	return true, r.put(out)
+	g.Drugs = row.list("drugs")
+	out := &table.Row{ID: CPICID(CPICGuidelineKind, g.Name), Kind: CPICGuidelineKind, Name: g.Name, Body: *g}
+	out.Add(DrugName, g.Drugs...)
+	return r.put(out)
 }
 
-func (r *cpicReader) pair(row *cpicRow) (complete bool, err error) {
-	p := CPICPair{
-		Gene: row.text("genesymbol"), Drug: row.text("drugname"), Level: row.text("cpiclevel"),
-		Provisional: string(row.raw("provisional")) == "true", Testing: row.optional("pgxtesting"),
-		Guideline: row.optional("guidelinename"), GuidelineURL: row.optional("guidelineurl"), PMIDs: row.list("pmids"),
+func (r *cpicReader) pair(row *cpicRow, p *CPICPair) error {
+	if p.Gene == "" || p.Drug == "" {
+		return errNoKey
 	}
-	out := &table.Row{ID: CPICID(CPICPairKind, row.text("pairid")), Kind: CPICPairKind, Name: p.Drug, Body: p}
+	p.Provisional, p.PMIDs = row.object["provisional"].Raw == "true", row.list("pmids")
+	p.Testing, p.Guideline = row.optional("pgxtesting"), row.optional("guidelinename")
+	p.GuidelineURL = row.optional("guidelineurl")
+	out := &table.Row{ID: CPICID(CPICPairKind, row.text("pairid")), Kind: CPICPairKind, Name: p.Drug, Body: *p}
 	out.Add(Gene, p.Gene)
 	out.Add(DrugName, p.Drug)
 	out.Add(CPICLevel, p.Level)
-	if p.Gene == "" || p.Drug == "" {
-		return false, nil
-	}
-	return true, r.put(out)
+	return r.put(out)
 }
 
-func (r *cpicReader) diplotype(row *cpicRow) (complete bool, err error) {
+func (r *cpicReader) diplotype(row *cpicRow, found *CPICResult) error {
 	symbol, name := row.text("genesymbol"), row.text("diplotype")
-	found := CPICResult{row.text("generesult"), score(row.text("totalactivityscore")), row.byGene("lookupkey")[symbol]}
 	g := r.genes[symbol]
 	if g == nil || name == "" {
-		return false, nil
+		return errNoKey
 	}
+	found.ActivityScore = score(found.ActivityScore)
 	// CPIC's view takes the key from the score or the phenotype, and leaves it null if that is null.
-	found.Lookup = cmp.Or(found.Lookup, found.ActivityScore, found.Phenotype)
+	found.Lookup = cmp.Or(row.byGene("lookupkey")[symbol], found.ActivityScore, found.Phenotype)
 	found.Phenotype = cmp.Or(found.Phenotype, "no phenotype in CPIC's table")
-	i := slices.Index(g.Results, found)
+	i := slices.Index(g.Results, *found)
 	if i < 0 {
-		i, g.Results = len(g.Results), append(g.Results, found)
+		i, g.Results = len(g.Results), append(g.Results, *found)
 	}
 	first, second := SplitDiplotype(name)
 	g.allele(first).Partners[second] = i
 	if second != "" {
 		g.allele(second).Partners[first] = i
 	}
-	return true, nil
+	return nil
 }
 
 // score returns an activity score, or "" if the gene has none.
@@ -206,57 +190,42 @@ func (g *cpicGene) allele(name string) *CPICAllele {
 }
 
 // recommendation also adds to the genes the results without a diplotype, such as "*57:01 positive".
-func (r *cpicReader) recommendation(row *cpicRow) (complete bool, err error) {
-	v := CPICRecommendation{
-		Drug: row.text("drugname"), Guideline: row.text("guidelinename"), GuidelineURL: row.text("guidelineurl"),
-		Key: row.byGene("lookupkey"), Phenotypes: row.byGene("phenotypes"), ActivityScores: row.byGene("activityscore"),
-		Implications: row.byGene("implications"), Text: row.text("drugrecommendation"),
-		Classification: row.text("classification"), Population: row.text("population"), Comments: row.text("comments"),
+func (r *cpicReader) recommendation(row *cpicRow, v *CPICRecommendation) error {
+	id := row.text("recommendationid")
+	if id == "" || v.Drug == "" {
+		return errNoKey
 	}
+	v.Key, v.Phenotypes = row.byGene("lookupkey"), row.byGene("phenotypes")
+	v.ActivityScores, v.Implications = row.byGene("activityscore"), row.byGene("implications")
 	for gene, lookup := range v.Key {
 		g := r.genes[gene]
 		if g == nil || lookup == CPICNoResult ||
 			slices.ContainsFunc(g.Results, func(c CPICResult) bool { return c.Lookup == lookup }) {
 			continue
 		}
-		found := CPICResult{v.Phenotypes[gene], score(v.ActivityScores[gene]), lookup}
-		if found.Phenotype == "" {
-			found.Phenotype = lookup
-		}
+		found := CPICResult{cmp.Or(v.Phenotypes[gene], lookup), score(v.ActivityScores[gene]), lookup}
 		g.Results = append(g.Results, found)
 	}
-	id := row.text("recommendationid")
-	if id == "" || v.Drug == "" {
-		return false, nil
-	}
-	out := &table.Row{ID: CPICID(CPICAdviceKind, id), Kind: CPICAdviceKind, Name: v.Drug, Body: v}
+	out := &table.Row{ID: CPICID(CPICAdviceKind, id), Kind: CPICAdviceKind, Name: v.Drug, Body: *v}
 	out.Add(DrugName, v.Drug)
-	return true, r.put(out)
+	return r.put(out)
 }
 
-func (r *cpicReader) change(row *cpicRow) (complete bool, err error) {
-	c := CPICChange{isoDate(row.text("date"))}
-	if c.Date == "" {
-		return false, nil
+func (r *cpicReader) change(_ *cpicRow, c *CPICChange) error {
+	if c.Date = isoDate(c.Date); c.Date == "" {
+		return errNoKey
 	}
-	return true, r.put(&table.Row{ID: CPICChangeKind, Kind: CPICChangeKind, Name: c.Date, Body: c})
+	return r.put(&table.Row{ID: CPICChangeKind, Kind: CPICChangeKind, Name: c.Date, Body: *c})
 }
 
 // putGenes puts the genes and their alleles, which all tables have contributed to.
-func (r *cpicReader) putGenes() error {
+func (r *cpicReader) putGenes() {
 	for _, g := range r.order {
 		g.Alleles = append([]string{}, slices.Sorted(maps.Keys(g.alleles))...)
-		row := &table.Row{ID: CPICID(CPICGeneKind, g.Symbol), Kind: CPICGeneKind, Name: g.Symbol, Body: g.CPICGene}
-		if err := r.put(row); err != nil {
-			return err
-		}
+		r.putAll(&table.Row{ID: CPICID(CPICGeneKind, g.Symbol), Kind: CPICGeneKind, Name: g.Symbol, Body: g.CPICGene})
 		for _, name := range g.Alleles {
-			row := &table.Row{ID: CPICID(CPICAlleleKind, g.Symbol, name), Kind: CPICAlleleKind, Name: g.Symbol + " " + name,
-				Body: g.alleles[name]}
-			if err := r.put(row); err != nil {
-				return err
-			}
+			r.putAll(&table.Row{ID: CPICID(CPICAlleleKind, g.Symbol, name), Kind: CPICAlleleKind,
+				Name: g.Symbol + " " + name, Body: g.alleles[name]})
 		}
 	}
-	return nil
 }

@@ -133,7 +133,7 @@ func TestCurationsOfAnotherForm(t *testing.T) {
 		{bulk.CIViC, "AcceptedClinicalEvidenceSummaries.tsv", "evidence_level", `no column "evidence_level"`, "\t"},
 		{bulk.CIViC, "VariantSummaries.tsv", "clinvar_ids", `no column "clinvar_ids"`, "\t"},
 		{bulk.CIViC, "MolecularProfileSummaries.tsv", "variant_ids", `no column "variant_ids"`, "\t"},
-		{bulk.ClinGen, "gene-validity.csv", "GENE SYMBOL", `no column "gene symbol"; its columns are "CLINGEN GENE`, ","},
+		{bulk.ClinGen, "gene-validity.csv", "GENE SYMBOL", `no column "gene symbol"; its columns are "renamed", "GENE ID (HGNC)"`, ","},
 		{bulk.ClinGen, "gene-validity.csv", "DISEASE LABEL", `no column "disease label"`, ","},
 		{bulk.ClinGen, "gene-dosage.csv", "TRIPLOSENSITIVITY\"", `no column "triplosensitivity"`, ","},
 		{bulk.GenCC, "gencc-submissions.csv", "sgc_id", `no column "sgc_id"`, ","},

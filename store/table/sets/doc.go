@@ -1,8 +1,9 @@
-// Package sets reads the files of the data sets that package table keeps. Each data set has a
-// function that converts its files to rows, a type for its records, and the filter fields it
+// Package sets reads the files of the data sets that package table keeps. Read converts the files of a
+// data set to rows. The package has a type for the records of each, and the filter fields it
 // supports.
 //
-//	err := sets.ReadCVX(sets.Files{"cvx.txt": f, "TRADENAME.txt": g, "mvx.txt": h}, put, &report)
+//	files := sets.Files{"cvx.txt": f, "TRADENAME.txt": g, "mvx.txt": h}
+//	err := sets.Read(bulk.CVX, files, put, &report)
 //
 // The publishers change the form of their files, so the readers tolerate a byte order mark, CRLF,
 // Windows-1252 instead of UTF-8, and columns in another order or case. A row that cannot be read is

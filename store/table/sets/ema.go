@@ -1,12 +1,13 @@
 package sets
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"biomcp/store/table"
 )
@@ -50,14 +51,14 @@ const (
 // VeterinaryLast selects veterinary medicines, to sort them after human ones.
 var VeterinaryLast = table.SortLast{Member: "category", Value: "Veterinary"}
 
-// ReadEMA reads EMA's reports: JSON files {"data":[{…}]} whose values are strings or lists
+// readEMA reads EMA's reports: JSON files {"data":[{…}]} whose values are strings or lists
 // (https://www.ema.europa.eu/en/about-us/about-website/download-website-data-json-data-format).
-func ReadEMA(files Files, put PutRow, report *Report) error {
+func readEMA(r *reader) {
 	for _, f := range []struct{ file, kind string }{
 		{"medicines.json", MedicineKind}, {"post-authorisation.json", PostAuthorisation}, {"referrals.json", Referral},
 		{"psusa.json", SafetyUpdate}, {"dhpc.json", SafetyNotice}, {"shortages.json", Shortage},
 	} {
-		err := eachObject(files, f.file, report, func(o object) error {
+		readObjects(r, f.file, func(o object) error {
 			m := Medicine{
 				Kind: f.kind,
 				Name: o.first("name_of_medicine", "medicine_name", "medicine_affected", "referral_name",
@@ -81,8 +82,7 @@ func ReadEMA(files Files, put PutRow, report *Report) error {
 				URL: o.first("medicine_url", "referral_url", "psusa_url", "dhpc_url", "shortage_url", "url"),
 			}
 			if m.Name = cmp.Or(m.Name, m.Substance, m.INN); m.Name == "" {
-				report.skip("%s: an entry without a name", f.file)
-				return nil
+				return skip("an entry without a name")
 			}
 			row := &table.Row{ID: m.Number, Kind: m.Kind, Name: m.Name, Body: m, ExtraText: m.Area}
 			row.Add(Name, m.Name, m.Substance, m.INN)
@@ -91,17 +91,13 @@ func ReadEMA(files Files, put PutRow, report *Report) error {
 			if strings.HasPrefix(m.ATC, "J07") {
 				row.Add(Class, Vaccine)
 			}
-			return put(row)
+			return r.put(row)
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
-// object is an entry of a report: its raw values by name.
-type object map[string]json.RawMessage
+// object is an entry of a report: its values by name.
+type object map[string]gjson.Result
 
 // first returns the text of the first member that has one. A list becomes one text.
 func (o object) first(names ...string) string {
@@ -113,73 +109,69 @@ func (o object) first(names ...string) string {
 	return ""
 }
 
-func member(raw json.RawMessage) string {
-	if len(raw) == 0 {
-		return ""
+// member returns the text of a text, a number or a list of them, and "" for any other value.
+func member(value gjson.Result) string {
+	switch {
+	case value.Type == gjson.String:
+		return text(value.Str)
+	case value.Type == gjson.Number:
+		return value.Raw
+	case value.IsArray():
+		return strings.Join(members(value), "; ")
 	}
-	var list []json.RawMessage
-	var s string
-	switch raw[0] {
-	case '"':
-		_ = json.Unmarshal(raw, &s) // cannot fail: raw is valid JSON
-	case '[':
-		_ = json.Unmarshal(raw, &list)
-		var texts []string
-		for _, item := range list {
-			if t := member(item); t != "" {
-				texts = append(texts, t)
-			}
-		}
-		s = strings.Join(texts, "; ")
-	case '{', 'n', 't', 'f':
-	default:
-		s = string(raw)
-	}
-	return text(s)
+	return ""
 }
 
-// eachObject calls f with every object of the list "data" of a JSON file, or of the file's
-// top-level list.
-func eachObject(files Files, file string, report *Report, f func(object) error) error {
-	in := files[file]
-	if in == nil {
-		return formatError(file, "it is missing")
-	}
-	whole, err := io.ReadAll(in)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	whole = bytes.TrimSpace(bytes.TrimPrefix(whole, []byte("\xef\xbb\xbf")))
-	if err := json.Unmarshal(whole, new(json.RawMessage)); err != nil {
-		return formatError(file, "it is not JSON, or is cut off (%s)", err)
-	}
-	var list []json.RawMessage
-	var of struct{ Data json.RawMessage }
-	switch whole[0] {
-	case '[':
-		of.Data = whole
-	case '{':
-		_ = json.Unmarshal(whole, &of) // cannot fail: it is an object
-	default:
-		return formatError(file, "it is neither an object nor a list")
-	}
-	if of.Data == nil {
-		return formatError(file, "it has no list \"data\"")
-	}
-	if json.Unmarshal(of.Data, &list) != nil || list == nil { // null is not a list
-		return formatError(file, "its \"data\" is not a list")
-	}
-	before := *report
-	for _, raw := range list {
-		var o object
-		if json.Unmarshal(raw, &o) != nil {
-			report.skip("%s: an entry that is not an object", file)
-			continue
-		}
-		report.Read++
-		if err := f(o); err != nil {
-			return err
+// members returns the texts of the items of a list that are not empty.
+func members(list gjson.Result) []string {
+	texts := []string{}
+	for _, item := range list.Array() {
+		if t := member(item); t != "" {
+			texts = append(texts, t)
 		}
 	}
-	return report.check(file, before)
+	return texts
+}
+
+// readObjects calls f with every object of the list "data" of a JSON file, or of the file's top-level list.
+func readObjects(r *reader, file string, f func(object) error) {
+	whole, err := io.ReadAll(r.open(file))
+	list, before := gjson.ParseBytes(whole), *r.report
+	data := list.Get("data")
+	notJSON := json.Unmarshal(whole, new(json.RawMessage))
+	switch {
+	case r.err != nil:
+		return
+	case err != nil:
+		r.err = err
+	case notJSON != nil:
+		r.err = formatError(file, "it is not JSON, or is cut off (%s)", notJSON)
+	case list.IsArray():
+		data = list
+	case !list.IsObject():
+		r.err = formatError(file, "it is neither an object nor a list")
+	case !data.Exists():
+		r.err = formatError(file, "it has no list \"data\"")
+	case !data.IsArray(): // null is not a list
+		r.err = formatError(file, "its \"data\" is not a list")
+	}
+	for i, item := range data.Array() {
+		if r.err != nil {
+			return
+		}
+		r.report.Read++
+		err := skip("an entry that is not an object")
+		if item.IsObject() {
+			err = f(item.Map())
+		}
+		if errors.As(err, new(skippedRow)) {
+			r.report.Read--
+			r.report.skip("%s, row %d: %s", file, i+1, err)
+			err = nil
+		}
+		r.err = err
+	}
+	if err := r.report.check(file, before, false); r.err == nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
 }

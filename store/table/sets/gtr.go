@@ -11,16 +11,16 @@ import (
 type Test struct {
 	Accession    string      `json:"accession"` // without the version: "GTR000500001"
 	Version      int         `json:"version"`
-	Name         string      `json:"name"`
-	Type         string      `json:"type"`
+	Name         string      `json:"name" column:"lab_test_name"`
+	Type         string      `json:"type" column:"test_type"`
 	Genes        []string    `json:"genes"`
 	Conditions   []Condition `json:"conditions"`
 	Methods      []string    `json:"methods"`
-	Lab          string      `json:"lab"`
-	Institution  string      `json:"institution"`
-	Country      string      `json:"country"`
-	Manufacturer string      `json:"manufacturer"`
-	Status       string      `json:"status"`
+	Lab          string      `json:"lab" column:"name_of_laboratory"`
+	Institution  string      `json:"institution" column:"name_of_institution"`
+	Country      string      `json:"country" column:"facility_country"`
+	Manufacturer string      `json:"manufacturer" column:"manufacturer_test_name"`
+	Status       string      `json:"status" column:"test_currstat"`
 }
 
 // Condition is a condition that a test is for, with its MedGen concept, or "" if none is given.
@@ -40,10 +40,10 @@ const (
 	Manufacturer   = "manufacturer"
 )
 
-// ReadGTR reads test_condition_gene.txt, with a row per condition and gene of a test version, and
+// readGTR reads test_condition_gene.txt, with a row per condition and gene of a test version, and
 // then test_version.gz, with a row per version. It keeps the versions whose now_current is 1
 // (https://ftp.ncbi.nlm.nih.gov/pub/GTR/data/).
-func ReadGTR(files Files, put PutRow, report *Report) error {
+func readGTR(r *reader) {
 	type testObjects struct {
 		kind       string
 		genes      []string
@@ -53,66 +53,53 @@ func ReadGTR(files Files, put PutRow, report *Report) error {
 	same := map[string]string{} // deduplicates texts to save memory
 	once := func(s string) string {
 		if _, ok := same[s]; !ok {
-			same[s] = strings.Clone(s)
+			same[s] = s
 		}
 		return same[s]
 	}
-	objects := sheet{file: "test_condition_gene.txt", comma: '\t',
-		required: []string{"accession_version", "object", "object_name", "gtr_identifier", "gene_symbol"}}
-	err := objects.each(files, report, func(r record) error {
-		t := known[r.get("accession_version")]
+	readSheet(r, "test_condition_gene.txt", func(s *Sheet, _ *struct{}) error {
+		accession := s.Text("accession_version")
+		t := known[accession]
 		if t == nil {
-			t = &testObjects{kind: once(r.get("test_type"))}
-			known[strings.Clone(r.get("accession_version"))] = t
+			t = &testObjects{kind: once(s.Text("test_type"))}
+			known[accession] = t
 		}
-		switch r.get("object") {
+		switch s.Text("object") {
 		case "gene":
-			t.genes = append(t.genes, once(r.get("gene_symbol")))
+			t.genes = append(t.genes, once(s.Text("gene_symbol")))
 		case "condition":
-			t.conditions = append(t.conditions, Condition{once(r.get("object_name")), once(r.get("gtr_identifier"))})
+			t.conditions = append(t.conditions, Condition{once(s.Text("object_name")), once(s.Text("gtr_identifier"))})
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	versions := sheet{file: "test_version.gz", comma: '\t',
-		required: []string{"test_accession_ver", "now_current", "lab_test_name", "name_of_laboratory",
-			"facility_country", "methods", "genes"}}
-	return versions.each(files, report, func(r record) error {
-		if r.get("now_current") != "1" {
+	readSheet(r, "test_version.gz", func(s *Sheet, t *Test) error {
+		if s.Text("now_current") != "1" {
 			return nil
 		}
-		versioned := r.get("test_accession_ver")
+		versioned := s.Text("test_accession_ver")
 		accession, version, _ := strings.Cut(versioned, ".")
 		digits, found := strings.CutPrefix(accession, "GTR")
 		if !found || digits == "" || strings.Trim(digits, "0123456789") != "" {
-			report.skip("test_version.gz: %.40q is not an accession", versioned)
-			return nil
+			return skip("%.40q is not an accession", versioned)
 		}
-		t := Test{
-			Accession: accession, Version: number(version), Name: r.get("lab_test_name"), Type: r.get("test_type"),
-			Genes: splitList(r.get("genes")), Conditions: []Condition{}, Methods: splitList(r.get("methods")),
-			Lab: r.get("name_of_laboratory"), Institution: r.get("name_of_institution"),
-			Country: r.get("facility_country"), Manufacturer: r.get("manufacturer_test_name"), Status: r.get("test_currstat"),
-		}
-		t.Name = cmp.Or(t.Name, t.Manufacturer, t.Accession)
+		t.Accession, t.Version, t.Name = accession, number(version), cmp.Or(t.Name, t.Manufacturer, accession)
+		t.Genes, t.Methods, t.Conditions = splitList(s.Text("genes")), splitList(s.Text("methods")), []Condition{}
 		if more := known[versioned]; more != nil {
 			t.Genes = splitList(strings.Join(append(t.Genes, more.genes...), "|"))
 			t.Conditions = append(t.Conditions, more.conditions...)
 			t.Type = cmp.Or(t.Type, more.kind)
 		}
-		row := &table.Row{ID: t.Accession, Kind: "test", Name: t.Name, Body: t,
+		row := &table.Row{ID: t.Accession, Kind: "test", Name: t.Name, Body: *t,
 			ExtraText: t.Institution + "\n" + t.Manufacturer}
 		row.Add(Gene, t.Genes...)
-		row.Add(Method, append(t.Methods, splitList(r.get("method_categories"))...)...)
+		row.Add(Method, append(t.Methods, splitList(s.Text("method_categories"))...)...)
 		row.Add(Lab, t.Lab, t.Institution)
 		row.Add(Country, t.Country)
 		for _, c := range t.Conditions {
 			row.Add(ConditionField, c.Name)
 			row.Add(CUI, c.CUI)
 		}
-		return put(row)
+		return r.put(row)
 	})
 }
 

@@ -12,10 +12,10 @@ import (
 
 // GeneNames lists the names of a human gene according to the HUGO Gene Nomenclature Committee.
 type GeneNames struct {
-	HGNC     string   `json:"hgnc_id"`
-	Symbol   string   `json:"symbol"` // approved symbol
-	Name     string   `json:"name"`
-	Entrez   string   `json:"entrez_id"`
+	HGNC     string   `json:"hgnc_id" column:"hgnc_id"`
+	Symbol   string   `json:"symbol" column:"symbol"` // approved symbol
+	Name     string   `json:"name" column:"name"`
+	Entrez   string   `json:"entrez_id" column:"entrez_id"`
 	Previous []string `json:"previous"` // former symbols, some of which are now aliases of other genes
 	Aliases  []string `json:"aliases"`
 }
@@ -30,28 +30,24 @@ const (
 	AliasSymbol    = "alias"
 )
 
-// ReadHGNC reads the complete set of approved genes. Columns are separated by tabs; a list of
+// readHGNC reads the complete set of approved genes. Columns are separated by tabs; a list of
 // symbols is quoted and separated by "|"
 // (https://www.genenames.org/help/statistics-and-downloads/).
-func ReadHGNC(files Files, put PutRow, report *Report) error {
-	s := sheet{file: "hgnc_complete_set.txt", comma: '\t',
-		required: []string{"hgnc_id", "symbol", "name", "status", "alias_symbol", "prev_symbol", "entrez_id"}}
-	return s.each(files, report, func(r record) error {
-		several := func(column string) []string { return splitList(strings.Trim(r.get(column), `"`)) }
-		g := GeneNames{r.get("hgnc_id"), r.get("symbol"), strings.Trim(r.get("name"), `"`), r.get("entrez_id"),
-			several("prev_symbol"), several("alias_symbol")}
+func readHGNC(r *reader) {
+	readSheet(r, "hgnc_complete_set.txt", func(s *Sheet, g *GeneNames) error {
 		switch {
-		case r.get("status") != "Approved": // withdrawn
+		case s.Text("status") != "Approved": // withdrawn
 			return nil
 		case !strings.HasPrefix(g.HGNC, "HGNC:") || g.Symbol == "":
-			report.skip("%s: %.40q is not a gene", s.file, g.HGNC+" "+g.Symbol)
-			return nil
+			return skip("%.40q is not a gene", g.HGNC+" "+g.Symbol)
 		}
-		row := &table.Row{ID: g.HGNC, Kind: Gene, Name: g.Symbol, Body: g, ExtraText: g.Name}
+		several := func(column string) []string { return splitList(strings.Trim(s.Text(column), `"`)) }
+		g.Name, g.Previous, g.Aliases = strings.Trim(g.Name, `"`), several("prev_symbol"), several("alias_symbol")
+		row := &table.Row{ID: g.HGNC, Kind: Gene, Name: g.Symbol, Body: *g, ExtraText: g.Name}
 		row.Add(Symbol, g.Symbol)
 		row.Add(PreviousSymbol, g.Previous...)
 		row.Add(AliasSymbol, g.Aliases...)
-		return put(row)
+		return r.put(row)
 	})
 }
 

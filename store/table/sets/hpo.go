@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -40,13 +39,13 @@ type DiseaseFeatures struct {
 
 // DiseaseFeature is an annotation of a disease with a term, as HPO writes it.
 type DiseaseFeature struct {
-	HPO       string `json:"hpo"`
-	Not       bool   `json:"not,omitempty"`       // the disease does not have the feature
-	Frequency string `json:"frequency,omitempty"` // 12/45, 22% or the id of a term such as HP:0040281
-	Onset     string `json:"onset,omitempty"`     // id of a term
-	Sex       string `json:"sex,omitempty"`
-	Aspect    string `json:"aspect"`    // P abnormality, I inheritance, C course, M modifier, H medical history
-	Reference string `json:"reference"` // PMID:…, OMIM:… or ORPHA:…
+	HPO       string `json:"hpo" column:"hpo_id"`
+	Not       bool   `json:"not,omitempty"`                          // the disease does not have the feature
+	Frequency string `json:"frequency,omitempty" column:"frequency"` // 12/45, 22% or the id of a term: HP:0040281
+	Onset     string `json:"onset,omitempty" column:"onset"`         // id of a term
+	Sex       string `json:"sex,omitempty" column:"sex"`
+	Aspect    string `json:"aspect" column:"aspect"`       // P abnormality, I inheritance, C course, M modifier, H history
+	Reference string `json:"reference" column:"reference"` // PMID:…, OMIM:… or ORPHA:…
 
 	frequency float64
 }
@@ -71,19 +70,13 @@ const (
 // The files of HPO.
 const ontologyFile, annotationFile = "hp.obo", "phenotype.hpoa"
 
-// ReadHPO reads the ontology, in OBO 1.2 (tags of the file of 2026-09-01 in
+// readHPO reads the ontology, in OBO 1.2 (tags of the file of 2026-09-01 in
 // github.com/obophenotype/human-phenotype-ontology), and the annotations of diseases (columns in
 // docs/annotations/phenotype_hpoa.md of the same repository). Lines with "#" before the columns give the
 // version of the annotations.
-func ReadHPO(files Files, put PutRow, report *Report) error {
-	terms, release, err := readOntology(files[ontologyFile], report)
-	if err != nil {
-		return err
-	}
-	diseases, version, err := readAnnotations(files, terms, report)
-	if err != nil {
-		return err
-	}
+func readHPO(r *reader) {
+	terms, release := readOntology(r)
+	diseases, version := readAnnotations(r, terms)
 	model := &phenotype.Model{}
 	for _, t := range terms {
 		if number, _ := hpoNumber(t.ID); !t.Obsolete {
@@ -101,25 +94,22 @@ func ReadHPO(files Files, put PutRow, report *Report) error {
 				row.Add(PhenotypeField, s.Text)
 			}
 			if err := t.addParents(model); err != nil {
-				return err
+				r.err = cmp.Or(r.err, err)
+				return
 			}
 		}
-		if err := put(row); err != nil {
-			return err
-		}
+		r.putAll(row)
 	}
 	mean := meanFrequency(diseases)
 	for _, d := range diseases {
 		d.addTo(model, mean)
-		if err := put(&table.Row{ID: d.ID, Kind: DiseaseKind, Name: d.Name, Body: d}); err != nil {
-			return err
-		}
+		r.putAll(&table.Row{ID: d.ID, Kind: DiseaseKind, Name: d.Name, Body: d})
 	}
-	if model.Check() != nil {
-		return formatError(annotationFile, "it has no annotations of diseases")
+	if r.err == nil && model.Check() != nil {
+		r.err = formatError(annotationFile, "it has no annotations of diseases")
 	}
 	body := PhenotypeModel{release, version, model}
-	return put(&table.Row{ID: ModelKind, Kind: ModelKind, Name: "HPO " + release, Body: body})
+	r.putAll(&table.Row{ID: ModelKind, Kind: ModelKind, Name: "HPO " + release, Body: body})
 }
 
 // A term is a stanza of the ontology.
@@ -145,23 +135,14 @@ func (t *term) addParents(m *phenotype.Model) error {
 }
 
 // readOntology reads the terms of hp.obo and its release.
-func readOntology(in io.Reader, report *Report) (terms []*term, release string, err error) {
-	if in == nil {
-		return nil, "", formatError(ontologyFile, "it is missing")
-	}
-	before, end := *report, &lastByteReader{Reader: in}
-	next := sheet{comma: '\n'}.rows(end)
+func readOntology(r *reader) (terms []*term, release string) {
+	before, end := *r.report, &lastByteReader{Reader: r.open(ontologyFile)}
+	lines := bufio.NewScanner(end)
+	lines.Buffer(nil, maxLine)
 	var t *term // nil in the header and in stanzas other than terms
 	header := false
-	for {
-		fields, err := next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w", ontologyFile, err)
-		}
-		line := text(fields[0])
+	for r.err == nil && lines.Scan() {
+		line := text(lines.Bytes())
 		tag, value, _ := strings.Cut(line, ": ")
 		switch {
 		case tag == "format-version":
@@ -169,7 +150,7 @@ func readOntology(in io.Reader, report *Report) (terms []*term, release string, 
 		case tag == "data-version":
 			release = value[strings.LastIndexByte(value, '/')+1:]
 		case line != "" && !header:
-			return nil, "", formatError(ontologyFile, "it begins with %.40q, not with its format-version", line)
+			r.err = formatError(ontologyFile, "it begins with %.40q, not with its format-version", line)
 		case line == "[Term]":
 			t = &term{}
 			terms = append(terms, t)
@@ -179,23 +160,26 @@ func readOntology(in io.Reader, report *Report) (terms []*term, release string, 
 			t.add(tag, value)
 		}
 	}
-	all := len(terms)
+	cutOff := end.byte != '\n' && t != nil && t.Name == ""
 	terms = slices.DeleteFunc(terms, func(t *term) bool {
 		_, ok := hpoNumber(t.ID)
-		if bad := !ok || t.Name == ""; bad {
-			report.skip("%s: %.40q is not a term with a name", ontologyFile, t.ID)
-			return true
+		if ok && t.Name != "" {
+			r.report.Read++
+			return false
 		}
-		return false
+		r.report.skip("%s: %.40q is not a term with a name", ontologyFile, t.ID)
+		return true
 	})
-	report.Read += len(terms)
-	switch {
-	case all == 0:
-		return nil, "", formatError(ontologyFile, "it has no terms")
-	case end.byte != '\n' && t != nil && t.Name == "":
-		return nil, "", formatError(ontologyFile, "it is cut off in its last term")
+	switch err := r.report.check(ontologyFile, before, true); {
+	case r.err != nil:
+	case lines.Err() != nil:
+		r.err = lines.Err()
+	case cutOff:
+		r.err = formatError(ontologyFile, "it is cut off in its last term")
+	case !errors.Is(err, io.EOF):
+		r.err = err
 	}
-	return terms, release, report.check(ontologyFile, before)
+	return terms, release
 }
 
 // add reads one tag of the term.
@@ -234,7 +218,7 @@ func hpoNumber(id string) (int, bool) {
 }
 
 // readAnnotations reads the diseases of phenotype.hpoa and its version.
-func readAnnotations(files Files, terms []*term, report *Report) (list []*DiseaseFeatures, version string, err error) {
+func readAnnotations(r *reader, terms []*term) (list []*DiseaseFeatures, version string) {
 	current := map[string]string{} // ids of terms, by their own and their former ids
 	for _, t := range terms {
 		for _, id := range slices.Concat(t.AltIDs, []string{t.ID}) {
@@ -244,54 +228,34 @@ func readAnnotations(files Files, terms []*term, report *Report) (list []*Diseas
 			}
 		}
 	}
-	in := files[annotationFile]
-	if in != nil {
-		in, version = skipComments(in)
-	}
-	s := sheet{file: annotationFile, comma: '\t',
-		required: []string{"database_id", "disease_name", "qualifier", "hpo_id", "reference", "frequency", "aspect"}}
 	known := map[string]*DiseaseFeatures{}
-	err = s.each(Files{annotationFile: in}, report, func(r record) error {
-		f := DiseaseFeature{HPO: current[r.get("hpo_id")], Not: r.get("qualifier") == "NOT", Frequency: r.get("frequency"),
-			Onset: r.get("onset"), Sex: r.get("sex"), Aspect: r.get("aspect"), Reference: r.get("reference")}
-		var ok bool
-		f.frequency, ok = parseFrequency(f.Frequency)
-		id := r.get("database_id")
-		if f.HPO == "" || !ok || id == "" {
-			report.skip("%s: %.80q is not an annotation with a term and a frequency", s.file,
-				strings.Join([]string{id, r.get("hpo_id"), f.Frequency}, " "))
-			return nil
+	sheet := readSheet(r, annotationFile, func(s *Sheet, f *DiseaseFeature) (err error) {
+		id := s.Text("database_id")
+		frequency, ok := parseFrequency(f.Frequency)
+		if current[f.HPO] == "" || !ok || id == "" {
+			return skip("%.80q is not an annotation with a term and a frequency", id+" "+f.HPO+" "+f.Frequency)
 		}
+		f.HPO, f.Not, f.frequency = current[f.HPO], s.Text("qualifier") == "NOT", frequency
 		if f.Not {
 			f.frequency = 0
 		}
 		d := known[id]
 		if d == nil {
-			d = &DiseaseFeatures{ID: id, Name: r.get("disease_name")}
+			d = &DiseaseFeatures{ID: id, Name: s.Text("disease_name")}
 			known[id], list = d, append(list, d)
 		}
-		d.Features = append(d.Features, f)
+		d.Features = append(d.Features, *f)
 		return nil
 	})
 	slices.SortFunc(list, func(a, b *DiseaseFeatures) int { return cmp.Compare(a.ID, b.ID) })
-	return list, version, err
-}
-
-// skipComments returns a reader of in after its comments, which are lines with "#" and without tabs, and the
-// version in one of them.
-func skipComments(in io.Reader) (rest io.Reader, version string) {
-	lines := bufio.NewReaderSize(in, 1<<16)
-	for {
-		start, _ := lines.Peek(1 << 12) // the next reader returns the error
-		line, _, whole := strings.Cut(strings.TrimPrefix(string(start), "\ufeff"), "\n")
-		if !whole || !strings.HasPrefix(line, "#") || strings.Contains(line, "\t") {
-			return lines, version
+	if r.err == nil {
+		for _, line := range sheet.Title {
+			if v, ok := strings.CutPrefix(line, "#version:"); ok {
+				version = strings.TrimSpace(v)
+			}
 		}
-		if v, ok := strings.CutPrefix(text(line), "#version:"); ok {
-			version = strings.TrimSpace(v)
-		}
-		_, _ = lines.Discard(strings.IndexByte(string(start), '\n') + 1) // cannot fail: the bytes are buffered
 	}
+	return list, version
 }
 
 // frequencyTerms maps terms of frequency to the middle of the range that hp.obo defines for each.

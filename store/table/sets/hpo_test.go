@@ -122,14 +122,14 @@ func TestDamagedFilesOfHPO(t *testing.T) {
 		file  string
 		spoil func(string) string
 	}{
-		`it has no column "hpo_id"`:                  {"phenotype.hpoa", func(s string) string { return strings.Replace(s, "hpo_id", "term_id", 1) }},
-		"phenotype.hpoa is not in the expected form": {"phenotype.hpoa", func(s string) string { return s[:len(s)-60] }},
-		"it is cut off in its last row":              {"phenotype.hpoa", func(s string) string { return s[:len(s)-60] }},
-		"it has no annotations of diseases":          {"phenotype.hpoa", func(s string) string { return s[:strings.Index(s, "OMIM:990001")] }},
-		"it begins with \"<html>\"":                  {"hp.obo", func(string) string { return "<html>\n</html>\n" }},
-		"it has no terms":                            {"hp.obo", func(s string) string { return s[:strings.Index(s, "[Term]")] }},
-		`the parent "HP:0000707" of HP:0001250 is m`: {"hp.obo", func(s string) string { return strings.Replace(s, "id: HP:0000707", "id: HP:0000708", 1) }},
-		"it is cut off in its last term":             {"hp.obo", func(s string) string { return s[:strings.Index(s, "name: Febrile")] + "name" }},
+		`it has no column "hpo_id"`:                            {"phenotype.hpoa", func(s string) string { return strings.Replace(s, "hpo_id", "term_id", 1) }},
+		"phenotype.hpoa is not in the expected form":           {"phenotype.hpoa", func(s string) string { return s[:len(s)-60] }},
+		"it is cut off in its last row":                        {"phenotype.hpoa", func(s string) string { return s[:len(s)-60] }},
+		"it has no rows":                                       {"phenotype.hpoa", func(s string) string { return s[:strings.Index(s, "OMIM:990001")] }},
+		"it begins with \"<html>\"":                            {"hp.obo", func(string) string { return "<html>\n</html>\n" }},
+		"hp.obo is not in the expected format: it has no rows": {"hp.obo", func(s string) string { return s[:strings.Index(s, "[Term]")] }},
+		`the parent "HP:0000707" of HP:0001250 is m`:           {"hp.obo", func(s string) string { return strings.Replace(s, "id: HP:0000707", "id: HP:0000708", 1) }},
+		"it is cut off in its last term":                       {"hp.obo", func(s string) string { return s[:strings.Index(s, "name: Febrile")] + "name" }},
 	} {
 		_, _, err := hpoRows(c.file, c.spoil)
 		if !errors.As(err, new(*sets.FormatError)) || !strings.Contains(err.Error(), want) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ const (
 	Tree = "tree"
 )
 
-// descriptor holds the parts of a DescriptorRecord that ReadMeSH uses.
+// descriptor holds the parts of a DescriptorRecord that readMeSH uses.
 type descriptor struct {
 	Class    string   `xml:"DescriptorClass,attr"`
 	UI       string   `xml:"DescriptorUI"`
@@ -49,70 +48,58 @@ type descriptor struct {
 	} `xml:"ConceptList>Concept"`
 }
 
-// ReadMeSH reads NLM's descriptor file, about 300 MB of XML, one record at a time.
-func ReadMeSH(files Files, put PutRow, report *Report) error {
-	const file = "desc.gz"
-	if files[file] == nil {
-		return formatError(file, "it is missing")
-	}
-	d := xml.NewDecoder(files[file])
+// readMeSH reads NLM's descriptor file, about 300 MB of XML, one record at a time.
+func readMeSH(r *reader) {
+	const file, record = "desc.gz", "DescriptorRecord"
+	d := xml.NewDecoder(r.open(file))
 	root := ""
-	for {
+	for r.err == nil {
 		token, err := d.Token()
+		start, isStart := token.(xml.StartElement)
+		var one descriptor
+		if err == nil && isStart && root != "" && start.Name.Local == record {
+			err = d.DecodeElement(&one, &start)
+		}
+		line, _ := d.InputPos()
 		switch {
 		case errors.Is(err, io.EOF) && root != "":
-			return nil
-		case errors.Is(err, io.EOF) || errors.As(err, new(*xml.SyntaxError)):
-			return formatError(file, "it is not XML, or is cut off (%s)", err)
+			return
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(*xml.SyntaxError)):
+			r.err = formatError(file, "it is not XML, or is cut off or damaged (%s)", err)
 		case err != nil:
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		start, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		if root == "" {
-			if root = start.Name.Local; root != "DescriptorRecordSet" {
-				return formatError(file, "it begins with <%.40s>, not with <DescriptorRecordSet>", root)
+			r.err = err
+		case isStart && root == "":
+			if root = start.Name.Local; root != record+"Set" {
+				r.err = formatError(file, "it begins with <%.40s>, not with <%sSet>", root, record)
 			}
-			continue
-		}
-		if start.Name.Local != "DescriptorRecord" {
-			continue
-		}
-		var r descriptor
-		err = d.DecodeElement(&r, &start)
-		switch {
-		case errors.As(err, new(*xml.SyntaxError)) || errors.Is(err, io.ErrUnexpectedEOF):
-			return formatError(file, "it is cut off or damaged (%s)", err)
-		case err != nil:
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		h := Heading{UI: text(r.UI), Name: text(r.Name), EntryTerms: []string{},
-			TreeNumbers: append([]string{}, r.Trees...), Class: classes[r.Class]}
-		if h.UI == "" || h.Name == "" {
-			report.skip("%s: a heading without a name or an identifier", file)
-			continue
-		}
-		for _, c := range r.Concepts {
-			if c.Preferred == "Y" {
-				h.ScopeNote = text(c.Scope)
-			}
-			for _, t := range c.Terms {
-				if t = text(t); t != "" && t != h.Name && !slices.Contains(h.EntryTerms, t) {
-					h.EntryTerms = append(h.EntryTerms, t)
-				}
-			}
-		}
-		report.Read++
-		row := &table.Row{ID: h.UI, Kind: h.Class, Name: h.Name, Body: h, ExtraText: h.ScopeNote}
-		row.Add(Term, h.Name)
-		row.Add(Term, h.EntryTerms...)
-		row.Add(Tree, h.TreeNumbers...)
-		if err := put(row); err != nil {
-			return err
+		case isStart && start.Name.Local == record && (text(one.UI) == "" || text(one.Name) == ""):
+			r.report.skip("%s, line %d: a heading without a name or an identifier", file, line)
+		case isStart && start.Name.Local == record:
+			r.report.Read++
+			r.putAll(one.row())
 		}
 	}
+}
+
+// row returns the row of a heading.
+func (d *descriptor) row() *table.Row {
+	h := Heading{UI: text(d.UI), Name: text(d.Name), EntryTerms: []string{},
+		TreeNumbers: append([]string{}, d.Trees...), Class: classes[d.Class]}
+	for _, c := range d.Concepts {
+		if c.Preferred == "Y" {
+			h.ScopeNote = text(c.Scope)
+		}
+		for _, t := range c.Terms {
+			if t = text(t); t != "" && t != h.Name && !slices.Contains(h.EntryTerms, t) {
+				h.EntryTerms = append(h.EntryTerms, t)
+			}
+		}
+	}
+	row := &table.Row{ID: h.UI, Kind: h.Class, Name: h.Name, Body: h, ExtraText: h.ScopeNote}
+	row.Add(Term, h.Name)
+	row.Add(Term, h.EntryTerms...)
+	row.Add(Tree, h.TreeNumbers...)
+	return row
 }
 
 // IsSubject reports whether h describes the subject of a record. Check tags and publication types
@@ -124,20 +111,6 @@ const chemical = "D"
 
 func (h Heading) IsChemical() bool {
 	return slices.ContainsFunc(h.TreeNumbers, func(tree string) bool { return strings.HasPrefix(tree, chemical) })
-}
-
-// ByEntryTerm returns, for each term that is an entry term of just one heading and not its name,
-// the name of that heading. It ignores headings that are not subjects. The error is a
-// *table.AbsentError if the MeSH set is not on this machine.
-func ByEntryTerm(ctx context.Context, t *table.Tables, terms []string) (map[string]string, error) {
-	headings, err := headingsOf(ctx, t, terms)
-	names := map[string]string{}
-	for term, h := range headings {
-		if !table.EqualText(h.Name, term) {
-			names[term] = h.Name
-		}
-	}
-	return names, err
 }
 
 // headingsOf returns, for each term that is the name or an entry term of just one heading, this

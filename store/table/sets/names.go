@@ -10,7 +10,7 @@ import (
 	"biomcp/store/table/entryterms"
 )
 
-// OtherNames returns other names for terms: the heading of an entry term (ByEntryTerm) and the
+// OtherNames returns other names for terms: the heading of an entry term and the
 // symbols of a gene (BySymbol). Each comes from the set on this machine or, if it is absent or t is
 // nil, from the smaller table in the program. It leaves out what usually means something else: an
 // entry term that is an English word (entryterms.IsAmbiguous), a symbol that is one, and a short

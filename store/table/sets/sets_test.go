@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,13 +16,9 @@ import (
 	"biomcp/store/table/sets"
 )
 
-type read = func(sets.Files, sets.PutRow, *sets.Report) error
-
-// readers maps each set to its reader.
-var readers = map[*bulk.Set]read{
-	bulk.GTR: sets.ReadGTR, bulk.WHOIVD: sets.ReadWHOIVD, bulk.EMA: sets.ReadEMA, bulk.WHOMedicines: sets.ReadWHO, bulk.CVX: sets.ReadCVX, bulk.MeSH: sets.ReadMeSH, bulk.HGNC: sets.ReadHGNC,
-	bulk.CPIC:  sets.ReadCPIC,
-	bulk.CIViC: sets.ReadCIViC, bulk.ClinGen: sets.ReadClinGen, bulk.GenCC: sets.ReadGenCC, bulk.HPO: sets.ReadHPO,
+// all returns the sets that the package reads.
+func all() []*bulk.Set {
+	return slices.DeleteFunc(bulk.Sets(), func(s *bulk.Set) bool { return s == bulk.ClinVar || s == bulk.ClinVarSubmissions })
 }
 
 // texts returns the synthetic files of a set.
@@ -38,7 +35,7 @@ func rows(set *bulk.Set, texts map[string][]byte) (out []*table.Row, report sets
 	for name, text := range texts {
 		files[name] = bytes.NewReader(text)
 	}
-	err = readers[set](files, func(r *table.Row) error {
+	err = sets.Read(set, files, func(r *table.Row) error {
 		out = append(out, r)
 		return nil
 	}, &report)
@@ -106,16 +103,13 @@ func TestSpellings(t *testing.T) {
 		"empty lines":       func(s string) string { return s + "\n\n" },
 		"blanks in columns": func(s string) string { return strings.ReplaceAll(s, "Manufacturer name", " manufacturer NAME ") },
 	}
-	for set := range readers {
+	for _, set := range all() {
 		want, _, err := rows(set, texts(set))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, spell := range spellings {
 			t.Run(name, func(t *testing.T) {
-				if set == bulk.MeSH && name == "byte order mark" {
-					return // text before <?xml is not XML
-				}
 				files := texts(set)
 				for file, text := range files {
 					files[file] = []byte(spell(string(text)))
@@ -196,8 +190,8 @@ func TestDamagedFiles(t *testing.T) {
 			}
 		})
 	}
-	for set, read := range readers {
-		if err := read(sets.Files{}, nil, &sets.Report{}); !errors.As(err, new(*sets.FormatError)) {
+	for _, set := range all() {
+		if err := sets.Read(set, sets.Files{}, nil, &sets.Report{}); !errors.As(err, new(*sets.FormatError)) {
 			t.Errorf("%s without its files: %v", set.Name, err)
 		}
 	}
@@ -206,16 +200,16 @@ func TestDamagedFiles(t *testing.T) {
 // Errors of the disk, and of the function that receives the rows, are returned unchanged.
 func TestErrorsOfOthers(t *testing.T) {
 	own := errors.New("own")
-	for set, read := range readers {
+	for _, set := range all() {
 		files, broken := sets.Files{}, sets.Files{}
 		for name, text := range texts(set) {
 			files[name] = bytes.NewReader(text)
 			broken[name] = io.MultiReader(bytes.NewReader(text[:min(40, len(text))]), failing{own})
 		}
-		if err := read(files, func(*table.Row) error { return own }, &sets.Report{}); !errors.Is(err, own) {
+		if err := sets.Read(set, files, func(*table.Row) error { return own }, &sets.Report{}); !errors.Is(err, own) {
 			t.Errorf("%s: %v", set.Name, err)
 		}
-		if err := read(broken, func(*table.Row) error { return nil }, &sets.Report{}); !errors.Is(err, own) {
+		if err := sets.Read(set, broken, func(*table.Row) error { return nil }, &sets.Report{}); !errors.Is(err, own) {
 			t.Errorf("%s: %v", set.Name, err)
 		}
 	}

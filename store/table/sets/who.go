@@ -9,38 +9,26 @@ import (
 
 // Assay is an in vitro diagnostic that WHO has prequalified.
 type Assay struct {
-	Code         string `json:"code"`
-	Name         string `json:"name"`
-	Target       string `json:"target"` // pathogen, disease or marker
-	Manufacturer string `json:"manufacturer"`
-	Format       string `json:"format"`
-	Regulatory   string `json:"regulatory_version"`
-	Year         string `json:"year"`
+	Code         string `json:"code" column:"product code"`
+	Name         string `json:"name" column:"product name"`
+	Target       string `json:"target" column:"pathogen/disease/marker"`
+	Manufacturer string `json:"manufacturer" column:"manufacturer name"`
+	Format       string `json:"format" column:"assay format"`
+	Regulatory   string `json:"regulatory_version" column:"regulatory version"`
+	Year         string `json:"year" column:"year prequalification"`
 }
 
-// ReadWHOIVD reads WHO's export of prequalified in vitro diagnostics, a CSV file.
-func ReadWHOIVD(files Files, put PutRow, report *Report) error {
-	s := sheet{file: "in-vitro-diagnostics.csv", comma: ',',
-		required: []string{"product name", "product code", "pathogen/disease/marker", "manufacturer name"}}
-	return s.each(files, report, func(r record) error {
-		a := Assay{
-			Code:         r.get("product code"),
-			Name:         r.get("product name"),
-			Target:       r.get("pathogen/disease/marker"),
-			Manufacturer: r.get("manufacturer name"),
-			Format:       r.get("assay format"),
-			Regulatory:   r.get("regulatory version"),
-			Year:         r.get("year prequalification"),
-		}
+// readWHOIVD reads WHO's export of prequalified in vitro diagnostics, a CSV file.
+func readWHOIVD(r *reader) {
+	readSheet(r, "in-vitro-diagnostics.csv", func(_ *Sheet, a *Assay) error {
 		if a.Name == "" {
-			report.skip("in-vitro-diagnostics.csv: a product without a name")
-			return nil
+			return skip("a product without a name")
 		}
-		row := &table.Row{ID: a.Code, Kind: "assay", Name: a.Name, Body: a, ExtraText: a.Regulatory}
+		row := &table.Row{ID: a.Code, Kind: "assay", Name: a.Name, Body: *a, ExtraText: a.Regulatory}
 		row.Add(ConditionField, a.Target)
 		row.Add(Lab, a.Manufacturer)
 		row.Add(Method, a.Format)
-		return put(row)
+		return r.put(row)
 	})
 }
 
@@ -51,18 +39,20 @@ const (
 	Vaccine    = "vaccine"
 )
 
-// PrequalifiedProduct is a medicine, ingredient or vaccine that WHO has prequalified.
+// PrequalifiedProduct is a medicine, ingredient or vaccine that WHO has prequalified. Reference is "" for a vaccine. Name
+// is the INN with form and strength, the INN, or a commercial name. Basis is the basis of the listing, or the responsible
+// regulator of a vaccine.
 type PrequalifiedProduct struct {
 	Kind      string `json:"kind"`
-	Reference string `json:"reference"` // WHO's number; "" for a vaccine
-	Name      string `json:"name"`      // INN with form and strength, INN, or commercial name
-	Type      string `json:"type"`
-	Area      string `json:"therapeutic_area"`
-	Applicant string `json:"applicant"` // applicant or manufacturer
-	Form      string `json:"form"`      // dosage form, grade or presentation
-	Doses     string `json:"doses"`     // doses in a container of a vaccine; else ""
-	Basis     string `json:"basis"`     // basis of the listing, or the responsible regulator of a vaccine
-	Date      string `json:"date"`      // YYYY-MM-DD, or as WHO wrote it
+	Reference string `json:"reference" column:"who reference number|who product id"`
+	Name      string `json:"name" column:"inn, dosage form and strength|inn|commercial name"`
+	Type      string `json:"type" column:"product type|vaccine type"`
+	Area      string `json:"therapeutic_area" column:"therapeutic area"`
+	Applicant string `json:"applicant" column:"applicant|applicant organization|manufacturer"`
+	Form      string `json:"form" column:"dosage form|grade|presentation"`
+	Doses     string `json:"doses" column:"no. of doses"` // doses in a container of a vaccine; else ""
+	Basis     string `json:"basis" column:"basis of listing|basis of alternative listing|responsible nra"`
+	Date      string `json:"date" column:"date of prequalification"` // YYYY-MM-DD, or as WHO wrote it
 }
 
 // Presentation describes the container of a vaccine, by which products with one name differ.
@@ -90,50 +80,24 @@ func (p *PrequalifiedProduct) Page() string {
 	return "https://extranet.who.int/prequal/" + whoPages[p.Kind]
 }
 
-// ReadWHO reads WHO's exports of prequalified medicines, ingredients and vaccines, CSV files.
-func ReadWHO(files Files, put PutRow, report *Report) error {
-	for _, s := range []struct {
-		sheet
-		kind                                               string
-		reference, name, sort, area, applicant, form, base string
-		doses, date                                        string
-	}{
-		{sheet{file: "finished-pharmaceutical-products.csv",
-			required: []string{"who reference number", "inn, dosage form and strength", "applicant"}}, Product,
-			"who reference number", "inn, dosage form and strength", "product type", "therapeutic area", "applicant",
-			"dosage form", "basis of listing", "", "date of prequalification"},
-		{sheet{file: "active-pharmaceutical-ingredients.csv", required: []string{"who product id", "inn"}}, Ingredient,
-			"who product id", "inn", "", "therapeutic area", "applicant organization",
-			"grade", "", "", "date of prequalification"},
-		{sheet{file: "vaccines.csv", required: []string{"vaccine type", "commercial name", "manufacturer"}}, Vaccine,
-			"", "commercial name", "vaccine type", "", "manufacturer",
-			"presentation", "responsible nra", "no. of doses", "date of prequalification"},
+// readWHO reads WHO's exports of prequalified medicines, ingredients and vaccines, CSV files.
+func readWHO(r *reader) {
+	for _, f := range []struct{ file, kind string }{
+		{"finished-pharmaceutical-products.csv", Product}, {"active-pharmaceutical-ingredients.csv", Ingredient},
+		{"vaccines.csv", Vaccine},
 	} {
-		s.comma = ','
-		err := s.each(files, report, func(r record) error {
-			p := PrequalifiedProduct{
-				Kind: s.kind, Reference: r.get(s.reference), Name: r.get(s.name), Type: r.get(s.sort),
-				Area: r.get(s.area), Applicant: r.get(s.applicant), Form: r.get(s.form), Basis: r.get(s.base),
-				Doses: r.get(s.doses), Date: isoDate(r.get(s.date)),
-			}
+		readSheet(r, f.file, func(_ *Sheet, p *PrequalifiedProduct) error {
 			if p.Name == "" {
-				report.skip("%s: a row without a name", s.file)
-				return nil
+				return skip("a row without a name")
 			}
-			if other := r.get("basis of alternative listing"); p.Basis == "" {
-				p.Basis = other
-			}
-			row := &table.Row{ID: p.Reference, Kind: p.Kind, Name: p.Name, Body: p,
+			p.Kind, p.Date = f.kind, isoDate(p.Date)
+			row := &table.Row{ID: p.Reference, Kind: f.kind, Name: p.Name, Body: *p,
 				ExtraText: p.Type + "\n" + p.Area + "\n" + p.Form}
 			row.Add(Name, p.Name, p.Type)
 			row.Add(Manufacturer, p.Applicant)
-			return put(row)
+			return r.put(row)
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // Name is the filter field for the name of a product.

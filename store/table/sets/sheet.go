@@ -1,0 +1,240 @@
+package sets
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"biomcp/entrez/bulk"
+)
+
+// maxTitle is the maximum number of rows before the column names, and maxLine the maximum length of a row in bytes,
+// except in CSV. Rows of ClinVar have less than 1 MB.
+const maxTitle, maxLine = 100, 16 << 20
+
+// A Sheet reads a table in text. Its columns, which [bulk.File] declares, may stand in any order, after rows of a title.
+// Unknown columns are ignored.
+type Sheet struct {
+	Title  []string // rows before the column names, with tabs between their fields
+	file   bulk.File
+	report *Report
+	before Report
+	next   func() ([][]byte, error)
+	end    *lastByteReader
+
+	columns map[string]int // index in the file by the name that File declares, -1 if absent
+	names   int            // number of columns of the file
+	least   int            // number of fields up to the last required column
+	row     int            // number of rows that were read, with the title and the column names
+	fields  [][]byte       // fields of the last row, valid until the next one is read
+	open    bool           // whether the last row may have an unclosed quote
+}
+
+// OpenSheet reads the column names of a file: the first of its rows with the first required column.
+func OpenSheet(file bulk.File, in io.Reader, report *Report) (*Sheet, error) {
+	s := &Sheet{file: file, report: report, before: *report, end: &lastByteReader{Reader: in}, columns: map[string]int{}}
+	switch rows := withoutMark(s.end); {
+	case file.NoHeader:
+		s.next = splitRows(rows, file.Name, "|")
+		return s, s.findColumns(strings.Split(strings.ReplaceAll(file.Columns, "?", ""), "|"))
+	case strings.HasSuffix(file.Name, ".csv"):
+		s.next = csvRows(rows)
+	default:
+		s.next = splitRows(rows, file.Name, "\t")
+	}
+	var longest []string // the first of the longest rows
+	for range maxTitle {
+		err := s.read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if errors.As(err, new(*csv.ParseError)) {
+			err = formatError(file.Name, "its first line cannot be read (%s)", errors.Unwrap(err))
+		}
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, f := range s.fields {
+			names = append(names, text(f))
+		}
+		if s.isHeader(names) {
+			return s, s.findColumns(names)
+		}
+		if len(names) > len(longest) && !s.isRule() {
+			longest = names
+		}
+		s.Title = append(s.Title, strings.Join(names, "\t"))
+	}
+	if longest == nil {
+		return nil, formatError(file.Name, "it is empty")
+	}
+	return nil, s.findColumns(longest)
+}
+
+// isRule reports whether the last row is a rule of plus signs.
+func (s *Sheet) isRule() bool {
+	return len(s.fields[0]) > 0 && len(bytes.Trim(s.fields[0], "+")) == 0
+}
+
+// isHeader reports whether a row has the first required column.
+func (s *Sheet) isHeader(names []string) bool {
+	for c := range strings.SplitSeq(s.file.Columns, "|") {
+		if !strings.HasSuffix(c, "?") {
+			return slices.ContainsFunc(strings.Split(c, bulk.Or), func(n string) bool { return indexOf(names, n) >= 0 })
+		}
+	}
+	return true
+}
+
+// indexOf returns the index of a column, or -1 if absent. Names are compared without case, "#" and spaces around them.
+func indexOf(names []string, column string) int {
+	return slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(strings.Trim(n, "# "), column) })
+}
+
+// findColumns sets the indexes of the columns. It returns an error if a required one is missing.
+func (s *Sheet) findColumns(names []string) error {
+	s.names = len(names)
+	for c := range strings.SplitSeq(s.file.Columns, "|") {
+		c, optional := strings.CutSuffix(c, "?")
+		alternatives, at := strings.Split(c, bulk.Or), -1
+		for _, n := range alternatives {
+			if at < 0 {
+				at = indexOf(names, n)
+			}
+		}
+		s.columns[alternatives[0]] = at
+		switch {
+		case optional:
+		case at < 0:
+			names = slices.Clone(names[:min(len(names), 12)])
+			for i := range names {
+				names[i] = fmt.Sprintf("%.40q", names[i])
+			}
+			return formatError(s.file.Name, "it has no column %q; its columns are %s", alternatives[0], strings.Join(names, ", "))
+		default:
+			s.least = max(s.least, at+1)
+		}
+	}
+	return nil
+}
+
+// Next reads the next row. It skips rows without a required column, and rules of plus signs. After the last row it
+// returns io.EOF, or an error if the file is cut off, has no rows, or has many that cannot be read.
+func (s *Sheet) Next() error {
+	for {
+		last := len(s.fields)
+		err := s.read()
+		switch bad := (*csv.ParseError)(nil); {
+		case errors.Is(err, io.EOF) && s.open:
+			return formatError(s.file.Name, "a quotation mark is not closed")
+		case errors.Is(err, io.EOF) && s.end.byte != '\n' && last < s.names:
+			return formatError(s.file.Name, "it is cut off in its last row")
+		case errors.Is(err, io.EOF):
+			return s.report.check(s.file.Name, s.before, true)
+		case errors.As(err, &bad):
+			s.open = errors.Is(err, csv.ErrQuote)
+			s.skip(bad.Err.Error())
+			continue
+		case err != nil:
+			return err
+		}
+		s.open = false
+		switch {
+		case len(s.fields) == 1 && len(bytes.TrimSpace(s.fields[0])) == 0 || s.isRule():
+		case len(s.fields) < s.least:
+			s.skip(fmt.Sprint(len(s.fields), " fields"))
+		default:
+			s.report.Read++
+			return nil
+		}
+	}
+}
+
+// Skip counts the last row as unreadable.
+func (s *Sheet) Skip(format string, args ...any) {
+	s.report.Read--
+	s.skip(fmt.Sprintf(format, args...))
+}
+
+func (s *Sheet) skip(problem string) { s.report.skip("%s, row %d: %s", s.file.Name, s.row, problem) }
+
+// read reads the next row of the file.
+func (s *Sheet) read() error {
+	s.row++
+	fields, err := s.next()
+	if err == nil {
+		s.fields = fields
+	}
+	return err
+}
+
+// Text returns the text of a column in the last row, or "" if the file or the row does not have it.
+func (s *Sheet) Text(column string) string {
+	i, declared := s.columns[column]
+	switch {
+	case !declared:
+		panic("sets: " + s.file.Name + " declares no column " + column)
+	case i < 0 || i >= len(s.fields):
+		return ""
+	}
+	return text(s.fields[i])
+}
+
+// lastByteReader is a reader that remembers the last byte it read.
+type lastByteReader struct {
+	io.Reader
+	byte byte
+}
+
+func (e *lastByteReader) Read(p []byte) (int, error) {
+	n, err := e.Reader.Read(p)
+	if n > 0 {
+		e.byte = p[n-1]
+	}
+	return n, err
+}
+
+// csvRows returns a function that returns the next row of quoted CSV (RFC 4180).
+func csvRows(in io.Reader) func() ([][]byte, error) {
+	r := csv.NewReader(in)
+	r.FieldsPerRecord = -1
+	return func() (fields [][]byte, err error) {
+		row, err := r.Read()
+		for _, f := range row {
+			fields = append(fields, []byte(f))
+		}
+		return fields, err
+	}
+}
+
+// splitRows returns a function that returns the fields of the next line, which have no quotes. They are valid until the
+// next call.
+func splitRows(in io.Reader, file, separator string) func() ([][]byte, error) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 1<<18), maxLine)
+	var fields [][]byte
+	return func() ([][]byte, error) {
+		switch {
+		case lines.Scan() && lines.Err() == nil:
+		case errors.Is(lines.Err(), bufio.ErrTooLong):
+			return nil, formatError(file, "a row is longer than %d MB", maxLine>>20)
+		default:
+			return nil, cmp.Or(lines.Err(), io.EOF)
+		}
+		line := bytes.TrimRight(lines.Bytes(), "\r")
+		fields = fields[:0]
+		for found := true; found; {
+			var field []byte
+			field, line, found = bytes.Cut(line, []byte(separator))
+			fields = append(fields, field)
+		}
+		return fields, nil
+	}
+}
