@@ -21,7 +21,7 @@ type Validity struct {
 	Inheritance    string   `json:"inheritance" column:"moi|moi_title"`
 	Submitter      string   `json:"submitter" column:"gcep|submitter_title"`             // for ClinGen, the expert panel
 	Date           string   `json:"date" column:"classification date|submitted_as_date"` // YYYY-MM-DD
-	PMIDs          []string `json:"pmids,omitzero"`                                      // nil for ClinGen, which lists none
+	PMIDs          []string `json:"pmids,omitzero"`                                      // nil for ClinGen
 	URL            string   `json:"url" column:"online report|submitted_as_public_report_url"`
 }
 
