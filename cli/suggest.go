@@ -271,6 +271,7 @@ func normalizeName(name string) string {
 // localEnvironment returns the studies on this machine and a test for gene symbols, which Route needs
 // to interpret a question.
 func localEnvironment(ctx context.Context, app *command.App) (env skills.Environment, err error) {
+	env.Now = app.Now()
 	local, err := cohorts.Local(app)
 	for _, s := range local {
 		env.Studies = append(env.Studies, skills.Study{ID: s.ID, Name: s.Name, Cancer: s.CancerType})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"biomcp/entrez/pattern"
@@ -25,6 +26,7 @@ type Match struct {
 type Environment struct {
 	Studies []Study
 	IsGene  func(symbol string) bool // if nil, all words in capitals may be genes
+	Now     time.Time                // the time that a date such as "since June" is before
 }
 
 // A Study is a cohort study.
@@ -50,6 +52,9 @@ var settingKinds = []string{"from", "to", "last", "limit", "sort", "style"}
 func Route(text string, machine Environment) (matches []Match, sure bool) {
 	q := readQuestion(text, machine.IsGene)
 	list := index().rank(q)
+	if q.asksForReclassified() {
+		list = slices.Insert(list, 0, scoredAsk{reclassified(), 1})
+	}
 	sure = list[0].example != nil &&
 		(list[0].share >= minScore || shareOfSearch(list) >= minSearchScore || q.shareOfCondition(list) >= minScore)
 	share := list[0].share
@@ -200,6 +205,9 @@ func (a *Intent) fill(q question, machine Environment) (m Match) {
 			q.values["study"], taken = []string{id}, words
 		}
 	}
+	if a.uses["date"] {
+		q = q.withDate(machine.Now)
+	}
 	whole := false
 	for _, pair := range [][][]string{a.First, a.Published, a.Otherwise} {
 		if pair != nil && !whole {
@@ -221,6 +229,7 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 	if n := len(q.values["id"]); n > 0 && slices.Equal(q.values["limit"], []string{strconv.Itoa(n)}) {
 		used["limit"] = true // the number of IDs in "these 3 papers"
 	}
+	used["from"], used["last"] = used["from"] || used["date"], used["last"] || used["date"]
 	if used["phenotypes"] {
 		q, used["absent"] = q.claimAbsent(), true
 	}

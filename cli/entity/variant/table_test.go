@@ -295,6 +295,14 @@ func TestReclassified(t *testing.T) {
 		answer = clitest.Answer(t, s.App, command.Person, line+"2026-11-22 -g HFE --json")
 		clitest.WantText(t, answer, `"total":0`)
 		refused(line+"2026-11-29", "the newest stored release is of 2026-11-29", 1)
+		const question, suggested = "which MSH6 variants were reclassified since January?", "search variant --gene MSH6 --reclassified-since 2026-01 --limit 10"
+		for door, text := range map[string]string{"pipe": clitest.Answer(t, s.App, command.Person, "suggest '"+question+"'"),
+			"MCP": clitest.AskAgent(t, s.App, "suggest '"+question+"'", true).Text} {
+			if !strings.Contains(text, suggested) {
+				t.Errorf("suggest, %s: want %q in %s", door, suggested, text)
+			}
+		}
+		clitest.WantText(t, clitest.Answer(t, s.App, command.Person, "'"+question+"' --json"), `"to":"Likely pathogenic","before":"2026-11-22"`)
 		refused(line+"2026-11-22 'MSH6[gene]'", "it does not know NCBI's syntax", 2)
 	})
 }

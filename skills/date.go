@@ -1,0 +1,109 @@
+package skills
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"biomcp/entrez/pattern"
+)
+
+// reclassifiedPattern matches a question about variants whose classification changed, articlePattern one about articles.
+var (
+	reclassifiedPattern = pattern.Lazy(`(?i)\b(?:re-?classif\w+|(?:up|down)graded)\b|\bchanged (?:their |its )?classifications?\b|` +
+		`\bclassifications? (?:\w+ )?changed\b`)
+	subjectPattern = pattern.Lazy(`(?i)\b(?:variants?|VUS|mutations?|ClinVar)\b`)
+	articlePattern = pattern.Lazy(`(?i)\b(?:papers?|articles?|literature|publications?|published|reviews?|studies|study|guidelines?|rates?|` +
+		`trials?|cohort|how|why)\b`)
+)
+
+// reclassified is the Intent of such questions. It is not trained: the words alone decide.
+var reclassified = sync.OnceValue(func() *Intent {
+	a := &Intent{
+		Example: "variant-to-evidence",
+		First: [][]string{{"search", "variant", "--gene", "{gene}", "--reclassified-since", "{date}", "--limit", "10"},
+			{"get", "gene", "{gene}", "variants"}},
+		Otherwise: [][]string{{"search", "variant", "--reclassified-since", "{date}", "--limit", "10"},
+			{"search", "variant", "--significance", "conflicting", "--limit", "10"}},
+		Words: stems("variants mutations reclassified reclassify reclassification changed classification upgraded downgraded clinvar"),
+	}
+	a.prepare()
+	return a
+})
+
+// asksForReclassified reports whether a question asks which variants were reclassified, of a gene or of all. A single
+// variant has the section of its earlier classifications.
+func (q question) asksForReclassified() bool {
+	return q.values["variant"] == nil && q.values["change"] == nil && reclassifiedPattern().MatchString(q.text) &&
+		subjectPattern().MatchString(q.text) && !articlePattern().MatchString(q.text)
+}
+
+// datePattern matches the date since which something changed: "since 1 June 2026", "since June", "after 2026-06-01".
+var datePattern = pattern.Lazy(`(?i)\b(?:since|after|from) (?:the )?(?:(\d{1,2})(?:st|nd|rd|th)? )?(?:(?:last )?` +
+	`(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: (\d{1,2})(?:st|nd|rd|th)?\b,?)?(?: ((?:19|20)\d\d))?|` +
+	`((?:19|20)\d\d-\d\d(?:-\d\d)?))\b`)
+
+// withDate returns a copy of q with a value of the kind date: the date in the question or the start of its period, or else
+// a year before now. A month without a year is the last that began before now.
+func (q question) withDate(now time.Time) question {
+	q.spans, q.values = slices.Clone(q.spans), maps.Clone(q.values)
+	date := now.AddDate(-1, 0, 0).Format(time.DateOnly)
+	if from := q.values["from"]; len(from) > 0 {
+		date = from[0]
+	} else if last := q.values["last"]; len(last) > 0 {
+		date = startOf(last[0], now).Format(time.DateOnly)
+	}
+	if m := datePattern().FindStringSubmatchIndex(q.text); m != nil {
+		group := func(n int) string {
+			if m[2*n] < 0 {
+				return ""
+			}
+			return q.text[m[2*n]:m[2*n+1]]
+		}
+		if date = group(5); date == "" {
+			date = monthOf(group(2), group(4), group(1)+group(3), now)
+		}
+		inMatch := func(s span) bool { return s.from < m[1] && m[0] < s.to }
+		q.spans = append(slices.DeleteFunc(q.spans, inMatch), span{"date", m[0], m[1]})
+		slices.SortFunc(q.spans, func(a, b span) int { return a.from - b.from })
+	}
+	q.values["date"] = []string{date}
+	return q
+}
+
+// monthOf returns a month, or a day of it, as a date. The year and the day may be "".
+func monthOf(month, year, day string, now time.Time) string {
+	t, err := time.Parse("Jan", strings.ToUpper(month[:1])+strings.ToLower(month[1:3]))
+	if err != nil {
+		return ""
+	}
+	y, err := strconv.Atoi(year)
+	if err != nil {
+		if y = now.Year(); t.Month() > now.Month() {
+			y--
+		}
+	}
+	d, err := strconv.Atoi(day)
+	if err != nil {
+		return time.Date(y, t.Month(), 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
+	}
+	return time.Date(y, t.Month(), d, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+}
+
+// startOf returns the start of a period in the format of --last, such as 6m, that ends now.
+func startOf(last string, now time.Time) time.Time {
+	n, err := strconv.Atoi(last[:len(last)-1])
+	if err != nil {
+		n = 1
+	}
+	switch last[len(last)-1] {
+	case 'd':
+		return now.AddDate(0, 0, -n)
+	case 'm':
+		return now.AddDate(0, -n, 0)
+	}
+	return now.AddDate(-n, 0, 0)
+}
