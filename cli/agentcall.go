@@ -104,7 +104,7 @@ func (c *call) isLocal(env *command.Env) bool {
 	if c.refusal != nil || c.help || c.offline {
 		return true
 	}
-	if c.implied == correct.Question || c.implied == correct.Phrase { // suggest is followed by the command that it names
+	if slices.Contains([]correct.Kind{correct.Question, correct.Phrase, correct.Request}, c.implied) { // suggest is followed by the command that it names
 		return false
 	}
 	for at := c.cmd; at != nil && c.def().Effect == command.Reads; at = at.Parent() {

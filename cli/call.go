@@ -67,7 +67,10 @@ func parse(tree *command.Tree, typed []string, policy command.Policy) *call {
 		return c
 	}
 	read := func(words []string) *correct.Line { return readLine(tree.Clone(), words, policy).line() }
-	line, kind := correct.Autocorrect(c.line(), read), correct.NoKind
+	line, kind := correct.PlainRequest(c.line(), read)
+	if line == nil {
+		line = correct.Autocorrect(c.line(), read)
+	}
 	if line == nil {
 		line, kind = correct.ImpliedCommand(c.line(), read)
 	}
@@ -422,9 +425,28 @@ func (c *call) suggest(app *command.App, io command.IO) {
 	case !isHelp(f.Try) && c.parseNext(app, io, f.Try).refusal != nil:
 		f.Try = append(command.Path(c.cmd), "--help")
 	}
-	if c.refusal.Reason == command.UnknownFlag && isHelp(f.Try) {
+	switch {
+	case !isHelp(f.Try):
+	case c.refusal.Reason == command.UnknownFlag:
 		f.Message += c.flagsText()
+	case c.refusal.Reason == command.UnknownMember && near != "":
+		f.Message += c.faultOf(app, io, near)
 	}
+}
+
+// faultOf returns why the line is rejected with near instead of the misspelt word, in parentheses. It returns "" if
+// near is the last word.
+func (c *call) faultOf(app *command.App, io command.IO, near string) string {
+	at := slices.Index(c.words, c.refusal.Word)
+	if at < 0 || at+1 == len(c.words) {
+		return ""
+	}
+	line := slices.Concat(c.words[:at], []string{near}, c.words[at+1:])
+	next := c.parseNext(app, io, line)
+	if next.refusal == nil || next.refusal.Reason != command.Other {
+		return ""
+	}
+	return fmt.Sprintf(" (%s: %s)", result.Argv(line).String(), next.refusal.Message)
 }
 
 // refusalOf converts an error about the words of a line to a refusal. It returns nil for any

@@ -10,6 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/correct"
+	"biomcp/cli/entity/advice"
 	"biomcp/cli/result"
 )
 
@@ -37,7 +38,7 @@ func (c *call) followImplied(
 			res.Notice("no command was run, because it would answer the question without the word that negates it")
 		}
 		return out, false
-	case len(res.SingleHit) > 0 && (c.implied != correct.Phrase || !report.losesWords):
+	case len(res.SingleHit) > 0 && report.answers(c.implied):
 		target, because = res.SingleHit, ", the first command of "+asked
 	case isSuggestion && c.implied == correct.Phrase:
 		return c.searchPhrase(ctx, in, report.Question, ", since "+asked+" is not certain of a command", res.Next)
@@ -64,7 +65,8 @@ func (c *call) afterRun(
 	f := ended.Failure
 	found, isDiscovery := res.Payload.(*discoverReport)
 	report, isSuggestion := res.Payload.(suggestReport)
-	misread := f != nil && (report.doubtful || f.Code == result.NotFound || f.Code == result.Validation)
+	isAbsent := f != nil && f.Code == result.NotFound && !namesRecord(in.Tree(), report.Question)
+	misread := f != nil && (report.doubtful || isAbsent || f.Code == result.Validation)
 	switch {
 	case misread && isSuggestion && c.implied == correct.Phrase:
 		return c.searchPhrase(ctx, in, report.Question, ", since "+target.String()+" failed: "+f.Message, nil)
@@ -77,6 +79,14 @@ func (c *call) afterRun(
 		ended.Result.Notices = slices.Insert(ended.Result.Notices, 1, res.Notices[len(c.correctionNotices()):]...)
 	}
 	return ended, true
+}
+
+// namesRecord reports whether a word of a question is an ID, so that its record is asked for and no other text.
+func namesRecord(tree *command.Tree, question string) bool {
+	return slices.ContainsFunc(strings.Fields(question), func(w string) bool {
+		w = strings.Trim(w, ",;.?!")
+		return tree.Owner(w) != "" || advice.NumericIDEntity(tree, w) != ""
+	})
 }
 
 // runNext runs a line that only reads, with the flags of c. implied is the kind of its words if another line may

@@ -82,10 +82,10 @@ func TestWordsWithoutACommandRunTheImpliedOne(t *testing.T) {
 		"'clinical trials of imatinib in GIST'":          "search trial 'imatinib GIST'",
 		"'trials of imatinib in GIST'":                   "search trial 'imatinib GIST'",
 		"'clinical features of Marfan syndrome'":         "get disease 'Marfan syndrome' genes phenotypes",
-		"'articles on ergothioneine'":                    "search article ergothioneine --limit 10",
-		"'papers on ergothioneine'":                      "search article ergothioneine --limit 10",
-		"'find papers on ergothioneine'":                 "search article ergothioneine --limit 10",
-		"'get me papers about ergothioneine'":            "search article ergothioneine --limit 10",
+		"'articles on ergothioneine'":                    "search article ergothioneine",
+		"'papers on ergothioneine'":                      "search article ergothioneine",
+		"'find papers on ergothioneine'":                 "search article ergothioneine",
+		"'get me papers about ergothioneine'":            "search article ergothioneine",
 		"'CYP2C19 poor metaboliser fictinib'":            "search article 'CYP2C19 poor metaboliser fictinib'", // without CPIC's table
 		"'pharmacogenetics of fictinib'":                 "get drug fictinib pgx",
 		"'frequency of BRAF in melanoma'":                "search article 'melanoma mutation' --gene BRAF",
@@ -162,7 +162,6 @@ func TestWrongCommandIsNotAQuery(t *testing.T) {
 		"trials melanoma":          "search trial melanoma",
 		"pmid 90100001":            "get article 90100001",
 		"label fictinib":           "get drug fictinib label",
-		"cite 90100001":            "get article 90100001 citation",
 
 		"evidence on statins in the elderly":        "suggest 'evidence on statins in the elderly'",
 		"evidence for BRAF V600E in melanoma":       "suggest 'evidence for BRAF V600E in melanoma'",

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"biomcp/cli/command"
+	"biomcp/cli/correct"
 	"biomcp/cli/entity/advice"
 	"biomcp/cli/entity/local"
 	"biomcp/cli/entity/pgx"
@@ -81,6 +82,19 @@ type suggestReport struct {
 	title      string
 	doubtful   bool // the question may mean something else
 	losesWords bool // an uncertain search for articles leaves out words of the question
+	losesAny   bool // the first command leaves out words of the question
+}
+
+// answers reports whether the first command may run as the answer to words of a kind. Its answer to a question names
+// the words that it leaves out. A phrase is searched for if it would lose words, and a request must be certain.
+func (s suggestReport) answers(kind correct.Kind) bool {
+	switch kind {
+	case correct.Question:
+		return true
+	case correct.Request:
+		return !s.doubtful && !s.losesAny
+	}
+	return !s.losesWords
 }
 
 // suggestion answers a question with the nearest worked example and its two commands.
@@ -103,7 +117,7 @@ func suggestion(ctx context.Context, in *command.Input, question string) (*resul
 		Payload: suggestReport{
 			Question: question, Skill: &m.Slug, Summary: &m.Summary, Full: &command,
 			First: []string{result.Argv(m.Commands[0]).String(), result.Argv(m.Commands[1]).String()},
-			title: m.Title, doubtful: m.Unsure,
+			title: m.Title, doubtful: m.Unsure, losesAny: len(m.UnusedWords) > 0,
 			losesWords: m.Unsure && len(m.UnusedWords) > 0 && slices.Equal(m.Commands[0][:2], []string{"search", "article"}),
 		},
 		Next: []result.Argv{m.Commands[0], m.Commands[1], full},

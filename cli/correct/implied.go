@@ -21,6 +21,7 @@ const (
 	Question      // the line asks suggest, or discover for "what is"
 	Name          // possibly a name, which only discover can tell: otherwise the line is an error
 	Phrase        // several words in quotes: a name, or else a query
+	Request       // the line asks suggest, whose command runs only if it has each word
 )
 
 // maxName is the maximum length of a name in bytes.
@@ -45,7 +46,7 @@ func ImpliedCommand(l *Line, read Parser) (result.Argv, Kind) {
 	split.Words = slices.Concat(l.Words[:i], words, l.Words[i+len(typed):])
 	kind, verb := kindOf(typed, words), "discover"
 	switch namesCommand := split.namesCommand(words[0]); {
-	case kind == Phrase && split.beginsCommand(words, read), kind == Name && namesCommand:
+	case kind == Phrase && (split.beginsCommand(words, read) || storeRequest(l) != nil), kind == Name && namesCommand:
 		return nil, NoKind
 	case kind == Phrase && (namesCommand || len(text) >= maxName):
 		verb = "suggest" // the text is not a name
@@ -111,7 +112,8 @@ func (l *Line) beginsCommand(words []string, read Parser) bool {
 	}
 	isNext := func(c *cobra.Command) bool {
 		def := l.Tree.Command(c)
-		return def != nil && command.MatchesName(words[1], c.Name(), def.Synonyms)
+		isNear := command.MatchesName(words[1], c.Name(), nil) || command.IsOneEdit(words[1], c.Name())
+		return def != nil && (isNear || command.MatchesName(words[1], c.Name(), def.Synonyms))
 	}
 	line := l.replace(l.faultIndex(), 1, name)
 	return slices.ContainsFunc(l.Tree.Commands(cmd), isNext) || read(line).Fault == nil

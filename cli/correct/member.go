@@ -274,6 +274,9 @@ func mistypedMember(l *Line) []result.Argv {
 // nearest returns the member of the group whose name is closest to the word at fault. At the top
 // level it falls back to the members of all groups. If none is close, it returns "".
 func (l *Line) nearest() string {
+	if l.atTopLevel() && l.namesCommand(l.Fault.Word) { // watch, not batch
+		return ""
+	}
 	near := command.Nearest(l.Fault.Word, l.Tree.Members(command.Person, l.Cmd))
 	for _, g := range l.groups() {
 		for _, c := range l.Tree.Commands(g) {
@@ -286,7 +289,7 @@ func (l *Line) nearest() string {
 }
 
 // helpOfMistyped proposes the help of the member that a misspelt word is closest to, for lines
-// whose remaining words are rejected as well: search artcle x, serach article.
+// without the words that it needs: serach article.
 func helpOfMistyped(l *Line) []result.Argv {
 	member := l.Tree.Member(l.Cmd, l.nearest())
 	if member != nil && l.atTopLevel() {
@@ -317,6 +320,7 @@ func switchFirst(l *Line) []result.Argv {
 		}
 		members, n = l.Tree.Commands(search)[:1], 1
 	}
+	n += countPrepositions(beforeFlags(l.Words[i+n:]))
 	for _, c := range members {
 		for f := range l.flags(c) {
 			if f.Value.Type() == "bool" && command.IsFlag(f, l.Fault.Word) {
@@ -351,6 +355,9 @@ func nameOrText(l *Line) (lines []result.Argv) {
 		return nil
 	}
 	isID := func(w string) bool { return l.Tree.Owner(w) != "" || isNumber(w) }
+	if l.atTopLevel() && len(words) > 1 && isOneOf(otherVerbs, words[0]) { // watch CRISPR
+		return asList(slices.Concat(l.Words[:i], []string{"suggest", text}, l.Words[i+len(words):]))
+	}
 	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, isID) {
 		return nil
 	}
@@ -370,7 +377,8 @@ func nameOrText(l *Line) (lines []result.Argv) {
 // misspellsCommand reports whether the words are a single one in lower case that is nearly a command.
 func (l *Line) misspellsCommand(words []string) bool {
 	word := words[0]
-	return len(words) == 1 && l.atTopLevel() && word == strings.ToLower(word) && command.IsMisspelling(word, l.Fault.Near)
+	isNear := command.IsMisspelling(word, l.Fault.Near) || command.IsOneEdit(word, "help")
+	return len(words) == 1 && l.atTopLevel() && word == strings.ToLower(word) && isNear
 }
 
 // foreignCommands lists commands of other programs, which are neither names nor queries.

@@ -22,6 +22,7 @@ var rules = []rule{
 	// A word where a command is expected.
 	{command.UnknownMember, false, splitQuoted},
 	{command.UnknownMember, false, answerQuestion},
+	{command.UnknownMember, false, storeRequest},
 	{command.UnknownMember, true, memberSynonym},
 	{command.UnknownMember, true, joinMember},
 	{command.UnknownMember, false, memberVariant},
@@ -37,6 +38,7 @@ var rules = []rule{
 	{command.UnknownMember, false, sectionAfterSearch},
 	{command.UnknownMember, false, bareID},
 	{command.UnknownMember, false, insertMemberFor},
+	{command.UnknownMember, false, request},
 	{command.UnknownMember, false, suggestSentence},
 	{command.UnknownMember, false, nameOrText},
 
