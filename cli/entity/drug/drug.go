@@ -96,7 +96,7 @@ func Entity() entity.Entity {
 				pgx.GenotypeFlag(f)
 			},
 		},
-		Fetch: fetch, Card: card, ID: nameOf, Sections: append(sections(), externalSections()...),
+		Fetch: fetch, Card: card, ID: nameOf, Sections: sections(),
 		Next: func(d *Drug) []result.Argv {
 			return []result.Argv{
 				{"get", "drug", d.Name, "label"}, {"search", "trial", "-i", d.text()},
@@ -122,7 +122,7 @@ func fetch(
 	if err != nil {
 		return nil, err
 	}
-	isLocal := entity.AreLocal(ctx, in.App, append(sections(), externalSections()...), sectionNames)
+	isLocal := entity.AreLocal(ctx, in.App, sections(), sectionNames)
 	for _, name := range names {
 		if err := query.CheckText("the name", name, 200, "", "get", "drug", "--help"); err != nil {
 			return nil, err
@@ -161,7 +161,7 @@ func fetch(
 	for _, d := range found.Records {
 		d.genotypes = genotypes
 	}
-	if !sectionNames.Whole(len(sections()) + len(externalSections())) {
+	if !sectionNames.Whole(len(sections())) {
 		return found, nil
 	}
 	return found, complete(ctx, in, found, sectionNames)
@@ -209,41 +209,39 @@ func describe(m *resolve.Miss) string {
 func complete(ctx context.Context, in *command.Input, found *entity.Found[Drug], sectionNames entity.Sections) error {
 	network := in.App.Network()
 	for _, d := range found.Records {
-		var codes map[string]string
-		var errs [3]error
-		asks := []func(ctx context.Context) error{
-			func(ctx context.Context) error { return d.classes(ctx, network) },
-			func(ctx context.Context) (err error) {
-				if !d.combined() {
-					err = d.chemistry(ctx, network)
-				}
-				return err
-			},
-			func(ctx context.Context) (err error) {
-				if d.RxCUI != nil && !d.combined() {
-					codes, err = rxnav.New(network).Codes(ctx, *d.RxCUI)
-				}
-				return err
-			},
+		d.UNII.Requested = true
+		parts := []struct {
+			name string
+			load func(context.Context, *httpclient.Client) error
+			err  error
+		}{{name: "classes", load: d.classes}, {name: "chemistry", load: d.chemistry}, {name: "UNII", load: d.unii}}
+		if d.combined() {
+			parts = parts[:1]
 		}
-		if err := httpclient.FetchAll(ctx, 0, len(asks), func(ctx context.Context, i int) {
-			errs[i] = asks[i](ctx)
+		if err := httpclient.FetchAll(ctx, 0, len(parts), func(ctx context.Context, i int) {
+			parts[i].err = parts[i].load(ctx, network)
 		}); err != nil {
 			return err
 		}
-		for i, what := range []string{"classes", "chemistry", "UNII"} {
-			if errs[i] == nil {
+		for _, p := range parts {
+			if p.err == nil {
 				continue
 			}
-			if found.Problem = errs[i]; !sectionNames.Has(what) { // the section adds its own notice
-				found.Notices = append(found.Notices, what+" of "+d.Name+" is missing: "+errs[i].Error())
+			if found.Problem = p.err; !sectionNames.Has(p.name) { // the section adds its own notice
+				found.Notices = append(found.Notices, p.name+" of "+d.Name+" is missing: "+p.err.Error())
 			}
-		}
-		if d.UNII.Requested = true; codes["UNII_CODE"] != "" {
-			d.UNII.Value = new(codes["UNII_CODE"])
 		}
 	}
 	return nil
+}
+
+// unii adds the UNII.
+func (d *Drug) unii(ctx context.Context, network *httpclient.Client) error {
+	codes, err := d.codes(ctx, network)
+	if err == nil && codes[0] != "" {
+		d.UNII.Value = &codes[0]
+	}
+	return err
 }
 
 // combined reports whether the drug is a combination. Combinations have neither a structure

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"biomcp/cli/result"
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/httpclient"
+	"biomcp/entrez/record"
 	"biomcp/entrez/resolve"
 	"biomcp/entrez/rxnav"
 )
@@ -25,6 +27,26 @@ type foundLabel struct {
 	reason string // reason if Label is nil
 	unread bool   // Label is nil, and DailyMed has labels with the name that may be the drug's
 }
+
+// A labelSource identifies a label.
+type labelSource struct {
+	SetID     string `json:"setid"`
+	Maker     string `json:"maker"`
+	Effective string `json:"effective"` // YYYY-MM-DD
+	URL       string `json:"url"`
+}
+
+// source returns the source of a label, or the zero value if there is none.
+func (l foundLabel) source() (s labelSource) {
+	if l.Label != nil {
+		s = labelSource{l.SetID, l.Maker, record.HyphenateDate(l.Effective),
+			"https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=" + l.SetID}
+	}
+	return s
+}
+
+// origin returns the maker and the date, for a sentence after "the label".
+func (s labelSource) origin() string { return " by " + s.Maker + " of " + s.Effective }
 
 // missing returns an error unless there is a label. A label that was not read may have any section.
 func (l foundLabel) missing() error {
@@ -53,7 +75,7 @@ func (d *Drug) sharedLabel(ctx context.Context, network *httpclient.Client) (fou
 // a brand if possible, else the newest. It prefers prescription products.
 func findLabel(ctx context.Context, network *httpclient.Client, d *Drug) (foundLabel, error) {
 	named, read := 0, 0
-	codes := &codes{network: network, ingredients: d.ingredients}
+	codes := sync.OnceValues(func() ([]string, error) { return d.codes(ctx, network) }) // needed only if names do not match
 	for _, kind := range dailymed.Kinds {
 		for _, name := range d.labelNames() {
 			heads, n, err := dailymed.Labels(ctx, network, name, kind)
@@ -70,7 +92,7 @@ func findLabel(ctx context.Context, network *httpclient.Client, d *Drug) (foundL
 					return foundLabel{}, err
 				}
 				read++
-				switch is, err := d.hasActives(ctx, l.Actives, codes); {
+				switch is, err := d.hasActives(l.Actives, codes); {
 				case err != nil:
 					return foundLabel{}, err
 				case is:
@@ -132,34 +154,25 @@ func namesSeveral(title string) bool {
 	return strings.Contains(title, " AND ")
 }
 
-// codes holds the UNIIs of a drug's ingredients, fetched only if names do not match.
-type codes struct {
-	network     *httpclient.Client
-	ingredients []rxnav.Concept
-	unii        []string
-}
-
-func (c *codes) get(ctx context.Context) ([]string, error) {
-	if c.unii == nil {
-		unii := make([]string, len(c.ingredients))
-		for i, ingredient := range c.ingredients {
-			if ingredient.RxCUI == "" {
-				continue
-			}
-			all, err := rxnav.New(c.network).Codes(ctx, ingredient.RxCUI)
-			if err != nil {
-				return nil, err
-			}
-			unii[i] = all["UNII_CODE"]
+// codes returns the UNIIs of the drug's ingredients, "" if unknown.
+func (d *Drug) codes(ctx context.Context, network *httpclient.Client) ([]string, error) {
+	unii := make([]string, len(d.ingredients))
+	for i, ingredient := range d.ingredients {
+		if ingredient.RxCUI == "" {
+			continue
 		}
-		c.unii = unii
+		all, err := rxnav.New(network).Codes(ctx, ingredient.RxCUI)
+		if err != nil {
+			return nil, err
+		}
+		unii[i] = all["UNII_CODE"]
 	}
-	return c.unii, nil
+	return unii, nil
 }
 
 // hasActives reports whether the active ingredients of a label equal the drug's. It compares names,
 // RxNorm's salt names and moieties, and then UNIIs if the number of ingredients agrees.
-func (d *Drug) hasActives(ctx context.Context, actives []dailymed.Active, codes *codes) (bool, error) {
+func (d *Drug) hasActives(actives []dailymed.Active, codes func() ([]string, error)) (bool, error) {
 	if d.hasAll(actives, nil) {
 		return true, nil
 	}
@@ -170,7 +183,7 @@ func (d *Drug) hasActives(ctx context.Context, actives []dailymed.Active, codes 
 	if len(different) != len(d.ingredients) {
 		return false, nil
 	}
-	unii, err := codes.get(ctx)
+	unii, err := codes()
 	return err == nil && d.hasAll(actives, unii), err
 }
 

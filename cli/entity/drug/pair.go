@@ -18,7 +18,6 @@ import (
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/drug"
 	"biomcp/entrez/httpclient"
-	"biomcp/entrez/record"
 	"biomcp/entrez/resolve"
 	"biomcp/entrez/rxnav"
 	"biomcp/rag"
@@ -52,12 +51,9 @@ const (
 
 // A pairLabel is the label of one drug of a pair with its sentences about the other.
 type pairLabel struct {
-	Drug         string     `json:"drug"`
-	Other        string     `json:"other"`
-	SetID        string     `json:"setid"`
-	Maker        string     `json:"maker"`
-	Effective    string     `json:"effective"`
-	URL          string     `json:"url"`
+	Drug  string `json:"drug"`
+	Other string `json:"other"`
+	labelSource
 	Reason       string     `json:"reason"`               // why there is no label, or why classes were not searched
 	Interactions bool       `json:"interactions_section"` // the label has a section of interactions
 	Searched     []term     `json:"searched"`
@@ -228,8 +224,7 @@ func newPairLabel(s, other *side) pairLabel {
 	case other.classesErr != nil:
 		l.Reason = "the classes of " + other.drug.Name + " are missing: " + other.classesErr.Error()
 	}
-	l.SetID, l.Maker, l.URL = label.SetID, label.Maker, address(label.Label)
-	l.Effective = record.HyphenateDate(label.Effective)
+	l.labelSource = label.source()
 	_, l.Interactions = label.Section(interactionsCode)
 	l.Mentions = mentionsIn(label.Label, l.Searched)
 	l.Total = len(l.Mentions)
@@ -316,7 +311,7 @@ func (l *pairLabel) doc() result.Doc {
 	if l.SetID == "" {
 		return result.Doc{result.Para{Text: "Not known: " + l.Reason + "."}}
 	}
-	about := "The label of " + l.Drug + " by " + l.Maker + " of " + l.Effective + ", " + l.URL
+	about := "The label of " + l.Drug + l.origin() + ", " + l.URL
 	if !l.Interactions {
 		about += ", which has no section of interactions,"
 	}

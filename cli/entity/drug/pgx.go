@@ -2,7 +2,6 @@ package drug
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"biomcp/cli/command"
@@ -12,7 +11,6 @@ import (
 	"biomcp/entrez/cpic"
 	"biomcp/entrez/drug"
 	"biomcp/entrez/httpclient"
-	"biomcp/entrez/record"
 	"biomcp/entrez/rxnav"
 )
 
@@ -94,13 +92,11 @@ func (d *Drug) pharmacogenomics(ctx context.Context, network *httpclient.Client)
 		return nil, "the label of " + d.Name + " is missing: " + err.Error()
 	}
 	s, ok := found.Section(pharmacogenomicsCode)
-	effective := record.HyphenateDate(found.Effective)
+	of := found.source()
 	if !ok {
-		return nil, fmt.Sprintf("the label of %s by %s of %s has no section of pharmacogenomics", d.Name,
-			found.Maker, effective)
+		return nil, "the label of " + d.Name + of.origin() + " has no section of pharmacogenomics"
 	}
-	return &pgx.Label{SetID: found.SetID, Maker: found.Maker, Effective: effective, Text: s.Text,
-		URL: address(found.Label)}, ""
+	return &pgx.Label{SetID: of.SetID, Maker: of.Maker, Effective: of.Effective, Text: s.Text, URL: of.URL}, ""
 }
 
 // fromCPIC returns the drug of a name in the local table of CPIC, without a request. It returns nil if the table

@@ -17,27 +17,20 @@ import (
 	"biomcp/entrez/dailymed"
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/openfda"
-	"biomcp/entrez/record"
 	"biomcp/entrez/rxnav"
 )
 
 // label is one US label of the drug; a drug may have several.
 type label struct {
-	SetID     string             `json:"setid"`
-	Title     string             `json:"title"`
-	Maker     string             `json:"maker"`
-	Effective string             `json:"effective"` // YYYY-MM-DD
-	Labels    int                `json:"labels"`    // number of labels of its kind that name the drug
-	URL       string             `json:"url"`
-	Sections  []dailymed.Section `json:"sections"`
+	labelSource
+	Title    string             `json:"title"`
+	Labels   int                `json:"labels"` // number of labels of its kind that name the drug
+	Sections []dailymed.Section `json:"sections"`
 }
 
 type interactions struct {
-	SetID     string `json:"setid"`
-	Maker     string `json:"maker"`
-	Effective string `json:"effective"`
-	Text      string `json:"text"`
-	URL       string `json:"url"`
+	labelSource
+	Text string `json:"text"`
 }
 
 // labelSections lists the LOINC codes of the label sections that we read. The first two, active
@@ -55,7 +48,7 @@ func card(d *Drug, sectionNames entity.Sections) result.Doc {
 		{Name: "MeSH", Value: entity.Deref(d.MeSH.Value)},
 	}
 	// otherwise only the identity, above the sections
-	if sectionNames.Whole(len(sections()) + len(externalSections())) {
+	if sectionNames.Whole(len(sections())) {
 		var established, mechanism, atc []string
 		for _, c := range d.Classes.Value {
 			switch c.Type {
@@ -106,7 +99,7 @@ func loadEach(load loadOne) func(context.Context, *command.Input, []*Drug) (enti
 	}
 }
 
-// sections returns the sections of a drug's label, classes and structure.
+// sections returns the sections of a drug.
 func sections() []entity.Section[Drug] {
 	return []entity.Section[Drug]{
 		{
@@ -148,6 +141,12 @@ func sections() []entity.Section[Drug] {
 			Has:  func(d *Drug) bool { return d.Chemistry.Value != nil },
 			Doc:  chemistryDoc,
 		},
+		regulatory(), events(), shortages(), recalls(),
+		related.Trials(func(d *Drug) (ctgov.Query, string) {
+			return ctgov.Query{Intervention: ctgov.Words(d.text())}, ""
+		}),
+		eutils.Articles("articles on it, the newest first", "PubMed", findArticles),
+		pharmacogenetics(),
 	}
 }
 
@@ -163,13 +162,10 @@ func loadLabel(ctx context.Context, network *httpclient.Client, d *Drug) (string
 	case l.Label == nil:
 		return l.reason, nil
 	}
-	d.Label.Value = &label{
-		l.SetID, l.Title, l.Maker, record.HyphenateDate(l.Effective), l.count, address(l.Label),
-		append([]dailymed.Section{}, l.Sections(labelSections...)...),
-	}
+	d.Label.Value = &label{l.source(), l.Title, l.count, append([]dailymed.Section{}, l.Sections(labelSections...)...)}
 	if others := l.OtherTitles(labelSections...); len(others) > 0 {
 		return fmt.Sprintf("the label of %s has further sections, which are not shown: %s; they are at %s", d.Name,
-			strings.Join(others, "; "), address(l.Label)), nil
+			strings.Join(others, "; "), l.source().URL), nil
 	}
 	return "", nil
 }
@@ -186,12 +182,9 @@ func loadInteractions(ctx context.Context, network *httpclient.Client, d *Drug) 
 	}
 	s, ok := l.Section(interactionsCode)
 	if !ok {
-		return fmt.Sprintf("the label of %s by %s of %s has no section of interactions", d.Name,
-			l.Maker, record.HyphenateDate(l.Effective)), nil
+		return "the label of " + d.Name + l.source().origin() + " has no section of interactions", nil
 	}
-	d.Interactions.Value = &interactions{
-		l.SetID, l.Maker, record.HyphenateDate(l.Effective), s.Text, address(l.Label),
-	}
+	d.Interactions.Value = &interactions{l.source(), s.Text}
 	return "", nil
 }
 
@@ -222,7 +215,7 @@ func interactionsDoc(d *Drug) result.Doc {
 	}
 	i := d.Interactions.Value
 	return result.Doc{
-		result.Para{Text: "From the label by " + i.Maker + " of " + i.Effective + ", " + i.URL},
+		result.Para{Text: "From the label" + i.origin() + ", " + i.URL},
 		result.Passage{Block: result.Para{Text: i.Text}},
 	}
 }
@@ -235,10 +228,6 @@ func chemistryDoc(d *Drug) result.Doc {
 		{Name: "SMILES (connectivity)", Value: c.SMILES}, {Name: "InChIKey", Value: c.InChIKey},
 		{Name: "IUPAC name", Value: entity.Deref(c.IUPAC)}, {Name: "Link", Value: c.URL},
 	}}
-}
-
-func address(l *dailymed.Label) string {
-	return "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=" + l.SetID
 }
 
 // maxSectionText is the maximum number of characters shown of a section of the label.
@@ -280,20 +269,6 @@ func classesDoc(d *Drug) (doc result.Doc) {
 }
 
 func nameOf(d *Drug) string { return d.Name }
-
-// externalSections returns the sections whose sources do not cover individual drugs.
-func externalSections() []entity.Section[Drug] {
-	return []entity.Section[Drug]{
-		regulatory(),
-		events(),
-		shortages(), recalls(),
-		related.Trials(func(d *Drug) (ctgov.Query, string) {
-			return ctgov.Query{Intervention: ctgov.Words(d.text())}, ""
-		}),
-		eutils.Articles("articles on it, the newest first", "PubMed", findArticles),
-		pharmacogenetics(),
-	}
-}
 
 // findArticles searches PubMed, which maps the name to MeSH and substances, and describes
 // the hits. It makes two requests.

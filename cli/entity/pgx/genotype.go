@@ -17,7 +17,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// A Genotype is what is known of a gene: a diplotype, or a phenotype, an activity score or the status of an
+// A Genotype describes a gene of a patient: a diplotype, or a phenotype, an activity score or the status of an
 // allele. Results has more than one member if activity scores share the phenotype.
 type Genotype struct {
 	Gene      string            `json:"gene"`
@@ -118,11 +118,14 @@ func (r *reader) read(text string) (*Genotype, error) {
 		symbol, value = text[:i], strings.Trim(text[i:], " \t:=")
 	}
 	gene, err := get[sets.CPICGene](r.ctx, r.in.App, sets.CPICID(sets.CPICGeneKind, symbol))
+	if err == nil && gene == nil { // 2C19 is CYP2C19
+		gene, err = get[sets.CPICGene](r.ctx, r.in.App, sets.CPICID(sets.CPICGeneKind, "CYP"+symbol))
+	}
 	switch {
 	case err != nil:
 		return nil, err
 	case gene == nil:
-		return nil, r.unknownGene(symbol, value)
+		return nil, r.unknownGene(symbol)
 	case len(gene.Results) == 0:
 		return nil, result.Invalid("CPIC's table has no genotypes of "+gene.Symbol+", only pairs with drugs",
 			r.without()...)
@@ -152,9 +155,7 @@ func (r *reader) read(text string) (*Genotype, error) {
 // alleleOf returns CPIC's name of an allele that was typed: *4x≥3 for *4x4 and *4x>=3, and *2x2 for *2×2. It returns
 // any other text unchanged.
 func alleleOf(gene *sets.CPICGene, typed string) string {
-	isKnown := func(name string) bool {
-		return slices.ContainsFunc(gene.Alleles, func(a string) bool { return table.EqualText(a, name) })
-	}
+	isKnown := isAlleleOf(gene)
 	name := strings.NewReplacer("×", "x", ">=", "≥", " ", "").Replace(typed)
 	m := copies().FindStringSubmatch(name)
 	switch {
@@ -169,12 +170,20 @@ func alleleOf(gene *sets.CPICGene, typed string) string {
 	return typed
 }
 
+// isAlleleOf returns a function that reports whether a name is an allele of the gene.
+func isAlleleOf(gene *sets.CPICGene) func(string) bool {
+	return func(name string) bool {
+		return slices.ContainsFunc(gene.Alleles, func(a string) bool { return table.EqualText(a, name) })
+	}
+}
+
 // copies matches a star allele and its number of copies.
 var copies = pattern.Lazy(`^(\*.+?)[xX]≥?([0-9]+)$`)
 
 // matching returns the results with a phenotype, its initials or an activity score.
 func matching(all []sets.CPICResult, value string) (found []sets.CPICResult) {
-	score := strings.ToLower(strings.ReplaceAll(value, ">=", "≥"))
+	value = strings.ReplaceAll(strings.ToLower(value), "metaboliser", "metabolizer")
+	score := strings.ReplaceAll(value, ">=", "≥")
 	for _, word := range []string{"activity score", "as "} {
 		score = strings.TrimSpace(strings.TrimPrefix(score, word))
 	}
@@ -210,34 +219,20 @@ func equalScore(score, typed string) bool {
 	return open == typedOpen && a == b
 }
 
-func (r *reader) unknownGene(symbol, value string) error {
-	found, err := local.Find(r.ctx, r.in.App, bulk.CPIC, table.Query{Kinds: []string{sets.CPICGeneKind}, Limit: 10000})
-	if err != nil {
-		return err
-	}
-	genes, err := readAll[sets.CPICGene](found.Records)
+// unknownGene returns the failure for a gene that the table does not have.
+func (r *reader) unknownGene(symbol string) error {
+	genes, err := findAll[sets.CPICGene](r.ctx, r.in.App, table.Query{Kinds: []string{sets.CPICGeneKind}})
 	if err != nil {
 		return err
 	}
 	names := result.Map(genes, func(g sets.CPICGene) string { return g.Symbol })
-	message := fmt.Sprintf("CPIC's table has no gene %s%s", command.Clip(symbol),
-		command.DidYouMean(strings.ToUpper(symbol), names))
-	typed := strings.ToUpper(strings.ReplaceAll(symbol, "-", ""))
-	i := slices.IndexFunc(names, func(n string) bool {
-		n = strings.ReplaceAll(n, "-", "")
-		return n == typed || n == "CYP"+typed
-	})
-	if i < 0 {
-		return result.Invalid(message, r.without()...)
-	}
-	return result.Invalid(message, r.corrected(strings.TrimSpace(names[i]+" "+value))...)
+	return result.Invalid(fmt.Sprintf("CPIC's table has no gene %s%s", command.Clip(symbol),
+		command.DidYouMean(strings.ToUpper(symbol), names)), r.without()...)
 }
 
 // unknownValue returns the failure for a diplotype or phenotype that the gene does not have.
 func (r *reader) unknownValue(gene *sets.CPICGene, value, first, second string) error {
-	known := func(allele string) bool {
-		return slices.ContainsFunc(gene.Alleles, func(a string) bool { return table.EqualText(a, allele) })
-	}
+	known := isAlleleOf(gene)
 	switch {
 	case second != "" && known(first) && known(second):
 		return result.Invalid(fmt.Sprintf("CPIC's table has both alleles and no diplotype %s of %s", command.Clip(value),
@@ -248,21 +243,9 @@ func (r *reader) unknownValue(gene *sets.CPICGene, value, first, second string) 
 		return result.Invalid(fmt.Sprintf("%s is one allele of %s: write both, separated by /", command.Clip(value),
 			gene.Symbol), r.without()...)
 	}
-	var phenotypes []string
-	for _, p := range gene.Results {
-		if !slices.Contains(phenotypes, p.Phenotype) {
-			phenotypes = append(phenotypes, p.Phenotype)
-		}
-	}
-	message := fmt.Sprintf("CPIC's table has no diplotype, phenotype or activity score %s of %s; its phenotypes: %s",
-		command.Clip(value), gene.Symbol, entity.EtAl(phenotypes, 8))
-	i := slices.IndexFunc(phenotypes, func(p string) bool {
-		return strings.EqualFold(p, strings.ReplaceAll(strings.ToLower(value), "metaboliser", "metabolizer"))
-	})
-	if i < 0 {
-		return result.Invalid(message, r.without()...)
-	}
-	return result.Invalid(message, r.corrected(gene.Symbol+" "+phenotypes[i])...)
+	phenotypes := entity.Unique(result.Map(gene.Results, func(c sets.CPICResult) string { return c.Phenotype }))
+	return result.Invalid(fmt.Sprintf("CPIC's table has no diplotype, phenotype or activity score %s of %s; its phenotypes: %s",
+		command.Clip(value), gene.Symbol, entity.EtAl(phenotypes, 8)), r.without()...)
 }
 
 // unknownAllele returns the failure for a diplotype with alleles that the gene does not have.

@@ -16,7 +16,7 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// Advice is what CPIC recommends on a drug for genotypes, with the label's own words.
+// Advice holds CPIC's recommendations on a drug for genotypes, with the label's own words.
 type Advice struct {
 	Outcome         string                    `json:"outcome"`
 	Genotypes       []Genotype                `json:"genotypes"`
