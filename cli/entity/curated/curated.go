@@ -70,6 +70,21 @@ func previousSymbols(ctx context.Context, app *command.App, symbol string) (prev
 	return slices.DeleteFunc(previous, func(p string) bool { return approved[p] != nil || len(holders[p]) > 1 }), err
 }
 
+// A Finder returns the subject of a record.
+type Finder[R any] = func(context.Context, *command.Input, *R) (*Subject, error)
+
+// rowsOn returns the rows that find returns on the subject of a record.
+func rowsOn[R, H any](subject Finder[R], find func(context.Context, *entity.LinkRequest, *Subject) (*entity.Answer[H], error),
+) func(context.Context, *command.Input, *R) (*entity.Answer[H], error) {
+	return entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[H], error) {
+		s, err := subject(ctx, ask.Input, r)
+		if err != nil {
+			return nil, err
+		}
+		return find(ctx, ask, s)
+	})
+}
+
 // answerOf returns the answer of a section from the rows of parts on a subject. noun names the rows in notices. It
 // returns an error if all tables are absent.
 func answerOf[H any](ctx context.Context, in *command.Input, s *Subject, noun string, offset, limit int,

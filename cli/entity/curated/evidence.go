@@ -37,23 +37,19 @@ type Change struct {
 }
 
 // EvidenceSection returns the section of CIViC's evidence on genes.
-func EvidenceSection[R any](subject func(context.Context, *command.Input, *R) (*Subject, error)) entity.Section[R] {
-	return evidence(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Evidence], error) {
-		s, err := subject(ctx, ask.Input, r)
-		if err != nil {
-			return nil, err
-		}
+func EvidenceSection[R any](subject Finder[R]) entity.Section[R] {
+	return evidence(rowsOn(subject, func(ctx context.Context, ask *entity.LinkRequest, s *Subject) (*entity.Answer[Evidence], error) {
 		out, err := answerOf(ctx, ask.Input, s, evidenceNoun, ask.Offset, ask.Limit, evidencePart())
 		if err == nil {
 			explain(out)
 		}
 		return out, err
-	})
+	}))
 }
 
 // ChangeSection returns the section of CIViC's evidence on variants.
 func ChangeSection[R any](change func(*R) (Change, error)) entity.Section[R] {
-	return evidence(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Evidence], error) {
+	return evidence(entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Evidence], error) {
 		c, err := change(r)
 		if err != nil {
 			return nil, err
@@ -82,7 +78,7 @@ func ChangeSection[R any](change func(*R) (Change, error)) entity.Section[R] {
 		c.restrict(ask, out)
 		explain(out)
 		return out, nil
-	})
+	}))
 }
 
 // restrict restricts an answer with all rows of a gene to those on the change, and to the requested page.
@@ -107,12 +103,12 @@ const evidenceNoun = "accepted evidence"
 
 // evidence returns the section of evidence with the rows of find.
 func evidence[R any](
-	find func(context.Context, *entity.LinkRequest, *R) (*entity.Answer[Evidence], error),
+	find func(context.Context, *command.Input, *R) (*entity.Answer[Evidence], error),
 ) entity.Section[R] {
 	return entity.RelatedSection[R, Evidence]{
 		Name: "evidence", Synonyms: []string{"civic", "clinical-evidence"}, Label: "Evidence",
 		Short: "accepted evidence in cancer (CIViC)", Source: bulk.CIViC.Label, Counted: true,
-		IsLocal: local.AreStored(), Find: entity.FromService(find),
+		IsLocal: local.AreStored(), Find: find,
 		Columns: []string{"Molecular profile", "Scope", "Disease", "Therapies", "Type", "Origin", "Level",
 			"Direction", "Significance", ">Stars", "Source", "Page"},
 		Row: (*Evidence).row,

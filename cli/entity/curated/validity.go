@@ -48,19 +48,12 @@ func DiseaseSubject(name string, synonyms, mondo []string) *Subject {
 }
 
 // ValiditySection returns the section of gene-disease validity.
-func ValiditySection[R any](subject func(context.Context, *command.Input, *R) (*Subject, error)) entity.Section[R] {
+func ValiditySection[R any](subject Finder[R]) entity.Section[R] {
 	return entity.RelatedSection[R, Validity]{
 		Name: "validity", Synonyms: []string{"clingen", "gencc", "gene-disease", "gene-validity"}, Label: "Validity",
 		Short:  "gene-disease validity (ClinGen, GenCC)",
 		Source: bulk.ClinGen.Label + ", " + bulk.GenCC.Label, Counted: true, IsLocal: local.AreStored(),
-		Find: entity.FromService(
-			func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Validity], error) {
-				s, err := subject(ctx, ask.Input, r)
-				if err != nil {
-					return nil, err
-				}
-				return findValidity(ctx, ask, s)
-			}),
+		Find:    rowsOn(subject, findValidity),
 		Columns: []string{"Source", "Gene", "Disease", "Classification", "Inheritance", "Submitter", "Date", "Page"},
 		Row: func(v *Validity) []string {
 			return []string{v.Source, v.Gene, strings.TrimSuffix(v.Disease+" ("+v.DiseaseID+")", " ()"),
@@ -87,7 +80,7 @@ func findValidity(ctx context.Context, ask *entity.LinkRequest, s *Subject) (*en
 }
 
 // DosageSection returns the section of dosage sensitivity of genes.
-func DosageSection[R any](subject func(context.Context, *command.Input, *R) (*Subject, error)) entity.Section[R] {
+func DosageSection[R any](subject Finder[R]) entity.Section[R] {
 	return entity.RelatedSection[R, Dosage]{
 		Name: "dosage", Synonyms: []string{"haploinsufficiency", "triplosensitivity", "dosage-sensitivity"},
 		Label: "Dosage", Short: "dosage sensitivity (ClinGen)", Source: bulk.ClinGen.Label,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"biomcp/cli/entity"
 	"biomcp/entrez/openfda"
@@ -22,8 +21,12 @@ func shortages() entity.Section[Drug] {
 			if s.Discontinued != "" {
 				status += " (discontinued " + s.Discontinued + ")"
 			}
+			presentation := s.Presentation
+			if n := len(s.Packages); n > 1 {
+				presentation += fmt.Sprintf(" (%d packages)", n)
+			}
 			return []string{
-				cmp.Or(s.Brand, s.Generic), s.Company, s.Presentation + countOf(len(s.Packages), "package"), status,
+				cmp.Or(s.Brand, s.Generic), s.Company, presentation, status,
 				s.Availability, s.Reason, s.Updated, string(s.Match),
 			}
 		},
@@ -35,7 +38,7 @@ func shortages() entity.Section[Drug] {
 				return nil, err
 			}
 			out := entity.FromList(ask, found.Items)
-			out.Notices = []string{supplyNotice(found, "packages in notices of shortage", d.Name) +
+			out.Notices = []string{supplyNotice(found, "packages in notices of shortage", d) +
 				"; a row is a presentation of a company, which may be available again: see status"}
 			if found.Read < found.Total {
 				out.Total, out.Degraded = nil, true
@@ -44,14 +47,6 @@ func shortages() entity.Section[Drug] {
 			return out, nil
 		}),
 	}.Section()
-}
-
-// countOf returns the number of packages after a presentation, if there are several.
-func countOf(n int, what string) string {
-	if n < 2 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d %ss)", n, what)
 }
 
 // recalls returns the section of FDA's enforcement reports. It makes one request.
@@ -75,22 +70,23 @@ func recalls() entity.Section[Drug] {
 			}
 			return &entity.Answer[openfda.Recall]{
 				Rows: entity.Window(found.Items, ask.Offset, ask.Limit), Total: &found.Total,
-				Notices: []string{supplyNotice(found, "recalled products", d.Name)},
+				Notices: []string{supplyNotice(found, "recalled products", d)},
 			}, nil
 		}),
 	}.Section()
 }
 
 // supplyNotice tells how many records there are, how the rows match, and whose data they are.
-func supplyNotice[T any](found *openfda.Supply[T], what, name string) string {
+func supplyNotice[T any](found *openfda.Supply[T], noun string, d *Drug) string {
 	if found.Total == 0 {
-		return fmt.Sprintf("openFDA has no %s that name %s or describe it so; what FDA was not told is not there. %s",
-			what, name, openfda.Disclaimer)
+		text := fmt.Sprintf("openFDA has no %s that name %s or describe it so; what FDA was not told is not there. %s",
+			noun, d.Name, openfda.Disclaimer)
+		if d.combined() {
+			text += ". FDA may list the ingredients in another order or with their salts: ask for one of them"
+		}
+		return text
 	}
-	how := []string{
-		"match openfda: FDA identified the product", "name: its description begins with " + name,
-		"mention: the text contains the name, and the product may be another",
-	}
-	return fmt.Sprintf("openFDA, as of %s, has %d %s that name %s (%s). %s", found.AsOf, found.Total, what, name,
-		strings.Join(how, "; "), openfda.Disclaimer)
+	return fmt.Sprintf("openFDA, as of %s, has %d %s that name %s (match openfda: FDA identified the product; name: its "+
+		"description begins with %[4]s; mention: the text contains the name, and the product may be another). %s",
+		found.AsOf, found.Total, noun, d.Name, openfda.Disclaimer)
 }

@@ -10,9 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
-	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
-	"biomcp/entrez/bulk"
 	"biomcp/entrez/cpic"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
@@ -64,19 +62,14 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	add(q.Value("gene"), sets.Gene)
 	add(q.Value("drug"), sets.DrugName)
 	add(q.Value("level"), sets.CPICLevel)
-	held, err := local.Find(ctx, in.App, bulk.CPIC, query)
+	pairs, total, v, err := findPairs(ctx, in, query)
 	if table.IsAbsent(err) {
 		return findLive(ctx, in, q)
 	}
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := readPairs(held.Records)
-	if err != nil {
-		return nil, err
-	}
-	v, err := versionOf(ctx, in, held.Info)
-	return newPage(pairs, held.Total, v.String(), v.notices), err
+	return newPage(pairs, total, v.String(), v.notices), nil
 }
 
 // findLive asks CPIC. The text of a query is a gene or else a drug.

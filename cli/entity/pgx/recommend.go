@@ -98,8 +98,8 @@ func Example(ctx context.Context, app *command.App, drugs []rxnav.Concept) (stri
 	if err != nil {
 		return "", err
 	}
-	all, err := findAll[sets.CPICRecommendation](ctx, app,
-		table.Query{Kinds: []string{sets.CPICAdviceKind}, Conditions: anyName(sets.DrugName, names)})
+	all, err := ifPresent(findAll[sets.CPICRecommendation](ctx, app,
+		table.Query{Kinds: []string{sets.CPICAdviceKind}, Conditions: anyName(sets.DrugName, names)}))
 	for _, r := range all {
 		var key []string
 		for _, gene := range slices.Sorted(maps.Keys(r.Key)) {
@@ -110,9 +110,6 @@ func Example(ctx context.Context, app *command.App, drugs []rxnav.Concept) (stri
 		if len(key) > 0 {
 			return strings.Join(key, "; "), nil
 		}
-	}
-	if table.IsAbsent(err) {
-		err = nil
 	}
 	return "", err
 }

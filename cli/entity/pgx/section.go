@@ -47,15 +47,12 @@ func DrugSection[R any](concepts func(*R) []rxnav.Concept) entity.RelatedSection
 // acid for valproate.
 func drugNames(ctx context.Context, app *command.App, drugs []rxnav.Concept) ([]string, error) {
 	names := result.Map(drugs, func(c rxnav.Concept) string { return c.Name })
-	all, err := findAll[sets.CPICDrug](ctx, app, table.Query{Kinds: []string{sets.CPICDrugKind}})
+	all, err := ifPresent(findAll[sets.CPICDrug](ctx, app, table.Query{Kinds: []string{sets.CPICDrugKind}}))
 	for _, d := range all {
 		isOther := !slices.ContainsFunc(names, func(n string) bool { return table.EqualText(n, d.Name) })
 		if isOther && slices.ContainsFunc(drugs, func(c rxnav.Concept) bool { return d.RxCUI != "" && c.RxCUI == d.RxCUI }) {
 			names = append(names, d.Name)
 		}
-	}
-	if table.IsAbsent(err) {
-		err = nil
 	}
 	return names, err
 }
@@ -73,10 +70,9 @@ func section[R any](field string, live func(context.Context, *httpclient.Client,
 			if err != nil {
 				return nil, err
 			}
-			found, err := local.Find(ctx, ask.App, bulk.CPIC, table.Query{Kinds: []string{sets.CPICPairKind},
+			pairs, total, v, err := findPairs(ctx, ask.Input, table.Query{Kinds: []string{sets.CPICPairKind},
 				Offset: ask.Offset, Limit: ask.Limit, Conditions: anyName(field, names)})
 			if table.IsAbsent(err) {
-				var pairs []cpic.Pair
 				for _, name := range names {
 					some, err := live(ctx, ask.Network, name)
 					if err != nil {
@@ -86,16 +82,8 @@ func section[R any](field string, live func(context.Context, *httpclient.Client,
 				}
 				return entity.FromList(ask, pairs), nil
 			}
-			if err != nil {
-				return nil, err
-			}
-			out := &entity.Answer[cpic.Pair]{Total: &found.Total, Local: true}
-			if out.Rows, err = readPairs(found.Records); err != nil {
-				return nil, err
-			}
-			v, err := versionOf(ctx, ask.Input, found.Info)
-			out.Sources, out.Notices = []string{v.String()}, append(v.notices, "pairs from "+v.String())
-			return out, err
+			return &entity.Answer[cpic.Pair]{Rows: pairs, Total: &total, Local: true, Sources: []string{v.String()},
+				Notices: append(v.notices, "pairs from "+v.String())}, err
 		}),
 	}
 }
@@ -118,13 +106,21 @@ func findAll[T any](ctx context.Context, app *command.App, q table.Query) ([]T, 
 // maxRows exceeds the number of records of any kind on a drug.
 const maxRows = 100000
 
-// readPairs decodes pairs.
-func readPairs(records []table.Record) ([]cpic.Pair, error) {
-	all, err := readAll[sets.CPICPair](records)
+// findPairs finds pairs in the local table. total is their number without the limit.
+func findPairs(ctx context.Context, in *command.Input, q table.Query) (pairs []cpic.Pair, total int, v version, err error) {
+	found, err := local.Find(ctx, in.App, bulk.CPIC, q)
+	if err != nil {
+		return nil, 0, v, err
+	}
+	all, err := readAll[sets.CPICPair](found.Records)
+	if err != nil {
+		return nil, 0, v, err
+	}
+	v, err = versionOf(ctx, in, found.Info)
 	return result.Map(all, func(p sets.CPICPair) cpic.Pair {
 		return cpic.Pair{Gene: p.Gene, Drug: p.Drug, Level: p.Level, Provisional: p.Provisional, Testing: p.Testing,
 			Guideline: p.Guideline, GuidelineURL: p.GuidelineURL, PMIDs: p.PMIDs, URL: cpic.GenePage(p.Gene)}
-	}), err
+	}), found.Total, v, err
 }
 
 // readAll decodes records.
@@ -184,9 +180,10 @@ func Gene(ctx context.Context, app *command.App, symbol string) (*sets.CPICGene,
 	return ifPresent(get[sets.CPICGene](ctx, app, sets.CPICID(sets.CPICGeneKind, symbol)))
 }
 
-func ifPresent[T any](v *T, err error) (*T, error) {
+// ifPresent ignores the error of an absent table.
+func ifPresent[T any](v T, err error) (T, error) {
 	if table.IsAbsent(err) {
-		return nil, nil
+		err = nil
 	}
 	return v, err
 }
