@@ -53,6 +53,7 @@ type concept struct {
 	Sources  []string `json:"sources"`
 	Commands []string `json:"commands"`
 
+	word  string   // the term of search all, "" in discover
 	exact bool     // the phrase is its name or a synonym
 	keys  []string // identifiers shared with the same concept in other sources
 	lines []result.Argv

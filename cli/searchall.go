@@ -84,6 +84,7 @@ type entityHits struct {
 	hasCount       bool        // the search has --count
 	rows           *result.Table
 	notes          []string // notices shown next to the hits
+	tables         []string // local tables that answered, without a search
 	failure        *result.Failure
 	answer         *result.Result
 }
@@ -120,6 +121,11 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 		return nil, err
 	}
 	answer.Sections = planSearches(in.Tree(), terms)
+	res := &result.Result{Payload: answer}
+	answer.Names = termsInTables(ctx, in, terms, res)
+	for i := range answer.Sections {
+		answer.Sections[i].answerFromNames(answer.Names, terms, limit, answer.countsOnly)
+	}
 	err = httpclient.FetchAll(ctx, searchAllTimeout, len(answer.Sections), func(ctx context.Context, i int) {
 		if s := &answer.Sections[i]; s.Outcome == "" {
 			s.search(ctx, in, limit, answer.countsOnly)
@@ -128,8 +134,6 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 	if err != nil {
 		return nil, err
 	}
-	res := &result.Result{Payload: answer}
-	answer.Names = termsInTables(ctx, in, terms, res)
 	for i := range answer.Sections {
 		if s := &answer.Sections[i]; len(s.missingFilters) > 0 && s.Outcome != result.Inapplicable {
 			s.notes = append(s.notes, fmt.Sprintf("search %s has no filter for a %s: its hits are for the rest",
@@ -260,6 +264,9 @@ func (a *allHits) report(res *result.Result) error {
 		switch {
 		case s.Outcome == result.Inapplicable:
 			s.notes = []string{"excluded: " + s.Error.Message}
+		case s.tables != nil:
+			p.source.Sources = s.tables
+			res.Next = append(res.Next, s.line)
 		case s.answer != nil:
 			if len(s.answer.Sections) > 0 {
 				p.source.Sources = s.answer.Sections[0].Sources

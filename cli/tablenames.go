@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -238,6 +239,7 @@ func termsInTables(
 			for _, line := range mayRun(in, c.lines) {
 				c.Commands = append(c.Commands, line.String())
 			}
+			c.word = terms[kind]
 			all, res.Next = append(all, c), append(res.Next, c.lines[0])
 		}
 		if len(all) > before {
@@ -245,4 +247,57 @@ func termsInTables(
 		}
 	}
 	return all
+}
+
+// answerFromNames answers a search for one gene or disease, without filters, by the concepts that local tables have with
+// exactly that name. It does nothing if there are none.
+func (s *entityHits) answerFromNames(names []concept, terms map[string]string, limit int, countsOnly bool) {
+	word := terms[s.Entity]
+	if word == "" {
+		word = terms["keyword"]
+	}
+	isPlain := slices.Equal(s.line, command.Line([]string{"search", s.Entity}, []string{word}, nil))
+	if s.Entity != "gene" && s.Entity != "disease" || !isPlain {
+		return
+	}
+	type hit struct {
+		Symbol string `json:"symbol,omitempty"`
+		Entrez string `json:"entrez_id,omitempty"`
+		Name   string `json:"name"`
+		ID     string `json:"id"`
+	}
+	results, total := []json.RawMessage{}, 0
+	rows := result.Table{Columns: result.Columns("Id", "Name", "Match")}
+	for _, c := range names {
+		if c.Type != s.Entity || c.word != word {
+			continue
+		}
+		for _, source := range c.Sources {
+			if !slices.Contains(s.tables, source) {
+				s.tables = append(s.tables, source)
+			}
+		}
+		if total++; total > limit || countsOnly {
+			continue
+		}
+		h := hit{Name: c.Label, ID: c.ID}
+		if s.Entity == "gene" {
+			h.Symbol, h.Name, _ = strings.Cut(c.Label, ": ")
+			_, h.Entrez, _ = strings.Cut(c.ID, ":")
+		}
+		body, err := result.JSON(h)
+		if err != nil {
+			return
+		}
+		results, rows.Rows = append(results, body), append(rows.Rows, []string{c.ID, c.Label, c.Match})
+	}
+	if total == 0 {
+		return
+	}
+	s.Outcome, s.Total, s.Results = result.Data, &total, &results
+	if len(rows.Rows) > 0 {
+		s.rows = &rows
+	}
+	s.notes = append(s.notes, fmt.Sprintf("%s: a %s with exactly this name in local tables, and no source was asked; %s asks for all",
+		s.Entity, s.Entity, s.line))
 }

@@ -2,12 +2,14 @@ package cli_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/entrez/entreztest"
 )
 
 // A phrase that the local tables know as a gene or a disease needs no request. Any other phrase asks the
@@ -79,6 +81,54 @@ func TestNameLeadsToTheGeneOffline(t *testing.T) {
 	})
 }
 
+// search all answers for a gene or a disease that the local tables know by exactly this name without a request to NCBI Gene
+// or MedGen, and says so. Without tables, with filters, or for another word it asks them.
+func TestSearchAllAnswersFromTables(t *testing.T) {
+	commandtest.WithFakeClock(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
+		databases := func(line string) (all []string) {
+			srv.ClearRequests()
+			text, _ := clitest.Ask(t, app, command.Agent, line)
+			commandtest.Validate(t, "search_all.response", line, text)
+			for _, r := range srv.Requests() {
+				all = append(all, r.Params.Get("db"))
+			}
+			return all
+		}
+		const line = "search all --gene BRAF --json --no-cache"
+		if asked := databases(line); !slices.Contains(asked, "gene") {
+			t.Errorf("%s without tables: asked %q, want gene too", line, asked)
+		}
+		clitest.Answer(t, app, command.Person, "sync hgnc")
+		for line, want := range map[string]struct{ without, part string }{
+			line: {"gene", `{"entity":"gene","outcome":"data","total":1,"results":[{"symbol":"BRAF","entrez_id":"673",` +
+				`"name":"synthetic row of BRAF","id":"NCBIGene:673"}],"error":null}`},
+			"search all HER2 --json --no-cache":                      {"gene", `"symbol":"ERBB2","entrez_id":"2064"`},
+			"search all --gene BRAF --counts-only --json --no-cache": {"gene", `{"entity":"gene","outcome":"data","total":1,"results":[]`},
+		} {
+			if asked := databases(line); slices.Contains(asked, want.without) {
+				t.Errorf("%s: asked %q, want no request to %s", line, asked, want.without)
+			}
+			text, _ := clitest.Ask(t, app, command.Person, line)
+			for _, part := range []string{want.part, "with exactly this name in local tables, and no source was asked; biomcp search "} {
+				if !strings.Contains(text, part) {
+					t.Errorf("%s: want %q in %s", line, part, text)
+				}
+			}
+		}
+		for _, line := range []string{"search all kinase --json --no-cache", "search all --gene BRAF --disease melanoma --json --no-cache"} {
+			if asked := databases(line); !slices.Contains(asked, "gene") {
+				t.Errorf("%s: asked %q, want gene too", line, asked)
+			}
+		}
+		text, _ := clitest.Ask(t, app, command.Person, "search all --gene BRAF")
+		for _, want := range []string{"| gene | 1 | data |", "| NCBIGene:673 | BRAF: synthetic row of BRAF | symbol |", "biomcp search gene BRAF"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("terminal: want %q in %s", want, text)
+			}
+		}
+	})
+}
+
 // search all shows the concepts that local tables name even if no search answers.
 func TestSearchAllNamesTermsOfTables(t *testing.T) {
 	clitest.WithSites(t, func(t *testing.T, s *clitest.Sites) {
@@ -94,8 +144,10 @@ func TestSearchAllNamesTermsOfTables(t *testing.T) {
 				"| disease | Synthetic Infarction | MESH:D990001 | entry term |", "| article | - | unavailable |",
 				"(local table hgnc, as of 2026-11-21)", "biomcp get gene ERBB2", "biomcp get disease 'Synthetic Infarction'",
 			},
-			"search all BRAF --offline --json":            {`"names":[{"label":"BRAF: synthetic row of BRAF","type":"gene","id":"NCBIGene:673"`, `"commands":["biomcp get gene BRAF"`},
-			"search all BRAF --offline --counts-only":     {"| NCBIGene:673 |"},
+			"search all BRAF --offline --json":        {`"names":[{"label":"BRAF: synthetic row of BRAF","type":"gene","id":"NCBIGene:673"`, `"commands":["biomcp get gene BRAF"`},
+			"search all BRAF --offline --counts-only": {"| NCBIGene:673 |"},
+			"search all --disease 'Invented Attack' --offline --json": {`{"entity":"disease","outcome":"data","total":1,"results":[{"name":"Synthetic Infarction","id":"MESH:D990001"}],"error":null}`,
+				"biomcp search disease 'Invented Attack' asks for all"},
 			"search all --disease BRAF --offline":         {"error: "},
 			"search all --drug fictinib --offline --json": {`"error":`},
 			"search all nosuchname --offline --json":      {`"error":`},

@@ -72,11 +72,11 @@ func fetch(ctx context.Context, in *command.Input, words []string, requested ent
 }
 
 // failWords adds words that could not be looked up to diseases that were found. Without such diseases it returns err.
-func failWords(words []string, out *entity.Found[Disease], err error) error {
+func failWords(names []string, out *entity.Found[Disease], err error) error {
 	if len(out.Records) == 0 || errors.Is(err, context.Canceled) {
 		return err
 	}
-	for _, w := range words {
+	for _, w := range names {
 		out.Failed(w, err)
 	}
 	return nil

@@ -17,11 +17,11 @@ import (
 )
 
 // addFromTables adds the diseases whose MONDO id or name is in the local table of ClinGen or GenCC. It makes no
-// request, and returns the other words. A name with several MONDO ids is among these.
-func addFromTables(ctx context.Context, in *command.Input, words []string, out *entity.Found[Disease]) (rest []string,
+// request, and returns the other names. A name with several MONDO ids is among these.
+func addFromTables(ctx context.Context, in *command.Input, names []string, out *entity.Found[Disease]) (rest []string,
 	err error) {
-	records := map[string]*Disease{} // words of one disease share its record
-	for _, w := range words {
+	records := map[string]*Disease{} // names of one disease share its record
+	for _, w := range names {
 		d, origin, err := fromTables(ctx, in, w)
 		switch {
 		case err != nil:
