@@ -59,13 +59,25 @@ func TestLabelSaysWhatItLacks(t *testing.T) {
 		}{"terminal": {command.Person, ""}, "MCP": {command.Agent, ""}, "json": {command.Person, " --json"}} {
 			text := clitest.Answer(t, app, ask.policy, line+ask.flag)
 			clitest.WantText(t, text, "the label of inventvac has further sections, which are not shown: HOW SUPPLIED; they are at "+
-				"https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=00000000-0000-4000-8000-000000000007", "No antidote is invented.")
+				"https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=00000000-0000-4000-8000-000000000007", "No antidote is invented.",
+				"this label is of one product, INVENTVAC: synthetic, no such drug exists; inventvac has products for several routes (Oral, Oral Liquid, Injectable), whose labels differ")
 			if n := strings.Count(text, "Not with inventamine."); n != 1 {
 				t.Errorf("%s: the interactions stand %d times, want once:\n%s", door, n, text)
 			}
 			isCut := strings.Contains(text, "Cut after 1500 of 1833 characters; --json has all.")
 			if isCut != (ask.flag == "") || strings.Contains(text, "Not known in pregnancy.") == isCut {
 				t.Errorf("%s: cut %t:\n%s", door, isCut, text)
+			}
+		}
+	}, rxnavtest.AddTo, openfdatest.AddTo)
+}
+
+// One route, even in two forms, needs no notice, and the interactions have the notice of the label.
+func TestLabelOfOneRoute(t *testing.T) {
+	commandtest.WithRateLimits(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
+		for line, want := range map[string]bool{"get drug inventvac interactions": true, "get drug fictinib label interactions": false} {
+			if text := clitest.Answer(t, app, command.Agent, line); strings.Contains(text, "whose labels differ") != want {
+				t.Errorf("%s: %s\nwant a notice of routes: %t", line, text, want)
 			}
 		}
 	}, rxnavtest.AddTo, openfdatest.AddTo)

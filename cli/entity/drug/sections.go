@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -74,23 +75,21 @@ func card(d *Drug, sectionNames entity.Sections) result.Doc {
 	return result.Doc{result.Heading{Level: 1, Text: d.Name}, f}
 }
 
-// loadOne loads a section of one drug; notice explains a missing section.
-type loadOne func(ctx context.Context, network *httpclient.Client, d *Drug) (notice string, err error)
+// loadOne loads a section of one drug; notices explain a missing or partial section.
+type loadOne func(ctx context.Context, network *httpclient.Client, d *Drug) (notices []string, err error)
 
 // loadEach returns a loader that calls load for every drug.
 func loadEach(load loadOne) func(context.Context, *command.Input, []*Drug) (entity.LoadResult, error) {
 	return func(ctx context.Context, in *command.Input, all []*Drug) (got entity.LoadResult, err error) {
 		network := in.App.Network()
 		for _, d := range all {
-			notice, err := load(ctx, network, d)
+			notices, err := load(ctx, network, d)
 			if why := entity.Inapplicable(""); errors.As(err, &why) {
-				got.Inapplicable, notice = append(got.Inapplicable, d.Name), why.Error()
+				got.Inapplicable, notices = append(got.Inapplicable, d.Name), []string{why.Error()}
 			} else if err != nil {
 				got.MissingIDs, got.Problem = append(got.MissingIDs, d.Name), err
 			}
-			if notice != "" {
-				got.Notices = append(got.Notices, notice)
-			}
+			got.Notices = append(got.Notices, notices...)
 		}
 		if len(got.MissingIDs) == len(all) {
 			return got, got.Problem
@@ -151,62 +150,73 @@ func sections() []entity.Section[Drug] {
 }
 
 // loadLabel loads the sections of the label in labelSections.
-func loadLabel(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
+func loadLabel(ctx context.Context, network *httpclient.Client, d *Drug) ([]string, error) {
 	d.Label.Requested = true
 	l, err := d.sharedLabel(ctx, network)
 	switch {
 	case err != nil:
-		return "", err
+		return nil, err
 	case l.unread:
-		return "", l.missing()
+		return nil, l.missing()
 	case l.Label == nil:
-		return l.reason, nil
+		return []string{l.reason}, nil
 	}
 	d.Label.Value = &label{l.source(), l.Title, l.count, append([]dailymed.Section{}, l.Sections(labelSections...)...)}
+	notices := d.routesNotices(l)
 	if others := l.OtherTitles(labelSections...); len(others) > 0 {
-		return fmt.Sprintf("the label of %s has further sections, which are not shown: %s; they are at %s", d.Name,
-			strings.Join(others, "; "), l.source().URL), nil
+		notices = append(notices, fmt.Sprintf("the label of %s has further sections, which are not shown: %s; they are at %s",
+			d.Name, strings.Join(others, "; "), l.source().URL))
 	}
-	return "", nil
+	return notices, nil
 }
 
 // loadInteractions loads the section of the label about interactions.
-func loadInteractions(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
+func loadInteractions(ctx context.Context, network *httpclient.Client, d *Drug) ([]string, error) {
 	d.Interactions.Requested = true
 	l, err := d.sharedLabel(ctx, network)
 	if err == nil {
 		err = l.missing()
 	}
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	s, ok := l.Section(interactionsCode)
 	if !ok {
-		return "the label of " + d.Name + l.source().origin() + " has no section of interactions", nil
+		return []string{"the label of " + d.Name + l.source().origin() + " has no section of interactions"}, nil
 	}
 	d.Interactions.Value = &interactions{l.source(), s.Text}
-	return "", nil
+	return d.routesNotices(l), nil
+}
+
+// routesNotices returns a notice if the drug has products for several routes, whose labels differ.
+func (d *Drug) routesNotices(l foundLabel) []string {
+	first := func(route string) string { word, _, _ := strings.Cut(route, " "); return word } // Oral Liquid is Oral
+	if !slices.ContainsFunc(d.Routes, func(r string) bool { return first(r) != first(d.Routes[0]) }) {
+		return nil
+	}
+	return []string{fmt.Sprintf("this label is of one product, %s; %s has products for several routes (%s), whose labels differ",
+		entity.Truncate(l.Title, 150), d.Name, strings.Join(d.Routes, ", "))}
 }
 
 // loadClasses loads the classes, unless complete has loaded them already.
-func loadClasses(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
+func loadClasses(ctx context.Context, network *httpclient.Client, d *Drug) ([]string, error) {
 	if d.Classes.Requested {
-		return "", d.classesErr
+		return nil, d.classesErr
 	}
-	return "", d.classes(ctx, network)
+	return nil, d.classes(ctx, network)
 }
 
 // loadChemistry loads the structure, unless complete has loaded it already.
-func loadChemistry(ctx context.Context, network *httpclient.Client, d *Drug) (string, error) {
+func loadChemistry(ctx context.Context, network *httpclient.Client, d *Drug) ([]string, error) {
 	if d.combined() {
 		d.Chemistry.Requested = true
-		return "", entity.Inapplicable("a combination has no structure: ask for the chemistry of " +
+		return nil, entity.Inapplicable("a combination has no structure: ask for the chemistry of " +
 			"its ingredients")
 	}
 	if d.Chemistry.Requested {
-		return "", d.chemistryErr
+		return nil, d.chemistryErr
 	}
-	return "", d.chemistry(ctx, network)
+	return nil, d.chemistry(ctx, network)
 }
 
 func interactionsDoc(d *Drug) result.Doc {

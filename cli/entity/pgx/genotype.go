@@ -133,8 +133,11 @@ func (r *reader) read(text string) (*Genotype, error) {
 		return nil, result.Invalid("--genotype "+strconv.Quote(text)+" has no diplotype or phenotype of "+gene.Symbol,
 			r.without()...)
 	}
-	first, second := sets.SplitDiplotype(value)
-	first, second = alleleOf(gene, first), alleleOf(gene, second)
+	typedFirst, typedSecond := sets.SplitDiplotype(value)
+	first, second := alleleOf(gene, typedFirst), alleleOf(gene, typedSecond)
+	if first != typedFirst || second != typedSecond {
+		value = first + "/" + second
+	}
 	allele, err := get[sets.CPICAllele](r.ctx, r.in.App, sets.CPICID(sets.CPICAlleleKind, gene.Symbol, first))
 	if err != nil {
 		return nil, err

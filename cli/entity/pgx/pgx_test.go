@@ -199,6 +199,16 @@ func TestPairsUnderOtherNames(t *testing.T) {
 	}
 }
 
+// A number of copies that CPIC names otherwise is shown by CPIC's name.
+func TestCopiesAreNamed(t *testing.T) {
+	app, _ := synced(t)
+	for door, text := range doors(t, app, "get drug ondansetron pgx --genotype 'CYP2D6 *1x4/*4'", 0) {
+		if !strings.Contains(strings.ReplaceAll(text, `\`, ""), "*1x≥3/*4") {
+			t.Errorf("%s: got %s\nwant *1x≥3/*4", door, text)
+		}
+	}
+}
+
 // --genotype may be repeated, and several drugs have one genotype.
 func TestGenotypesOfALine(t *testing.T) {
 	app, _ := synced(t)
