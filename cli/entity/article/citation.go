@@ -49,7 +49,7 @@ func Citation() entity.Entity {
 			Short: "Find the PMID of a printed reference",
 			Help: command.Help{
 				Input: "A reference as it is printed, in any style.\n" +
-					"A file of references, or a pipe with -: one a line, or BibTeX, RIS, nbib, EndNote (tagged " +
+					"A file of references, or a pipe with -: in lines, also wrapped, or BibTeX, RIS, nbib, EndNote (tagged " +
 					"or XML), CSL-JSON or CSV.\n" +
 					"Two or more parts as flags: journal (title or abbreviation), year, volume, first page, " +
 					"first author.",

@@ -11,7 +11,7 @@ import (
 type Format string
 
 const (
-	Lines      Format = "lines"       // no format of a file: one printed reference, or identifiers, per line
+	Lines      Format = "lines"       // no format of a file: printed references, or identifiers, in lines
 	BibTeX     Format = "BibTeX"      // also biblatex
 	RIS        Format = "RIS"         //
 	NBIB       Format = "nbib"        // PubMed's and MEDLINE's tagged format
@@ -125,10 +125,11 @@ func taggedFormat(text string, lines []string) Format {
 	return best
 }
 
-// readLines parses one reference per line, or several if they are clearly separated.
+// readLines parses one reference per line, or several if they are clearly separated. A reference may be
+// wrapped over several lines.
 func readLines(lines []string) File {
 	f := File{Format: Lines}
-	for _, l := range lines {
+	for _, l := range unwrap(lines) {
 		for _, part := range splitLine(l) {
 			if strings.TrimSpace(part) != "" {
 				f.References = append(f.References, Parse(part))
