@@ -78,6 +78,8 @@ func (s *Shell) parseCommand(in *input) error {
 	}
 	isCommand := func(part []string) bool { return len(part) > 0 && slices.Equal(s.suggest(part), part) }
 	switch {
+	case words.IsSubstitution(in.command) && !isCommand(corrected): // the words of another program are not ours
+		corrected = nil
 	case len(parts) < 2:
 	case slices.ContainsFunc(parts[1:], isCommand):
 		corrected = parts[0]
@@ -86,8 +88,10 @@ func (s *Shell) parseCommand(in *input) error {
 				bad.Alternatives = append(bad.Alternatives, try)
 			}
 		}
-	default: // IDs, one a line: the line that has them all
-		corrected = slices.Concat(parts...)
+	case words.AreIDs(slices.Concat(parts[1:]...)):
+		corrected = slices.Concat(parts...) // IDs, one a line: the line that has them all
+	default:
+		corrected = parts[0]
 	}
 	bad.Try = s.suggest(corrected)
 	return bad

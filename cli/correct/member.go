@@ -1,6 +1,7 @@
 package correct
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,6 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/result"
+	"biomcp/cli/words"
 )
 
 // membersNamed returns the members of a group whose name or synonym is word.
@@ -404,14 +406,30 @@ func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" 
 // splitQuoted removes the quotes around a line that begins with a top-level command or with a word
 // close to one: biomcp "serach article statins".
 func splitQuoted(l *Line) []result.Argv {
-	words := strings.Fields(l.Fault.Word)
-	if !l.atTopLevel() || l.faultIndex() < 0 || len(words) < 2 {
+	list := unquoted(l.Fault.Word)
+	if !l.atTopLevel() || l.faultIndex() < 0 || len(list) < 2 {
 		return nil
 	}
-	c := l.Tree.Member(l.Tree.Root, command.Nearest(words[0], l.Tree.Members(command.Person, l.Tree.Root)))
+	c := l.Tree.Member(l.Tree.Root, command.Nearest(list[0], l.Tree.Members(command.Person, l.Tree.Root)))
 	if c == nil {
 		return nil
 	}
-	words[0] = c.Name()
-	return asList(l.replace(l.faultIndex(), 1, words...))
+	list[0] = c.Name()
+	return asList(l.replace(l.faultIndex(), 1, list...))
+}
+
+// unquoted returns the words of a quoted line. If a shell would act on a part of it, it returns the words of the
+// first command alone.
+func unquoted(text string) []string {
+	if !hasOperator(text) {
+		return strings.Fields(text)
+	}
+	return words.Repair(text)
+}
+
+// hasOperator reports whether text has an operator on which a shell would act.
+func hasOperator(text string) bool {
+	_, err := words.Split(text)
+	bad, rejected := errors.AsType[*words.Error](err)
+	return rejected && bad.Kind == words.NotShell
 }

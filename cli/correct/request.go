@@ -13,18 +13,19 @@ import (
 )
 
 // requestVerbs lists the verbs that begin a request in plain words, and courtesies before them.
-const requestVerbs = " please kindly can could would will you i we want need like i'd to help let let's us me find get show give " +
-	"tell search look up list fetch read open view see print display retrieve pull lookup bring download grab "
+const requestVerbs = " please kindly can could would will you i we want need like i'd to help let let's us me " +
+	"find get show give tell search look up list fetch read open view see print display retrieve pull lookup bring download grab "
 
 // otherVerbs lists verbs of requests that change what is asked, so that only suggest may interpret them.
-const otherVerbs = " compare explain describe summarize summarise plot draw update watch alert notify check cite convert export save keep store " +
-	"bookmark verify translate visualize visualise about similar sync "
+const otherVerbs = " compare explain describe summarize summarise plot draw update watch alert notify check cite " +
+	"convert export save keep store bookmark verify translate visualize visualise about similar sync "
 
 // lookups lists the beginnings of a request for what a name is.
 const lookups = ",look up,lookup,tell me about,tell me what is,about,explain,describe,define,what about,"
 
 // fillers lists words of a request that carry no meaning of their own.
-const fillers = " a an the some any my me us of for from in as to with and by its this these style format please number "
+const fillers = " a an the some any my me us of for from in as to with and by its this these style format please " +
+	"number "
 
 // topicPrepositions lists the prepositions between the kind of a record and a topic: papers about CRISPR.
 const topicPrepositions = " about on for of in regarding concerning "
@@ -42,7 +43,8 @@ func isOneOf(list, word string) bool {
 func (l *Line) requestWords() (words, flags []string, ok bool) {
 	typed := beforeFlags(l.Words)
 	words = strings.Fields(strings.Join(typed, " "))
-	return words, l.Words[len(typed):], len(words) > 1 && !slices.ContainsFunc(words, isFlag)
+	ok = len(words) > 1 && !slices.ContainsFunc(words, isFlag) && !hasOperator(strings.Join(typed, " "))
+	return words, l.Words[len(typed):], ok
 }
 
 // afterVerbs returns the words after the verb of a request and its courtesies.
@@ -301,7 +303,7 @@ func (l *Line) splitIDs(get *cobra.Command, words []string) (ids []string, other
 	return ids, others, c
 }
 
-// ownerOf returns the entity whose ID word is: the first entity of get for a long number. It returns "" if there is none.
+// ownerOf returns the entity whose ID word is: the first entity of get for a long number. It returns "" if not found.
 func (l *Line) ownerOf(word string) string {
 	word = strings.TrimRight(word, ",;.?!")
 	if len(word) >= minNumber && isNumber(word) && l.anyID([]string{word}) {

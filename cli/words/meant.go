@@ -30,8 +30,8 @@ func Repair(line string) []string {
 		case bad.Kind == Unbalanced && i == len(in)-1: // a final quote or backslash quotes nothing
 			line = string(in[:i])
 		case bad.Kind == Unbalanced && in[i] != '\\' && (i == 0 || unicode.IsSpace(in[i-1])):
-			// The quote opens a phrase, so close it at the end of the line.
-			line += string(in[i])
+			// The quote opens a phrase, so close it at the end of the line, or before another command.
+			line = string(in[:i+1]) + firstCommand(in[i+1:]) + string(in[i])
 		case bad.Kind == Unbalanced || isText(in, i):
 			line = string(in[:i]) + `\` + string(in[i:])
 		default:
@@ -49,17 +49,44 @@ var inReference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(;\d|[;&]\s*\p{Lu}.*\b(19|20)\d\d\b)`)
 })
 
-// isText reports whether the shell operator at in[i] is text: a single one of > < | & between
-// letters or digits, or a sign of a printed reference. Such signs are a semicolon before a
-// volume number, and a semicolon or ampersand before an author if a year follows.
+// isText reports whether the shell operator at in[i] is text: a single one of > < before a capital letter or a digit,
+// as in c.1799T>A and p<0.05, one of | & between capital letters or digits, or a sign of a printed reference. Such
+// signs are a semicolon before a volume number, and a semicolon or ampersand before an author if a year follows.
 func isText(in []rune, i int) bool {
-	isAlphanumeric := func(i int) bool {
-		return i >= 0 && i < len(in) && (unicode.IsLetter(in[i]) || unicode.IsDigit(in[i]))
+	isCapital := func(i int) bool {
+		return i >= 0 && i < len(in) && (unicode.IsUpper(in[i]) || unicode.IsDigit(in[i]))
 	}
-	if slices.Contains([]rune("><|&"), in[i]) && isAlphanumeric(i-1) && isAlphanumeric(i+1) {
+	isLetter := i > 0 && (unicode.IsLetter(in[i-1]) || unicode.IsDigit(in[i-1]))
+	switch {
+	case (in[i] == '>' || in[i] == '<') && isLetter && isCapital(i+1):
+		return true
+	case (in[i] == '|' || in[i] == '&') && isCapital(i-1) && isCapital(i+1):
 		return true
 	}
 	return inReference().MatchString(string(in[i:]))
+}
+
+// comparedNumber matches a number after < or >.
+var comparedNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^=? *[\d.]`) })
+
+// firstCommand returns the text before an operator that ends a command, or all of it.
+func firstCommand(in []rune) string {
+	for i, r := range in {
+		isSubstitution := r == '`' || r == '$' && i+1 < len(in) && in[i+1] == '('
+		isComparison := (r == '<' || r == '>') && comparedNumber().MatchString(string(in[i+1:])) // p < 0.05
+		if isSubstitution || strings.ContainsRune(";|&<>\n\r", r) && !isComparison && !isText(in, i) {
+			return strings.TrimRightFunc(string(in[:i]), unicode.IsSpace)
+		}
+	}
+	return string(in)
+}
+
+// IsSubstitution reports whether Split rejects a line because a shell would replace a part of it with the output of
+// another command.
+func IsSubstitution(line string) bool {
+	_, err := Split(line)
+	bad, ok := errors.AsType[*Error](err)
+	return ok && (bad.Token == "$(" || bad.Token == "backtick")
 }
 
 // inner returns the command inside the substitution at the start of text.
@@ -72,6 +99,14 @@ func inner(text string) string {
 	}
 	rest, _, _ := strings.Cut(text[1:], "`")
 	return rest
+}
+
+// AreIDs reports whether each word may be an ID: it has a digit, or it is a symbol in capitals.
+func AreIDs(list []string) bool {
+	return !slices.ContainsFunc(list, func(w string) bool {
+		isSymbol := strings.ToUpper(w) == w && strings.ContainsFunc(w, unicode.IsUpper)
+		return !isSymbol && !strings.ContainsFunc(w, unicode.IsDigit) || strings.HasPrefix(w, "-")
+	})
 }
 
 // Parts returns the words of each part of a line that Split rejects only for line ends and

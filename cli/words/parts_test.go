@@ -46,3 +46,35 @@ func TestWithoutProgram(t *testing.T) {
 		}
 	}
 }
+
+// A quote that is never closed ends before another command, and not before a comparison or an author.
+func TestRepairClosesAQuote(t *testing.T) {
+	for line, want := range map[string]string{
+		"search article 'lung; sync all":               `["search" "article" "lung"]`,
+		"search article 'lung | cat":                   `["search" "article" "lung"]`,
+		"search article 'lung > out.txt":               `["search" "article" "lung"]`,
+		"search article 'p < 0.05 in mice":             `["search" "article" "p < 0.05 in mice"]`,
+		"search citation 'Smith J; Doe A. Title. 2020": `["search" "citation" "Smith J; Doe A. Title. 2020"]`,
+		"get variant c.1799T>A":                        `["get" "variant" "c.1799T>A"]`,
+		"search article x>out":                         `["search" "article" "x"]`,
+		"search article R&D":                           `["search" "article" "R&D"]`,
+		"search article x&sync all":                    `["search" "article" "x"]`,
+	} {
+		if got := fmt.Sprintf("%q", Repair(line)); got != want {
+			t.Errorf("Repair(%q) = %s, want %s", line, got, want)
+		}
+	}
+	for line, want := range map[string]bool{"get gene $(x)": true, "get gene `x`": true, "get gene x; y": false, "get gene x": false} {
+		if got := IsSubstitution(line); got != want {
+			t.Errorf("IsSubstitution(%q) = %t, want %t", line, got, want)
+		}
+	}
+}
+
+func TestAreIDs(t *testing.T) {
+	for list, want := range map[string]bool{"1 2": true, "BRAF TP53": true, "NCT99000001": true, "1 sync": false, "all": false, "--x1": false} {
+		if got := AreIDs(strings.Fields(list)); got != want {
+			t.Errorf("AreIDs(%q) = %t, want %t", list, got, want)
+		}
+	}
+}
