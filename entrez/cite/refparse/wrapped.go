@@ -1,7 +1,6 @@
 package refparse
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -72,6 +71,9 @@ func numberOf(line string) int {
 
 // joinWrapped joins the lines of a block that only together are a reference.
 func joinWrapped(lines []string, numbered bool) (out []string) {
+	if len(lines) == 1 {
+		return lines
+	}
 	for i := 0; i < len(lines); {
 		n := wrappedLines(lines[i:])
 		if numbered && i == 0 {
@@ -132,5 +134,5 @@ func beginsWithNames(line string) bool {
 
 // endsInList reports whether text ends between the items of a list, such as names.
 func endsInList(text string) bool {
-	return slices.ContainsFunc([]string{",", ";", "&", " and"}, func(end string) bool { return strings.HasSuffix(text, end) })
+	return strings.HasSuffix(text, " and") || text != "" && strings.ContainsAny(text[len(text)-1:], ",;&")
 }
