@@ -141,11 +141,17 @@ func inBraces(name string) (string, bool) {
 	return inner, true
 }
 
-// familyFirst returns a name such as "Martin L. van King" as "van King, Martin L.".
+// groupName matches a word of the name of a group, which BibTeX files often give without braces.
+var groupName = pattern.Lazy(`(?i)\b(?:group|consortium|collaborat\w+|investigators|trialists|team|society|` +
+	`committee|network|organi[sz]ation|association|institutes?|academy|initiative|agency|ministry|department|university|` +
+	`foundation|council|federation|college)\b`)
+
+// familyFirst returns a name such as "Martin L. van King" as "van King, Martin L.", and the name of a group
+// as it is.
 func familyFirst(name string) string {
 	words := strings.Fields(name)
 	last := len(words) - 1
-	if strings.Contains(name, ",") || last < 1 || initialsForm().MatchString(words[last]) {
+	if strings.Contains(name, ",") || groupName().MatchString(name) || last < 1 || initialsForm().MatchString(words[last]) {
 		return name
 	}
 	for last > 1 && unicode.IsLower([]rune(words[last-1])[0]) {

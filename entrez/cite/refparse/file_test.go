@@ -220,3 +220,22 @@ func TestSharedFiles(t *testing.T) {
 		}
 	}
 }
+
+// The first author is the same person or group in each way that files write names.
+func TestFirstAuthorOfFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		"Authors,Title,Year\n\"Muster C.C., Beispiel L.\",A title,2019\n":                     "Muster CC", // Scopus, Embase
+		"Authors,Title,Year\n\"O'Muster C.-C., van Beispiel L.\",A title,2019\n":              "O'Muster CC",
+		"Authors,Title,Year\n\"Muster, C.C.; Beispiel, L.\",A title,2019\n":                   "Muster CC",
+		"Authors,Title,Year\n\"van der Muster C., Beispiel L.\",A title,2019\n":               "van der Muster C",
+		"Authors,Title,Year\n\"St. Muster, Carla C.\",A title,2019\n":                         "St. Muster CC",
+		"@article{a, author={Invented Study Group}, title={A title}}":                         "Invented Study Group",
+		"@article{a, author={National Invention Centre Team and Muster, C}, title={A title}}": "National Invention Centre Team",
+		"@article{a, author={Carla C. Muster}, title={A title}}":                              "Muster CC",
+		"TY  - JOUR\nAU  - Invented Study Group\nTI  - A title\nER  - \n":                     "Invented Study Group",
+	} {
+		if got := Split(text); len(got) != 1 || got[0].Author != want {
+			t.Errorf("%s: %+v, want the author %q", text, got, want)
+		}
+	}
+}

@@ -185,7 +185,7 @@ func isAbbreviation(part string) bool {
 }
 
 // firstAuthor returns the first of some authors as "Lerro CC". It accepts "Lerro CC, Smith A",
-// "Lerro, C. C., & Smith, A." and "Lerro, Catherine C., et al".
+// "Lerro C.C., Smith A.", "Lerro, C. C., & Smith, A." and "Lerro, Catherine C., et al".
 func firstAuthor(authors string) string {
 	authors = trimPunctuation(authors)
 	if i := strings.Index(authors, " et al"); i > 0 {
@@ -203,7 +203,18 @@ func firstAuthor(authors string) string {
 		initials := strings.NewReplacer(".", "", "-", "").Replace(strings.Join(words[:i], ""))
 		return strings.Join(words[i:], " ") + " " + initials
 	}
-	if len(words) > 1 && initialsForm().MatchString(words[len(words)-1]) || !hasComma {
+	if len(words) > 1 && initialsForm().MatchString(words[len(words)-1]) {
+		return strings.TrimSpace(name)
+	}
+	given := len(words)
+	for given > 1 && !isFamilyName(words[given-1]) {
+		given--
+	}
+	if given > 0 && given < len(words) { // Lerro C.C.
+		initials := strings.NewReplacer(".", "", "-", "").Replace(strings.Join(words[given:], ""))
+		return strings.Join(words[:given], " ") + " " + initials
+	}
+	if !hasComma {
 		return strings.TrimSpace(name)
 	}
 	givenNames, _, _ := strings.Cut(rest, ",")
