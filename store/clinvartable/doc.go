@@ -9,8 +9,8 @@
 // A line of the table is an allele on an assembly, so most variants have two lines. Lines of one variant
 // may stand anywhere in the file; those that are not adjacent need memory until the end of the import.
 //
-// ReplaceSubmissions and OpenSubmissions do the same for submission_summary.txt, which is kept in another folder. It also
-// has the submissions for haplotypes and genotypes.
+// ReplaceSubmissions and OpenSubmissions do the same for submission_summary.txt, which is kept in another folder. It
+// also has the submissions for haplotypes and genotypes.
 //
 // The table of variants has no haplotypes, submissions, canonical SPDI or functional data.
 //

@@ -35,7 +35,7 @@ type Region struct {
 // A Query keeps the variants that pass all of its filters.
 type Query struct {
 	Filters       []Filter
-	MinStars      int           // of any of the three classifications
+	MinStars      int           // minimum stars of the best of the three classifications
 	GermlineStars int           // minimum stars of the germline classification
 	Consequences  []Consequence // for each set, variants with one of its effects
 	Region        *Region       // variants that overlap it
@@ -104,6 +104,8 @@ type search struct {
 	rows  []int        // rows with the keys, sorted; nil means all
 	extra map[int]bool // rows that overlap the region by a place that is not in the columns
 	chrom uint32       // number of the region's chromosome
+
+	assembly int // index of the region's assembly, GRCh38 by default
 }
 
 // A fieldSet is the set of numbers that match in a column.
@@ -202,23 +204,17 @@ func (s *search) prepareRegion() error {
 		return nil
 	}
 	s.chrom, s.extra = uint32(n), map[int]bool{}
+	s.assembly = max(0, assemblyIndex(s.query.Region.Assembly))
 	body, err := s.table.pack.block(extraPlaceBlock, 0)
 	d := decode{body: body}
 	for len(d.body) > 0 {
 		row, assembly := int(d.number()), int(d.number())
 		chromosome, first, last := uint32(d.number()), uint32(d.number()), uint32(d.number())
-		if assembly == s.assembly() && s.overlaps(chromosome, first, last) {
+		if assembly == s.assembly && s.overlaps(chromosome, first, last) {
 			s.extra[row] = true
 		}
 	}
 	return errors.Join(err, d.err())
-}
-
-func (s *search) assembly() int {
-	if s.query.Region.Assembly == "GRCh37" {
-		return 1
-	}
-	return 0
 }
 
 func (s *search) overlaps(chromosome, first, last uint32) bool {
@@ -228,99 +224,62 @@ func (s *search) overlaps(chromosome, first, last uint32) bool {
 
 // scan adds the rows of a chunk that pass all filters.
 func (s *search) scan(c *chunk) error {
-	keep := make([]bool, c.rows)
-	left := 0
-	if s.rows == nil {
-		for i := range keep {
-			keep[i] = true
+	add := func(i int) {
+		if !s.keeps(c, i) {
+			return
 		}
-		left = c.rows
-	} else {
-		from, _ := slices.BinarySearch(s.rows, c.first)
-		for _, row := range s.rows[from:] {
-			if row >= c.first+c.rows {
-				break
-			}
-			keep[row-c.first], left = true, left+1
-		}
-	}
-	filter := func(pass func(i int) bool) {
-		for i, kept := range keep {
-			if kept && !pass(i) {
-				keep[i], left = false, left-1
-			}
-		}
-	}
-	for _, step := range s.steps(c) {
-		if left == 0 {
-			return c.err
-		}
-		filter(step())
-	}
-	if left == 0 || c.err != nil {
-		return c.err
-	}
-	s.total += left
-	stars, classes := c.column(starsOf), c.column(germlineOf)
-	for i, kept := range keep {
-		if !kept {
-			continue
-		}
-		s.classes[classes[i]]++
-		if n := min(stars[i]&starsMask, maxStars); len(s.found[n]) < s.query.Offset+s.query.Limit {
+		s.total++
+		s.classes[c.column(germlineOf)[i]]++
+		if n := min(c.column(starsOf)[i]&starsMask, maxStars); len(s.found[n]) < s.query.Offset+s.query.Limit {
 			s.found[n] = append(s.found[n], c.first+i)
 		}
+	}
+	if s.rows == nil {
+		for i := range c.rows {
+			add(i)
+		}
+		return c.err
+	}
+	from, _ := slices.BinarySearch(s.rows, c.first)
+	to, _ := slices.BinarySearch(s.rows, c.first+c.rows)
+	for _, row := range s.rows[from:to] {
+		add(row - c.first)
 	}
 	return c.err
 }
 
-// steps returns the filters of a chunk. Each reads its columns when it is called.
-func (s *search) steps(c *chunk) (steps []func() func(i int) bool) {
-	if ids := s.query.IDs; ids != nil {
-		steps = append(steps, func() func(int) bool {
-			column := c.column(idOf)
-			return func(i int) bool { return ids[int(column[i])] }
-		})
+// keeps reports whether a row of a chunk passes all filters.
+func (s *search) keeps(c *chunk, i int) bool {
+	q := &s.query
+	if q.IDs != nil && !q.IDs[int(c.column(idOf)[i])] {
+		return false
 	}
 	for n, sets := range s.sets {
-		exclude := s.query.Filters[n].Exclude
-		steps = append(steps, func() func(int) bool {
-			columns := make([][]uint32, len(sets))
-			for j, set := range sets {
-				columns[j] = c.column(set.column)
-			}
-			return func(i int) bool {
-				for j, set := range sets {
-					if n := columns[j][i]; int(n) < len(set.matches) && set.matches[n] {
-						return !exclude
-					}
-				}
-				return exclude
-			}
-		})
+		found := false
+		for _, set := range sets {
+			text := int(c.column(set.column)[i])
+			found = found || text < len(set.matches) && set.matches[text]
+		}
+		if found == q.Filters[n].Exclude {
+			return false
+		}
 	}
-	if least, germline := uint32(s.query.MinStars), uint32(s.query.GermlineStars); least+germline > 0 {
-		steps = append(steps, func() func(int) bool {
-			column := c.column(starsOf)
-			return func(i int) bool { return column[i]&starsMask >= least && column[i]>>germlineStars >= germline }
-		})
+	if q.MinStars+q.GermlineStars > 0 {
+		stars := int(c.column(starsOf)[i])
+		if stars&starsMask < q.MinStars || stars>>germlineStars < q.GermlineStars {
+			return false
+		}
 	}
-	for _, effects := range s.query.Consequences {
-		steps = append(steps, func() func(int) bool {
-			column := c.column(consequenceOf)
-			return func(i int) bool { return column[i]&uint32(effects) != 0 }
-		})
+	for _, effects := range q.Consequences {
+		if c.column(consequenceOf)[i]&uint32(effects) == 0 {
+			return false
+		}
 	}
-	if s.query.Region != nil {
-		steps = append(steps, func() func(int) bool {
-			at := placeOf + placeColumns*s.assembly()
-			chromosome, first, last := c.column(at), c.column(at+1), c.column(at+2)
-			return func(i int) bool {
-				return s.overlaps(chromosome[i], first[i], last[i]) || s.extra[c.first+i]
-			}
-		})
+	if q.Region == nil {
+		return true
 	}
-	return steps
+	at := placeOf + placeColumns*s.assembly
+	return s.overlaps(c.column(at)[i], c.column(at + 1)[i], c.column(at + 2)[i]) || s.extra[c.first+i]
 }
 
 // A chunk holds the columns of up to rowsPerChunk rows.
@@ -340,20 +299,23 @@ func (t *Table) chunk(n int) *chunk {
 
 // column returns the numbers of a column. If it cannot be read, they are zero and c.err is set.
 func (c *chunk) column(n int) []uint32 {
-	if c.columns[n] != nil {
-		return c.columns[n]
+	if c.columns[n] == nil {
+		c.load(n)
 	}
+	return c.columns[n]
+}
+
+func (c *chunk) load(n int) {
+	c.columns[n] = make([]uint32, c.rows)
 	body, err := c.table.pack.block(columnBlock+kind(n), c.number)
 	if err == nil && len(body) != 4*c.rows {
 		err = damaged("the file is damaged")
 	}
-	c.columns[n] = make([]uint32, c.rows)
 	if err != nil {
 		c.err = errors.Join(c.err, err)
-		return c.columns[n]
+		return
 	}
 	for i := range c.columns[n] {
 		c.columns[n][i] = binary.LittleEndian.Uint32(body[4*i:])
 	}
-	return c.columns[n]
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/bulk"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -21,34 +22,8 @@ const (
 	SubmissionsFileName = "submission_summary.txt.gz" // the table, which is compressed with gzip
 )
 
-// Indexes of the columns of the submissions.
-const (
-	submissionVariant = iota
-	submissionGermline
-	submissionEvaluated
-	submissionDescription
-	submissionPhenotype
-	submissionReported
-	submissionReview
-	submissionMethod
-	submissionSubmitter
-	submissionSCV
-	submissionExplanation
-	submissionsRequired // number of columns that the file must have
-	submissionImpact    = iota - 1
-	submissionOncogenicity
-)
-
 func submissionForm() *form {
-	columns := func() []string {
-		return []string{
-			"variationid", "clinicalsignificance", "datelastevaluated", "description", "submittedphenotypeinfo",
-			"reportedphenotypeinfo", "reviewstatus", "collectionmethod", "submitter", "scv",
-			"explanationofinterpretation", "somaticclinicalimpact", "oncogenicity",
-		}
-	}
-	return &form{SubmissionsName, "submissions.bin", SubmissionsFileName, columns, submissionsRequired,
-		[]int{submissionVariant}}
+	return &form{bulk.ClinVarSubmissions, "submissions.bin", []string{"variationid"}}
 }
 
 // A Submission is the classification of a variant by one submitter. Texts are "" if absent.
@@ -68,11 +43,11 @@ func (s *Submission) texts() []*string {
 // submission returns the submission of the row.
 func (r *lineReader) submission() *Submission {
 	return &Submission{
-		SCV: r.text(submissionSCV), Submitter: r.text(submissionSubmitter), Germline: r.text(submissionGermline),
-		Impact: r.text(submissionImpact), Oncogenicity: r.text(submissionOncogenicity),
-		Review: r.text(submissionReview), Evaluated: r.date(submissionEvaluated), Method: r.text(submissionMethod),
-		Condition: cmp.Or(conditionNames(r.text(submissionReported)), r.text(submissionPhenotype)),
-		Comment:   r.text(submissionDescription), Explanation: r.text(submissionExplanation),
+		SCV: r.text("scv"), Submitter: r.text("submitter"), Germline: r.text("clinicalsignificance"),
+		Impact: r.text("somaticclinicalimpact"), Oncogenicity: r.text("oncogenicity"),
+		Review: r.text("reviewstatus"), Evaluated: r.date("datelastevaluated"), Method: r.text("collectionmethod"),
+		Condition: cmp.Or(conditionNames(r.text("reportedphenotypeinfo")), r.text("submittedphenotypeinfo")),
+		Comment:   r.text("description"), Explanation: r.text("explanationofinterpretation"),
 	}
 }
 
@@ -168,41 +143,28 @@ func ReplaceSubmissions(ctx context.Context, dir string, info table.Info, in io.
 }
 
 // fillSubmissions writes the submissions. A record holds those of one variant that are adjacent in the file.
-func fillSubmissions(ctx context.Context, w *writer, r *lineReader, _ *Table, _ *header) (rows int, err error) {
+func fillSubmissions(w *writer, r *lineReader, _ *Table, _ *header) (rows int, err error) {
 	var group []byte
-	current, groups := 0, 0
 	for {
-		if rows%4096 == 0 && ctx.Err() != nil {
-			return 0, context.Cause(ctx)
-		}
 		err := r.next()
 		atEnd := errors.Is(err, io.EOF)
 		if err != nil && !atEnd {
 			return 0, err
 		}
-		id := r.number(submissionVariant)
-		if len(group) > 0 && (atEnd || id != current) {
-			if groups >= maxRows {
-				return 0, r.errorf("it has more variants than this program can store")
-			}
-			w.index.add(IDKey(strconv.Itoa(current)), groups)
+		id := r.number("variationid")
+		if last := len(w.ids) - 1; len(group) > 0 && (atEnd || id != int(w.ids[last])) {
+			w.index.add(IDKey(strconv.Itoa(int(w.ids[last]))), last)
 			w.block = appendText(w.block, string(group))
-			group, groups = group[:0], groups+1
-			if atEnd || groups%recordsPerBlock == 0 {
-				if err := w.pack.put(recordBlock, (groups-1)/recordsPerBlock, w.block); err != nil {
-					return 0, err
-				}
-				w.block = w.block[:0]
+			group = group[:0]
+			if err := w.flush(atEnd); err != nil {
+				return 0, err
 			}
-		}
-		if atEnd && rows == 0 {
-			return 0, table.ErrNoRows
 		}
 		if atEnd {
 			return rows, w.index.finish(w.pack)
 		}
 		if len(group) == 0 {
-			current, group = id, binary.AppendUvarint(group, uint64(id))
+			w.ids, group = append(w.ids, uint32(id)), binary.AppendUvarint(group, uint64(id))
 		}
 		for _, text := range r.submission().texts() {
 			group = appendText(group, *text)

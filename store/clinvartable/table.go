@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/bulk"
 	"biomcp/store/disk"
 	"biomcp/store/replace"
 	"biomcp/store/table"
@@ -21,16 +22,13 @@ const Name = "clinvar"
 
 // A form describes a table of ClinVar and the file that keeps it.
 type form struct {
-	set      string          // name of the data set
-	file     string          // name in the folder of the table
-	source   string          // name of the table at ClinVar
-	columns  func() []string // names of the columns in lower case
-	required int             // number of columns that the table must have
-	ids      []int           // columns that hold numbers, VariationID first
+	set  *bulk.Set
+	file string   // name in the folder of the table
+	ids  []string // columns that hold numbers, VariationID first
 }
 
 func variantForm() *form {
-	return &form{Name, "variants.bin", FileName, columnNames, required, []int{variationID, alleleID}}
+	return &form{bulk.ClinVar, "variants.bin", []string{"variationid", "alleleid"}}
 }
 
 // Names in the folder of the table.
@@ -63,7 +61,7 @@ func Open(dir string) (*Table, error) { return openForm(dir, variantForm()) }
 func openForm(dir string, f *form) (*Table, error) {
 	p, err := openPack(filepath.Join(dir, f.file))
 	if isMissing(err) {
-		return nil, &table.AbsentError{Set: f.set}
+		return nil, &table.AbsentError{Set: f.set.Name}
 	}
 	if err != nil {
 		return nil, disk.Wrap(context.Background(), reading, err)
@@ -91,7 +89,7 @@ func openForm(dir string, f *form) (*Table, error) {
 // Close closes the file.
 func (t *Table) Close() error { return t.pack.Close() }
 
-// checked says when the source was last known to have a version.
+// A checked file says when the source was last known to have a version.
 type checked struct {
 	Version int       `json:"version"`
 	At      time.Time `json:"at"`

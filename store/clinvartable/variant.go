@@ -88,7 +88,7 @@ func PlaceKey(assembly, chromosome string, start int, ref, alt string) string {
 	for ref != "" && alt != "" && ref[0] == alt[0] {
 		ref, alt, start = ref[1:], alt[1:], start+1
 	}
-	return fmt.Sprint(assembly, " ", chromosome, " ", start, " ", ref, " ", alt)
+	return assembly + " " + chromosome + " " + strconv.Itoa(start) + " " + ref + " " + alt
 }
 
 // SplitName returns the parts of a name such as NM_000410.4(HFE):c.845G>A (p.Cys282Tyr). They are "" if absent.
@@ -144,13 +144,13 @@ const maxNumbered = 8
 
 // numberedGenes returns the symbols of the gene on whose transcript the changes are numbered. In a list of genes with
 // the gene of the name, the others have other numbers.
-func (v *Variant) numberedGenes(named string) []string {
+func (v *Variant) numberedGenes(gene string) []string {
 	all := v.Genes()
 	switch {
-	case named != "" && (len(all) > 1 || slices.Contains(all, named)):
-		return []string{named}
-	case named != "":
-		all = append(all, named) // the symbol before and after it was changed
+	case gene != "" && (len(all) > 1 || slices.Contains(all, gene)):
+		return []string{gene}
+	case gene != "":
+		all = append(all, gene) // the symbol before and after it was changed
 	}
 	return all[:min(len(all), maxNumbered)]
 }

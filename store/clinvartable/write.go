@@ -44,14 +44,23 @@ const (
 // highest of the three kinds.
 const germlineStars, starsMask = 4, 1<<germlineStars - 1
 
-// assemblies lists the assemblies whose places can be searched for, in the order of the columns.
-const assemblies = "GRCh38 GRCh37"
+// assemblyIndex returns the place in the columns of an assembly whose places can be searched for, or -1.
+func assemblyIndex(assembly string) int {
+	switch assembly {
+	case "GRCh38":
+		return 0
+	case "GRCh37":
+		return 1
+	}
+	return -1
+}
 
 // A writer writes the variants of a file in one pass.
 type writer struct {
 	pack    *packWriter
 	index   *indexWriter
 	words   [dictionaries]intern.Table
+	source  string          // name of the file that is read
 	ids     []uint32        // VariationID by row
 	alleles []uint32        // AlleleID by VariationID, 0 without a row
 	block   []byte          // records that are not yet written
@@ -68,17 +77,14 @@ func (w *writer) number(d dictionary, text string) uint32 {
 }
 
 // fill writes all variants of a file.
-func (w *writer) fill(ctx context.Context, r *lineReader) error {
+func (w *writer) fill(r *lineReader) error {
 	var v *Variant
-	for line := 0; ; line++ {
-		if line%4096 == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+	for {
 		err := r.next()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if v != nil && (err != nil || r.number(variationID) != v.VariationID) {
+		if v != nil && (err != nil || r.number("variationid") != v.VariationID) {
 			if err := w.add(v); err != nil {
 				return err
 			}
@@ -87,14 +93,13 @@ func (w *writer) fill(ctx context.Context, r *lineReader) error {
 		if err != nil {
 			return w.finish()
 		}
-		place, id, allele := r.place(), r.number(variationID), r.number(alleleID)
+		place, id, allele := r.place(), r.number("variationid"), r.number("alleleid")
 		known := w.allele(id)
 		if v != nil {
 			known = v.AlleleID
 		}
 		switch {
 		case known > 0 && allele != known: // another allele of a haplotype
-			r.report.Read--
 			r.skip()
 			continue
 		case v == nil && known > 0:
@@ -120,9 +125,6 @@ func (w *writer) allele(id int) int {
 // add writes a variant as the next row.
 func (w *writer) add(v *Variant) error {
 	row := len(w.ids)
-	if row >= maxRows {
-		return errTooMany()
-	}
 	if more := v.VariationID + 1 - len(w.alleles); more > 0 {
 		w.alleles = append(w.alleles, make([]uint32, more)...)
 	}
@@ -163,7 +165,7 @@ func (w *writer) addPlace(row int, p *Place, columns []uint32) {
 	if key := p.key(); key != "" {
 		w.index.add(key, row)
 	}
-	at := slices.Index(strings.Fields(assemblies), p.Assembly)
+	at := assemblyIndex(p.Assembly)
 	if at < 0 || p.Start == 0 {
 		return
 	}
@@ -180,33 +182,33 @@ func (w *writer) addPlace(row int, p *Place, columns []uint32) {
 // flush writes the block and the chunk that are full, or the last ones if end is set.
 func (w *writer) flush(end bool) error {
 	rows := len(w.ids)
+	if rows > maxRows {
+		return &sets.FormatError{File: w.source, Message: "it has more variants than this program can store"}
+	}
 	if len(w.block) > 0 && (end || rows%recordsPerBlock == 0) {
 		if err := w.pack.put(recordBlock, (rows-1)/recordsPerBlock, w.block); err != nil {
 			return err
 		}
 		w.block = w.block[:0]
 	}
-	if len(w.columns[0]) > 0 && (end || rows%rowsPerChunk == 0) {
-		var body []byte
-		for i, column := range w.columns {
-			body = body[:0]
-			for _, n := range column {
-				body = binary.LittleEndian.AppendUint32(body, n)
-			}
-			if err := w.pack.put(columnBlock+kind(i), (rows-1)/rowsPerChunk, body); err != nil {
-				return err
-			}
-			w.columns[i] = column[:0]
+	for i, column := range w.columns {
+		if len(column) == 0 || !end && rows%rowsPerChunk > 0 {
+			break
 		}
+		var body []byte
+		for _, n := range column {
+			body = binary.LittleEndian.AppendUint32(body, n)
+		}
+		if err := w.pack.put(columnBlock+kind(i), (rows-1)/rowsPerChunk, body); err != nil {
+			return err
+		}
+		w.columns[i] = column[:0]
 	}
 	return nil
 }
 
 // finish writes what is known only after the last line.
 func (w *writer) finish() error {
-	if len(w.ids) == 0 {
-		return table.ErrNoRows
-	}
 	if err := w.flush(true); err != nil {
 		return err
 	}
@@ -248,18 +250,18 @@ func Replace(ctx context.Context, dir string, info table.Info, in io.Reader, rep
 }
 
 // fillVariants writes all variants of a file and the changes since the old version.
-func fillVariants(ctx context.Context, w *writer, r *lineReader, old *Table, h *header) (rows int, err error) {
+func fillVariants(w *writer, r *lineReader, old *Table, h *header) (rows int, err error) {
 	w.columns, w.late = make([][]uint32, searchColumns), map[int][]Place{}
 	w.number(words, "") // becomes noWord
-	w.history, err = historyOf(ctx, old, h.Release)
+	w.history, err = historyOf(r.ctx, old, h.Release)
 	if disk.IsKind(err, disk.Failed) { // the old changes cannot be read
-		w.history, err = historyOf(ctx, nil, h.Release)
+		w.history, err = historyOf(r.ctx, nil, h.Release)
 	}
 	if err != nil {
 		return 0, err
 	}
 	h.Oldest = w.history.oldest
-	if err := w.fill(ctx, r); err != nil {
+	if err := w.fill(r); err != nil {
 		return 0, err
 	}
 	return len(w.ids), w.putJSON(changeBlock, w.history.changes)
@@ -269,7 +271,7 @@ func fillVariants(ctx context.Context, w *writer, r *lineReader, old *Table, h *
 // number.
 func replaceForm(ctx context.Context, dir string, f *form, info table.Info, in io.Reader, report *sets.Report,
 	check func(old, new *table.Info) error,
-	fill func(context.Context, *writer, *lineReader, *Table, *header) (int, error)) (table.Info, error) {
+	fill func(*writer, *lineReader, *Table, *header) (int, error)) (table.Info, error) {
 	old, err := openForm(dir, f)
 	if err != nil && !table.IsAbsent(err) && !disk.IsKind(err, disk.Failed) { // a damaged table is replaced
 		return info, err
@@ -279,13 +281,13 @@ func replaceForm(ctx context.Context, dir string, f *form, info table.Info, in i
 			_ = old.Close() // it was only read
 		}
 	}()
-	r, err := newLineReader(in, f, report)
+	r, err := newLineReader(ctx, in, f, report)
 	if err != nil {
 		return info, err
 	}
 	last := *oldInfo(old)
 	err = stage(dir, f.file, func(out io.Writer) (err error) {
-		w := &writer{}
+		w := &writer{source: f.set.Files[0].Name}
 		if w.pack, err = newPackWriter(out); err != nil {
 			return err
 		}
@@ -294,7 +296,7 @@ func replaceForm(ctx context.Context, dir string, f *form, info table.Info, in i
 		}
 		defer func() { err = errors.Join(err, w.index.close()) }()
 		h := header{Release: releaseOf(info), Oldest: releaseOf(info)}
-		if info.Rows, err = fill(ctx, w, r, old, &h); err != nil {
+		if info.Rows, err = fill(w, r, old, &h); err != nil {
 			return err
 		}
 		info.Version, info.StoredAt, info.CheckedAt = last.Version+1, info.StoredAt.UTC(), info.StoredAt.UTC()
@@ -316,10 +318,6 @@ func replaceForm(ctx context.Context, dir string, f *form, info table.Info, in i
 		err = disk.Wrap(ctx, "store ClinVar's table", err)
 	}
 	return info, err
-}
-
-func errTooMany() error {
-	return &sets.FormatError{File: FileName, Message: "it has more variants than this program can store"}
 }
 
 func (w *writer) putJSON(k kind, v any) error {

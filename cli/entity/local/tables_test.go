@@ -136,11 +136,11 @@ func TestRefusedVersion(t *testing.T) {
 		{bulk.ClinVarSubmissions, "submission_summary.txt.gz", gone, "and set BIOMCP_CLINVAR_SUBMISSIONS_URL to the address of its folder"},
 		{bulk.ClinVarSubmissions, "submission_summary.txt.gz", func(s *clitest.Sites, set *bulk.Set, f string) {
 			s.Set(set, f, bytes.ReplaceAll(s.Text(set, f), []byte("\tSCV\t"), []byte("\tAccession\t")))
-		}, `submission_summary.txt.gz is not in the expected format: it has no column "scv"; the stored version is unchanged`},
+		}, `submission_summary.txt.gz is not in the expected format: it has no column "scv"; its columns are`},
 		{bulk.ClinVar, "variant_summary.txt.gz", gone, "and set BIOMCP_CLINVAR_FILES_URL to the address of its folder"},
 		{bulk.ClinVar, "variant_summary.txt.gz", func(s *clitest.Sites, set *bulk.Set, f string) {
 			s.Set(set, f, bytes.Replace(s.Text(set, f), []byte("\tOncogenicity\t"), []byte("\tOther\t"), 1))
-		}, `it has no column "oncogenicity"; the stored version is unchanged`},
+		}, `it has no column "oncogenicity"; its columns are`},
 		{bulk.ClinVar, "variant_summary.txt.gz", func(s *clitest.Sites, set *bulk.Set, f string) {
 			s.Set(set, f, bytes.Join(bytes.SplitAfter(s.Text(set, f), []byte("\n"))[:3], nil))
 		}, "it has 1 rows, and the stored version has 7"},

@@ -105,7 +105,8 @@ func onlyColumns(body []byte, f bulk.File) []byte {
 	var keep []int
 	for i, name := range rows[0] {
 		name = strings.ToLower(strings.Trim(name, "# \ufeff"))
-		if declared := strings.Split(strings.NewReplacer("?", "", bulk.Or, "|").Replace(f.Columns), "|"); slices.Contains(declared, name) {
+		declared := strings.NewReplacer("?", "", bulk.Or, "|").Replace(f.Columns)
+		if slices.Contains(strings.Split(declared, "|"), name) {
 			keep = append(keep, i)
 		}
 	}

@@ -120,7 +120,8 @@ func stars(rating *int) int {
 	return *rating
 }
 
-// setVariants sets the variants and the scope. The variants of a profile that is not in profiles are taken from its name.
+// setVariants sets the variants and the scope. It reads the variants of a profile that is not in profiles from its
+// name.
 func (e *Evidence) setVariants(profiles map[string][]CIViCVariant, byName map[string]CIViCVariant) {
 	e.Variants = slices.Clone(profiles[e.ProfileID])
 	if e.Variants == nil {

@@ -19,7 +19,7 @@ type Validity struct {
 	DiseaseID      string   `json:"disease_id" column:"disease id (mondo)|disease_curie"` // "MONDO:0010726"
 	Classification string   `json:"classification" column:"classification|classification_title"`
 	Inheritance    string   `json:"inheritance" column:"moi|moi_title"`
-	Submitter      string   `json:"submitter" column:"gcep|submitter_title"`             // for ClinGen, the expert panel
+	Submitter      string   `json:"submitter" column:"gcep|submitter_title"`             // or an expert panel
 	Date           string   `json:"date" column:"classification date|submitted_as_date"` // YYYY-MM-DD
 	PMIDs          []string `json:"pmids,omitzero"`                                      // nil for ClinGen
 	URL            string   `json:"url" column:"online report|submitted_as_public_report_url"`

@@ -18,8 +18,8 @@ type CPICRecommendation struct {
 	Comments       string            `json:"comments" column:"comments"`
 }
 
-// CPICPair is a gene and a drug whose effect may depend on it. Testing is what the label of the United
-// States says on testing. A provisional level may change.
+// CPICPair is a gene and a drug whose effect may depend on it. Testing describes the label of the United
+// States. A provisional level may change.
 type CPICPair struct {
 	Gene         string   `json:"gene" column:"genesymbol"`
 	Drug         string   `json:"drug" column:"drugname"`

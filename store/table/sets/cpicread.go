@@ -78,7 +78,7 @@ func (r *cpicRow) byGene(column string) map[string]string {
 // errNoKey is returned for a row without a name or key.
 const errNoKey = skippedRow("it has no name or key")
 
-// readTable calls f with every row of a table, which must have rows. The texts of a T come from the columns of its tags.
+// readTable calls f with every row of a table, which must have rows. It sets the fields of T with the tag column.
 func readTable[T any](r *reader, file string, f func(*cpicRow, *T) error) {
 	rows, skipped, columns := 0, r.report.Skipped, strings.Fields(r.set.File(file).Reply)
 	tagged := taggedFields[T](func(column string) bool { return slices.Contains(columns, column) })

@@ -191,7 +191,7 @@ func TestFaultsOfEverySet(t *testing.T) {
 	}
 	defer tables.Close()
 	s, random := shelf{tables, dir}, rand.New(rand.NewPCG(5, 4))
-	for _, set := range all() {
+	for _, set := range bulk.Sets() {
 		whole := map[string]string{}
 		for _, f := range set.Files {
 			whole[f.Name] = string(bulktest.New().Text(set, f.Name))

@@ -44,7 +44,7 @@ type DiseaseFeature struct {
 	Frequency string `json:"frequency,omitempty" column:"frequency"` // 12/45, 22% or the id of a term: HP:0040281
 	Onset     string `json:"onset,omitempty" column:"onset"`         // id of a term
 	Sex       string `json:"sex,omitempty" column:"sex"`
-	Aspect    string `json:"aspect" column:"aspect"`       // P abnormality, I inheritance, C course, M modifier, H history
+	Aspect    string `json:"aspect" column:"aspect"`       // P abnormality, I inheritance, C course, M modifier
 	Reference string `json:"reference" column:"reference"` // PMID:…, OMIM:… or ORPHA:…
 
 	frequency float64

@@ -69,8 +69,8 @@ func (e skippedRow) Error() string { return string(e) }
 
 func skip(format string, args ...any) error { return skippedRow(fmt.Sprintf(format, args...)) }
 
-// readSheet calls row with every row of a file. A field of T with the tag column is set to the text of the column or, of
-// several separated by "|", to the first text among those that the file declares.
+// readSheet calls row with every row of a file. A field of T with the tag column is set to the text of that column. Of
+// several columns, separated by "|", the first with a text counts among those that the file declares.
 func readSheet[T any](r *reader, file string, row func(*Sheet, *T) error) *Sheet {
 	in := r.open(file)
 	if r.err != nil {

@@ -18,8 +18,8 @@ import (
 // except in CSV. Rows of ClinVar have less than 1 MB.
 const maxTitle, maxLine = 100, 16 << 20
 
-// A Sheet reads a table in text. Its columns, which [bulk.File] declares, may stand in any order, after rows of a title.
-// Unknown columns are ignored.
+// A Sheet reads a table in text. [bulk.File] declares its columns, which may stand in any order. Unknown columns and
+// rows of a title before the column names are ignored.
 type Sheet struct {
 	Title  []string // rows before the column names, with tabs between their fields
 	file   bulk.File
@@ -30,7 +30,7 @@ type Sheet struct {
 
 	columns map[string]int // index in the file by the name that File declares, -1 if absent
 	names   int            // number of columns of the file
-	least   int            // number of fields up to the last required column
+	minimum int            // number of fields up to the last required column
 	row     int            // number of rows that were read, with the title and the column names
 	fields  [][]byte       // fields of the last row, valid until the next one is read
 	open    bool           // whether the last row may have an unclosed quote
@@ -38,7 +38,8 @@ type Sheet struct {
 
 // OpenSheet reads the column names of a file: the first of its rows with the first required column.
 func OpenSheet(file bulk.File, in io.Reader, report *Report) (*Sheet, error) {
-	s := &Sheet{file: file, report: report, before: *report, end: &lastByteReader{Reader: in}, columns: map[string]int{}}
+	s := &Sheet{file: file, report: report, before: *report, columns: map[string]int{}}
+	s.end = &lastByteReader{Reader: in}
 	switch rows := withoutMark(s.end); {
 	case file.NoHeader:
 		s.next = splitRows(rows, file.Name, "|")
@@ -117,9 +118,10 @@ func (s *Sheet) findColumns(names []string) error {
 			for i := range names {
 				names[i] = fmt.Sprintf("%.40q", names[i])
 			}
-			return formatError(s.file.Name, "it has no column %q; its columns are %s", alternatives[0], strings.Join(names, ", "))
+			return formatError(s.file.Name, "it has no column %q; its columns are %s", alternatives[0],
+				strings.Join(names, ", "))
 		default:
-			s.least = max(s.least, at+1)
+			s.minimum = max(s.minimum, at+1)
 		}
 	}
 	return nil
@@ -148,7 +150,7 @@ func (s *Sheet) Next() error {
 		s.open = false
 		switch {
 		case len(s.fields) == 1 && len(bytes.TrimSpace(s.fields[0])) == 0 || s.isRule():
-		case len(s.fields) < s.least:
+		case len(s.fields) < s.minimum:
 			s.skip(fmt.Sprint(len(s.fields), " fields"))
 		default:
 			s.report.Read++

@@ -39,9 +39,9 @@ const (
 	Vaccine    = "vaccine"
 )
 
-// PrequalifiedProduct is a medicine, ingredient or vaccine that WHO has prequalified. Reference is "" for a vaccine. Name
-// is the INN with form and strength, the INN, or a commercial name. Basis is the basis of the listing, or the responsible
-// regulator of a vaccine.
+// PrequalifiedProduct is a medicine, ingredient or vaccine that WHO has prequalified. Reference is "" for a vaccine.
+// Name is the INN with form and strength, the INN, or a commercial name. Basis is the basis of the listing, or the
+// responsible regulator of a vaccine.
 type PrequalifiedProduct struct {
 	Kind      string `json:"kind"`
 	Reference string `json:"reference" column:"who reference number|who product id"`
