@@ -79,59 +79,80 @@ func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *Drug) (*enti
 	if whole {
 		ask.Offset, ask.Limit = 0, entity.MaxRows
 	}
-	var fda, tables *local.Answer[approval]
-	var longest int
-	var fdaErr, tableErr error
+	var answers [3]*local.Answer[approval]
+	var fdaErr, emaErr, whoErr error
 	var asking conc.WaitGroup
 	asking.Go(func() {
-		fda, fdaErr = findApplications(ctx, ask.Network, openfda.Query{Names: d.names(), Limit: openfda.MaxPage})
+		answers[0], fdaErr = askFDA(ctx, ask.Network, d)
 	})
-	asking.Go(func() { tables, longest, tableErr = searchTables(ctx, ask, d.names()) })
+	asking.Go(func() { answers[1], emaErr = findInSet(ctx, ask, d, bulk.EMA, emaApproval) })
+	asking.Go(func() { answers[2], whoErr = findInSet(ctx, ask, d, bulk.WHOMedicines, whoApproval) })
 	asking.Wait()
-	if tableErr != nil {
-		return nil, tableErr
+	if err := cmp.Or(emaErr, whoErr); err != nil {
+		return nil, err
 	}
-	if fdaErr != nil && tables.Asked == 0 {
-		return nil, fmt.Errorf("%w; %s", fdaErr, strings.Join(tables.Notices, "; "))
+	if fdaErr != nil && answers[1].Asked+answers[2].Asked == 0 {
+		return nil, fmt.Errorf("%w; %s", fdaErr, strings.Join(append(answers[1].Notices, answers[2].Notices...), "; "))
 	}
-	out, total := &entity.Answer[approval]{}, 0
-	if fdaErr != nil {
-		out.Degraded = true
-		out.Notices = append(out.Notices, "the records of FDA on "+d.Name+" are missing: "+fdaErr.Error())
-		fda = &local.Answer[approval]{Sections: []result.SectionSource{{
-			Key: regionUS, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label},
-		}}}
-	} else {
-		longest = max(longest, len(fda.Hits))
-		total, fda.Hits = *fda.Total, entity.Window(sortApplications(fda.Hits), ask.Offset, ask.Limit)
+	answers[0].Hits = entity.Window(answers[0].Hits, ask.Offset, ask.Limit)
+	out := &entity.Answer[approval]{Total: new(0)}
+	var counts, empty []string
+	for _, a := range answers {
+		out.Rows, out.Parts = append(out.Rows, a.Hits...), append(out.Parts, a.Sections...)
+		out.Notices, counts, empty = append(out.Notices, a.Notices...), append(counts, a.Counts...), append(empty, a.Empty...)
+		if a.Total == nil || out.Total == nil {
+			out.Total, out.Degraded = nil, true
+			continue
+		}
+		*out.Total += *a.Total
+		out.Reach = max(out.Reach, min(*a.Total, openfda.MaxPage))
 	}
-	if tables.Total == nil {
-		out.Degraded = true
-	}
-	out.Rows, out.Notices = slices.Concat(fda.Hits, tables.Hits), append(out.Notices, tables.Notices...)
 	for i := range out.Rows {
 		out.Rows[i].otherSubstance = otherSubstance(out.Rows[i].Substance, d.names())
 	}
-	out.Parts = slices.Concat(fda.Sections, tables.Sections)
 	for _, p := range out.Parts {
 		out.Sources = append(out.Sources, p.Sources...)
-	}
-	if !out.Degraded {
-		out.Total, out.Reach = new(total+*tables.Total), longest
 	}
 	if whole {
 		out.Reach = len(out.Rows)
 		out.Rows = entity.Window(out.Rows, offset, limit)
 	}
-	if len(tables.Empty) > 0 {
-		out.Notices = append(out.Notices, emptyNotice(tables.Empty, strings.Join(d.names(), " or ")))
+	if len(empty) > 0 {
+		out.Notices = append(out.Notices, emptyNotice(empty, strings.Join(d.names(), " or ")))
 	}
-	if counts := slices.Concat(fda.Counts, tables.Counts); len(counts) > 0 {
+	if len(counts) > 0 {
 		out.Notices = append(out.Notices,
 			"regulation of "+d.Name+" by "+strings.Join(counts, "; ")+
 				"; products of substances whose names contain it are counted too")
 	}
 	return out, nil
+}
+
+// askFDA returns the applications for a drug, new ones first. If it fails, it returns also an answer that says so.
+func askFDA(ctx context.Context, network *httpclient.Client, d *Drug) (*local.Answer[approval], error) {
+	a, err := findApplications(ctx, network, openfda.Query{Names: d.names(), Limit: openfda.MaxPage})
+	if err != nil {
+		return &local.Answer[approval]{
+			Notices: []string{"the records of FDA on " + d.Name + " are missing: " + err.Error()},
+			Sections: []result.SectionSource{{
+				Key: regionUS, Label: drugsFDA, Outcome: result.Unavailable, Sources: []string{openfda.Source.Label},
+			}},
+		}, err
+	}
+	generic := func(a approval) int { return len(a.Kind) } // ANDA is the longest kind
+	slices.SortStableFunc(a.Hits, func(a, b approval) int {
+		return cmp.Or(generic(a)-generic(b), cmp.Compare(cmp.Or(a.Date, "~"), cmp.Or(b.Date, "~")))
+	})
+	return a, nil
+}
+
+// findInSet asks a table of EMA or WHO.
+func findInSet(ctx context.Context, ask *entity.LinkRequest, d *Drug, set *bulk.Set,
+	hit func(table.Record, table.Info) (approval, error)) (*local.Answer[approval], error) {
+	names := d.names()
+	return local.FindInSets(ctx, ask.Input, ask.Offset, ask.Limit, local.Part[approval]{Set: set, Hit: hit,
+		Query: table.Query{SortLast: sets.VeterinaryLast,
+			Conditions: []table.Condition{{Fields: []string{sets.Name}, Text: names[0], Alternatives: names[1:]}}}})
 }
 
 // emptyNotice says that tables of EMA and WHO do not have a name, and which name they may have.
@@ -165,46 +186,7 @@ func (d *Drug) names() []string {
 	return names
 }
 
-// searchTables asks the tables of EMA and WHO for up to limit rows each. longest is the number
-// of rows in the larger result.
-func searchTables(
-	ctx context.Context, ask *entity.LinkRequest, names []string,
-) (all *local.Answer[approval], longest int, err error) {
-	all = &local.Answer[approval]{Total: new(0)}
-	for _, p := range []local.Part[approval]{
-		{Set: bulk.EMA, Hit: emaApproval, Query: table.Query{SortLast: sets.VeterinaryLast}},
-		{Set: bulk.WHOMedicines, Hit: whoApproval},
-	} {
-		p.Query.Conditions = []table.Condition{{Fields: []string{sets.Name}, Text: names[0], Alternatives: names[1:]}}
-		a, err := local.FindInSets(ctx, ask.Input, ask.Offset, ask.Limit, p)
-		if err != nil {
-			return nil, 0, err
-		}
-		if a.Total == nil || all.Total == nil {
-			all.Total = nil
-		} else {
-			*all.Total += *a.Total
-			longest = max(longest, *a.Total)
-		}
-		all.Hits, all.Counts, all.Notices = append(all.Hits, a.Hits...), append(all.Counts, a.Counts...),
-			append(all.Notices, a.Notices...)
-		all.Empty = append(all.Empty, a.Empty...)
-		all.Sections, all.Asked = append(all.Sections, a.Sections...), all.Asked+a.Asked
-	}
-	return all, longest, nil
-}
-
 const drugsFDA = "Drugs@FDA"
-
-// sortApplications sorts applications: new drugs and biologics before generics, each by date
-// of approval, oldest first.
-func sortApplications(all []approval) []approval {
-	slices.SortStableFunc(all, func(a, b approval) int {
-		generic := func(a approval) int { return len(a.Kind) } // ANDA is the longest kind
-		return cmp.Or(cmp.Compare(generic(a), generic(b)), cmp.Compare(cmp.Or(a.Date, "~"), cmp.Or(b.Date, "~")))
-	})
-	return all
-}
 
 // findApplications searches Drugs@FDA.
 func findApplications(ctx context.Context, network *httpclient.Client, q openfda.Query) (*local.Answer[approval], error) {
