@@ -240,23 +240,28 @@ var warningCodes = []string{
 	"50567-7", "50566-9",
 }
 
+// isWarning reports whether a sentence is in a section of [warningCodes].
+func (s sentence) isWarning() bool { return slices.Contains(warningCodes, s.LOINC) }
+
 // mentionsIn returns the sentences of a label that have a term, those about interactions and warnings. If these
-// sections have no such sentence, it returns those of all others. Names come before classes.
+// sections do not name the drug, the sentences of others that do are added; if they have no sentence, those with a
+// class are, too. Names come before classes.
 func mentionsIn(label *dailymed.Label, terms []term) []sentence {
-	var warnings, others []sentence
+	all := []sentence{}
 	for _, s := range label.Passages() {
 		lead := ""
 		for line := range strings.Lines(s.Title + "\n" + s.Text) {
 			for _, text := range rag.Sentences(line) {
-				if found, is := firstTerm(text, terms); is {
-					one := sentence{s.LOINC, s.Title, found.Text, found.Kind, strings.TrimSpace(lead + " " + text)}
-					switch same := func(o sentence) bool { return o.Text == one.Text }; {
-					case slices.ContainsFunc(warnings, same), slices.ContainsFunc(others, same): // quoted in the highlights
-					case slices.Contains(warningCodes, s.LOINC):
-						warnings = append(warnings, one)
-					default:
-						others = append(others, one)
-					}
+				found, is := firstTerm(text, terms)
+				if !is {
+					continue
+				}
+				one := sentence{s.LOINC, s.Title, found.Text, found.Kind, strings.TrimSpace(lead + " " + text)}
+				at := slices.IndexFunc(all, func(o sentence) bool { return o.Text == one.Text }) // repeated, as by the highlights
+				if at < 0 {
+					all = append(all, one)
+				} else if one.isWarning() && !all[at].isWarning() {
+					all[at] = one
 				}
 			}
 			if line = strings.TrimSpace(line); strings.HasSuffix(line, ":") { // it introduces a list
@@ -266,18 +271,12 @@ func mentionsIn(label *dailymed.Label, terms []term) []sentence {
 			}
 		}
 	}
-	all := append([]sentence{}, warnings...)
-	if len(warnings) == 0 {
-		all = append(all, others...)
-	}
-	rank := func(s sentence) int {
-		if s.Kind == kindClass {
-			return 1
-		}
-		return 0
-	}
+	warned := slices.ContainsFunc(all, sentence.isWarning)
+	isNamed := slices.ContainsFunc(all, func(s sentence) bool { return s.isWarning() && s.Kind != kindClass })
+	all = slices.DeleteFunc(all, func(s sentence) bool { return !s.isWarning() && (isNamed || warned && s.Kind == kindClass) })
 	slices.SortStableFunc(all, func(a, b sentence) int {
-		return cmp.Or(rank(a)-rank(b), cmp.Compare(slices.Index(warningCodes, a.LOINC), slices.Index(warningCodes, b.LOINC)))
+		rank := map[string]int{kindClass: 1}
+		return cmp.Or(rank[a.Kind]-rank[b.Kind], cmp.Compare(slices.Index(warningCodes, a.LOINC), slices.Index(warningCodes, b.LOINC)))
 	})
 	return all
 }
@@ -329,8 +328,11 @@ func (l *pairLabel) doc() result.Doc {
 			strings.Join(searched, ", ") + "."}}
 	}
 	where := "its sections on interactions and warnings"
-	if !slices.Contains(warningCodes, l.Mentions[0].LOINC) {
+	switch {
+	case !slices.ContainsFunc(l.Mentions, sentence.isWarning):
 		where = "sections other than those on interactions and warnings"
+	case !l.Mentions[0].isWarning(): // the first are the names
+		where = "its sections, the names not in those on interactions and warnings"
 	}
 	says := fmt.Sprintf(" names %s or a class of it in %s of %s", l.Other, english.Plural(l.Total, "sentence", ""), where)
 	if l.Total > len(l.Mentions) {

@@ -20,7 +20,7 @@ func pairs(t *testing.T, test func(*testing.T, *sourcetest.Server, *command.App)
 }
 
 // The sentences of both labels that name the other drug are quoted, those about interactions first.
-// Only a label without such sentences is searched in its other sections.
+// A name in another section is quoted if those on interactions and warnings have classes alone.
 func TestPairOfDrugs(t *testing.T) {
 	pairs(t, func(t *testing.T, _ *sourcetest.Server, app *command.App) {
 		for _, line := range []string{"get drug pairmarin interactions --with pairprofen --json", "get drug pairmarin interactions --with Pairil --json"} {
@@ -44,6 +44,7 @@ func TestPairOfDrugs(t *testing.T) {
 					"34073-7 class NSAID: Drugs that increase the risk of bleeding: NSAIDs\n" +
 					"43685-7 class Nonsteroidal Anti-inflammatory Drug: Bleeding is more frequent with non-steroidal anti-inflammatory drugs.\n" +
 					"pairprofen Invented Pharma 2026-04-01 false\n" +
+					"34090-1 name pairmarin: Pairmarin levels rose by 10%.\n" +
 					"34070-3 class anticoagulant: Do not use with an anticoagulant.\n"
 				if p.String() != want {
 					t.Errorf("%s: got\n%s\nwant\n%s", line, p, want)
@@ -56,7 +57,7 @@ func TestPairOfDrugs(t *testing.T) {
 			"The label of pairmarin by Invented Pharma of 2026-03-01, https://dailymed.nlm.nih.gov/",
 			"Nonsteroidal Anti-inflammatory Drug (class, RxClass EPC)", "> Avoid Pairil.",
 			"which has no section of interactions,", "anticoagulant (class, labels' word for Vitamin K Antagonist)",
-			"in 4 sentences of its sections on interactions and warnings", "in 1 sentence of its",
+			"in 4 sentences of its sections on interactions and warnings", "in 2 sentences of its sections, the names not in those on interactions and warnings",
 			"other Enzyme Inhibitor (class, RxClass MOA, of both)",
 		} {
 			if code != 0 || !strings.Contains(text, want) {
