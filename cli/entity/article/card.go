@@ -29,7 +29,7 @@ func articleCard(a *Article, sectionNames entity.Sections) result.Doc {
 			doc = append(doc, result.PassageOf(w.note)...)
 		}
 	}
-	doc = append(doc, result.Heading{Level: 1, Text: title})
+	doc = append(doc, result.Heading{Level: 1, Text: cmp.Or(title, "(no title)")})
 	if !wholeCard(sectionNames) { // identifies the article above its sections
 		return append(doc, result.Fields{
 			{Name: "PMID", Value: a.PMID}, {Name: "DOI", Value: a.DOI}, {Name: "PMCID", Value: a.PMCID},

@@ -52,3 +52,25 @@ func TestOwnCitationsAreFoundAgain(t *testing.T) {
 		})
 	}
 }
+
+// An article without a title has a heading that says so, also in the corpus and in the library.
+func TestAnArticleWithoutATitleSaysSo(t *testing.T) {
+	t.Parallel()
+	records := oddToCite + "</PubmedArticleSet>"
+	app := commandtest.NCBI(t, entreztest.New(t, entreztest.XML(strings.NewReader(records))))
+	app.Env.LibraryDir = t.TempDir()
+	file := filepath.Join(t.TempDir(), "x.xml")
+	if err := os.WriteFile(file, []byte(records), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"sync pubmed --from " + file, "library init odd", "library add odd --from-articles 91000013"} {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 0 {
+			t.Fatalf("%s: exit %d: %s", line, code, text)
+		}
+	}
+	for _, line := range []string{"get article 91000013", "get document pmid:91000013", "get library odd/pmid-91000013.md"} {
+		if text, code := clitest.Ask(t, app, command.Person, line); code != 0 || !strings.Contains(text, "# (no title)") {
+			t.Errorf("%s: exit %d, want the heading (no title) in\n%s", line, code, text)
+		}
+	}
+}

@@ -125,7 +125,7 @@ func (d document) Doc() result.Doc {
 		return strings.TrimSpace(strings.Join([]string{a.LastName, a.Initials, a.Suffix, a.Collective}, " "))
 	})
 	mesh := result.Map(s.Mesh, func(h store.Heading) string { return h.Descriptor })
-	doc = append(doc, result.Heading{Level: 1, Text: s.Title}, result.Fields{
+	doc = append(doc, result.Heading{Level: 1, Text: cmp.Or(s.Title, "(no title)")}, result.Fields{
 		{Name: "Authors", Value: entity.EtAl(names, 10)},
 		{Name: "Journal", Value: journalLine(s.Journal, s.PDat)},
 		{Name: "Book", Value: s.BookTitle},

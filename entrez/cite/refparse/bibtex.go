@@ -151,7 +151,8 @@ var groupName = pattern.Lazy(`(?i)\b(?:group|consortium|collaborat\w+|investigat
 func familyFirst(name string) string {
 	words := strings.Fields(name)
 	last := len(words) - 1
-	if strings.Contains(name, ",") || groupName().MatchString(name) || last < 1 || initialsForm().MatchString(words[last]) {
+	isWhole := strings.Contains(name, ",") || groupName().MatchString(name)
+	if isWhole || last < 1 || initialsForm().MatchString(words[last]) {
 		return name
 	}
 	for last > 1 && unicode.IsLower([]rune(words[last-1])[0]) {
