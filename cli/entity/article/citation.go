@@ -164,7 +164,7 @@ func disagreements(c refparse.Reference, s entrez.Summary) []string {
 		out = append(out, "its title is "+cmp.Or(s.Title, "not given"))
 	}
 	dates := []string{pubDate(s), isoDate(s.EPubDate)}
-	if s.BookTitle != "" { // of a chapter, the date of the book
+	if s.BookTitle != "" { // a chapter is also cited by the date of its book
 		dates = append(dates, s.SortDate)
 	}
 	if c.Year != "" && !slices.ContainsFunc(dates, func(d string) bool { return strings.HasPrefix(d, c.Year) }) {

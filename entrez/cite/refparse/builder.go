@@ -55,7 +55,7 @@ func (b *builder) set(name, value string) {
 		set(&b.source, value)
 	case "year":
 		set(&r.Year, yearForm().FindString(value))
-	case "year of a chapter": // the year before is that of the book
+	case "year of a chapter": // replaces the year of the book
 		r.Year = cmp.Or(yearForm().FindString(value), r.Year)
 	case "volume":
 		set(&r.Volume, value)

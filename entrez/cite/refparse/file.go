@@ -15,7 +15,7 @@ const (
 	BibTeX     Format = "BibTeX"      // also biblatex
 	RIS        Format = "RIS"         //
 	NBIB       Format = "nbib"        // PubMed's and MEDLINE's tagged format
-	EndNote    Format = "EndNote"     // EndNote's tagged format (.enw), also Refer
+	EndNote    Format = "EndNote"     // EndNote's tagged format (.enw) and Refer
 	EndNoteXML Format = "EndNote XML" //
 	PubMedXML  Format = "PubMed XML"  //
 	JSON       Format = "CSL-JSON"    // also the JSON answers and lines of this program
@@ -68,7 +68,7 @@ func Read(text string) (File, error) {
 }
 
 // IDs returns the identifier of each record of a file: the PMID, or else the PMCID or the DOI.
-// Without counts the records that have none. In a file of [Lines] a bare number may be a PMID, which
+// Without counts the records without an identifier. In a file of [Lines] a bare number may be a PMID, which
 // only the caller can know.
 func (f File) IDs() (ids []string, without int) {
 	for _, r := range f.References {

@@ -69,7 +69,7 @@ func (r *Reference) identifiers(line string) string {
 	}
 	line = remark().ReplaceAllString(link().ReplaceAllString(line, " "), " ")
 	line = strings.TrimSpace(strings.Join(strings.Fields(line), " "))
-	for line = strings.TrimRight(line, " ;,"); strings.HasSuffix(line, " ."); { // of a removed identifier
+	for line = strings.TrimRight(line, " ;,"); strings.HasSuffix(line, " ."); { // after an identifier
 		line = strings.TrimRight(line[:len(line)-2], " ;,")
 	}
 	if i := strings.LastIndex(line, ". "); i > 0 { // NLM names a language that is not English at the end
