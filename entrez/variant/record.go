@@ -37,9 +37,8 @@ func FromClinVar(r *clinvar.Record) *Variant {
 	v.Title, v.SPDI, v.Type, v.Consequences = r.Title, r.SPDI, r.Type, r.Consequences
 	v.Classifications, v.Submissions, v.Locations = r.Classifications, &r.Submissions, r.Locations
 	v.URL = clinvar.Page(r.ID)
-	if v.Gene = titleGene(r); v.Gene == "" {
-		v.setGenes(r.Genes, r.GenesTotal)
-	}
+	v.Gene = titleGene(r)
+	v.setGenes(r.Genes, r.GenesTotal)
 	if m := titleForm().FindStringSubmatch(r.Title); m != nil {
 		v.HGVS.Transcript, v.HGVS.C, v.HGVS.P = m[1], acceptedName(m[1]+":"+m[2]), acceptedName(v.Gene+" "+m[3])
 	}
@@ -47,12 +46,15 @@ func FromClinVar(r *clinvar.Record) *Variant {
 	return v
 }
 
-// setGenes sets the gene, or the genes if there are several. total is the number of all if names does not have them.
+// setGenes sets the genes, and the gene if there is only one. total is the number of all if names does not have them.
 func (v *Variant) setGenes(names []string, total int) {
-	switch total = max(total, len(names)); {
-	case total > 1:
-		v.Genes, v.GenesTotal = append([]string{}, names...), total
-	case len(names) == 1:
+	if total = max(total, len(names)); total > 0 {
+		v.GenesTotal = &total
+	}
+	if len(names) > 0 {
+		v.Genes = names
+	}
+	if v.Gene == "" && total == 1 && len(names) == 1 {
 		v.Gene = names[0]
 	}
 }

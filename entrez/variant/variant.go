@@ -6,7 +6,10 @@
 // whose record has its SPDI alone.
 package variant
 
-import "biomcp/entrez/clinvar"
+import (
+	"biomcp/entrez/clinvar"
+	"biomcp/entrez/ncbi"
+)
 
 // Max is the maximum number of words of one [Client.FindAll].
 const Max = 200
@@ -18,16 +21,16 @@ type Variant struct {
 	RSID         string             `json:"rsid"`
 	MergedFrom   []string           `json:"merged_from,omitzero"` // the rs numbers asked for that were merged into this one
 	CAID         string             `json:"caid"`
-	GnomAD       string             `json:"gnomad_id"`      // GRCh38 coordinates
-	Gene         string             `json:"gene"`           // "" if there are several
-	Genes        []string           `json:"genes,omitzero"` // if there are several and the title does not name one; may be cut
-	GenesTotal   int                `json:"genes_total,omitzero"`
+	GnomAD       string             `json:"gnomad_id"`   // GRCh38 coordinates
+	Gene         string             `json:"gene"`        // the one that the title names, or the only one; "" if there are several or it is unknown
+	Genes        ncbi.Known         `json:"genes"`       // may be cut
+	GenesTotal   *int               `json:"genes_total"` // null if unknown
 	Title        string             `json:"title"`
 	HGVS         HGVS               `json:"hgvs"`
 	SPDI         string             `json:"spdi"` // canonical, counted from 0
 	Locations    []clinvar.Location `json:"locations"`
 	Type         string             `json:"type"`
-	Consequences []string           `json:"consequences,omitzero"` // nil if unknown
+	Consequences ncbi.Known         `json:"consequences"`
 	clinvar.Classifications
 	Submissions *int `json:"submissions"` // null if the variant is not in ClinVar or the number is unknown
 	// Impacts lists what the clinical impact submissions are evidence for; the same tier

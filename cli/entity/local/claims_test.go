@@ -33,7 +33,7 @@ func members(path string, value any, into map[string][]string) {
 	}
 }
 
-// An answer from local tables lists nothing that they cannot know: an empty list is a claim. Each empty list is that of
+// An answer from local tables lists nothing that they cannot know: an empty list is a claim. Each empty list belongs to
 // a column of the table, or is empty in the live answer too.
 func TestTablesClaimNoUnknownLists(t *testing.T) {
 	columns := map[string]string{ // lists that have a column

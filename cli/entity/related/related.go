@@ -18,6 +18,7 @@ import (
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/httpclient"
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pubtator"
 	"biomcp/store/clinvartable"
 	"biomcp/store/table"
@@ -111,18 +112,18 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 
 // A Variant is a variant of ClinVar with its three classifications.
 type Variant struct {
-	VCV            string    `json:"vcv"`
-	Title          string    `json:"title"`
-	RSID           string    `json:"rsid"`
-	Consequences   *[]string `json:"consequences"` // nil if unknown
-	Germline       string    `json:"germline"`     // null if there is none, as in the two below
-	Oncogenicity   string    `json:"oncogenicity"`
-	ClinicalImpact string    `json:"clinical_impact"`
-	Stars          int       `json:"stars"` // highest of the three classifications
-	GermlineStars  *int      `json:"germline_stars"`
-	OncogenicStars *int      `json:"oncogenicity_stars"`
-	ImpactStars    *int      `json:"clinical_impact_stars"`
-	URL            string    `json:"url"`
+	VCV            string     `json:"vcv"`
+	Title          string     `json:"title"`
+	RSID           string     `json:"rsid"`
+	Consequences   ncbi.Known `json:"consequences"`
+	Germline       string     `json:"germline"` // null if there is none, as in the two below
+	Oncogenicity   string     `json:"oncogenicity"`
+	ClinicalImpact string     `json:"clinical_impact"`
+	Stars          int        `json:"stars"` // highest of the three classifications
+	GermlineStars  *int       `json:"germline_stars"`
+	OncogenicStars *int       `json:"oncogenicity_stars"`
+	ImpactStars    *int       `json:"clinical_impact_stars"`
+	URL            string     `json:"url"`
 
 	classes clinvar.Classifications
 }
@@ -192,16 +193,12 @@ func classCounts(classes map[string]int) (text string) {
 }
 
 func variantRow(v *clinvar.Record) Variant {
-	row := Variant{
-		VCV: v.Accession, Title: v.Title, RSID: v.RSID, Germline: v.Germline.Word(),
+	return Variant{
+		VCV: v.Accession, Title: v.Title, RSID: v.RSID, Consequences: v.Consequences, Germline: v.Germline.Word(),
 		Oncogenicity: v.Oncogenicity.Word(), ClinicalImpact: v.ClinicalImpact.Word(), Stars: v.Stars(),
 		GermlineStars: v.Germline.StarsOrNil(), OncogenicStars: v.Oncogenicity.StarsOrNil(),
 		ImpactStars: v.ClinicalImpact.StarsOrNil(), URL: clinvar.Page(v.ID), classes: v.Classifications,
 	}
-	if v.Consequences != nil {
-		row.Consequences = &v.Consequences
-	}
-	return row
 }
 
 // findVariants returns the requested page of variants, and their number by germline classification as a

@@ -44,14 +44,14 @@ func card(v *Variant, sectionNames entity.Sections) result.Doc {
 // describeGenes returns the number and the names of several genes, or "" if there are not several.
 func (v *Variant) describeGenes() string {
 	switch {
-	case v.GenesTotal == 0:
+	case v.Gene != "" || v.GenesTotal == nil:
 		return ""
 	case len(v.Genes) == 0:
-		return fmt.Sprintf("%d, which ClinVar's table does not name", v.GenesTotal)
-	case len(v.Genes) < v.GenesTotal:
-		return fmt.Sprintf("%d, among them %s", v.GenesTotal, command.Abbreviate(v.Genes))
+		return fmt.Sprintf("%d, which ClinVar's table does not name", *v.GenesTotal)
+	case len(v.Genes) < *v.GenesTotal:
+		return fmt.Sprintf("%d, among them %s", *v.GenesTotal, command.Abbreviate(v.Genes))
 	}
-	return fmt.Sprintf("%d: %s", v.GenesTotal, command.Abbreviate(v.Genes))
+	return fmt.Sprintf("%d: %s", *v.GenesTotal, command.Abbreviate(v.Genes))
 }
 
 func mane(isMANE *bool) string {

@@ -333,7 +333,7 @@ func TestGenesOfACopyNumber(t *testing.T) {
 			"search variant -g EPCAM --json":       {genes},
 			"get variant VCV000089004":             {"**Genes:** 3: EPCAM, FBXO11, MSH6"},
 			"get variant VCV000089004 diagnostics": {"VCV000089004 has several genes: 3: EPCAM, FBXO11, MSH6"},
-			"get variant VCV000089001 --json":      {`"gene":"MSH6","title"`}, // its change is numbered on MSH6
+			"get variant VCV000089001 --json":      {`"gene":"MSH6","genes":["FBXO11","MSH6"],"genes_total":2`}, // its change is numbered on MSH6
 		} {
 			text := clitest.Answer(t, app, command.Person, line)
 			for _, want := range wants {

@@ -134,8 +134,8 @@ func trials(v *Variant) (q ctgov.Query, notice string) {
 
 // tests requests the tests of the variant's gene, because GTR does not name variants.
 func tests(v *Variant) diagnostic.Query {
-	if v.GenesTotal > 0 {
-		return diagnostic.Query{Notice: "GTR names genes, and " + v.ID + " has several genes: " + v.describeGenes()}
+	if genes := v.describeGenes(); genes != "" {
+		return diagnostic.Query{Notice: "GTR names genes, and " + v.ID + " has several genes: " + genes}
 	}
 	if v.Gene == "" {
 		return diagnostic.Query{Notice: "GTR names genes, but the gene of " + v.ID + " is unknown"}
