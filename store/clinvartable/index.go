@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math/bits"
 	"os"
 	"slices"
 
@@ -73,7 +74,7 @@ func (w *indexWriter) finish(p *packWriter) error {
 	for _, n := range w.counts {
 		total += n
 	}
-	w.bits = max(partBits, indexBits(total))
+	w.bits = max(partBits, bits.Len(uint(total/1024))) // about 1024 keys or fewer in a block
 	for part, f := range w.files {
 		err := errors.Join(w.err, w.parts[part].Flush())
 		if err == nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"io/fs"
 	"os"
 	"sync"
 
@@ -187,8 +186,6 @@ func (p *pack) Close() error {
 	p.decoder.Close()
 	return p.file.Close()
 }
-
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // A decode reads numbers and texts from a block. After a read past the end, all values are zero.
 type decode struct {

@@ -128,28 +128,14 @@ func (s *search) prepare(ctx context.Context) (err error) {
 		s.sets = append(s.sets, sets)
 	}
 	for i, keys := range s.query.Keys {
-		var rows []int
-		for _, key := range keys {
-			more, err := s.table.rows(key)
-			if err != nil {
-				return err
-			}
-			rows = append(rows, more...)
-		}
-		slices.Sort(rows)
-		rows = slices.Compact(rows)
-		variants, err := s.table.variants(ctx, rows)
+		rows, _, err := s.table.withKeys(ctx, keys)
 		if err != nil {
 			return err
 		}
-		kept := []int{}
-		for j, v := range variants {
-			_, known := slices.BinarySearch(s.rows, rows[j])
-			if slices.ContainsFunc(keys, v.hasKey) && (i == 0 || known) {
-				kept = append(kept, rows[j])
-			}
+		if i > 0 {
+			rows = slices.DeleteFunc(rows, func(row int) bool { _, both := slices.BinarySearch(s.rows, row); return !both })
 		}
-		s.rows = kept
+		s.rows = rows
 	}
 	if s.query.Region != nil {
 		err = s.prepareRegion()

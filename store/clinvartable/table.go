@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,7 +61,7 @@ func Open(dir string) (*Table, error) { return openForm(dir, variantForm()) }
 
 func openForm(dir string, f *form) (*Table, error) {
 	p, err := openPack(filepath.Join(dir, f.file))
-	if isMissing(err) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &table.AbsentError{Set: f.set.Name}
 	}
 	if err != nil {
@@ -116,49 +117,46 @@ func markChecked(dir string, f *form, at time.Time) (table.Info, error) {
 	return t.Info, errors.Join(disk.Wrap(context.Background(), "write local tables", err), t.Close())
 }
 
-// stage writes the table's file under another name and renames it when it is on the disk. It calls beforeRename
-// in between, and removes what a killed import left.
-func stage(dir, file string, write func(io.Writer) error, beforeRename func() error) error {
+// clean makes the folder of a table and removes from it what a killed import left.
+func clean(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	left, err := os.ReadDir(dir)
-	for _, f := range left {
+	all, err := os.ReadDir(dir)
+	for _, f := range all {
 		if strings.HasPrefix(f.Name(), temporary) {
-			err = errors.Join(err, root.Remove(f.Name()))
+			err = errors.Join(err, os.Remove(filepath.Join(dir, f.Name())))
 		}
 	}
-	if err != nil {
-		return err
-	}
-	name, err := replace.Stage(root, write)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(beforeRename(), root.Rename(name, file)); err != nil {
-		return errors.Join(err, root.Remove(name))
-	}
-	return replace.SyncDir(root, ".")
+	return err
 }
 
 // Find returns the variants that have one of the keys, in the order of the file. IDKey and the like make keys.
 func (t *Table) Find(ctx context.Context, keys ...string) ([]*Variant, error) {
-	var rows []int
+	_, all, err := t.withKeys(ctx, keys)
+	return all, err
+}
+
+// withKeys returns the variants that have one of the keys, and their rows.
+func (t *Table) withKeys(ctx context.Context, keys []string) (rows []int, all []*Variant, err error) {
+	var found []int
 	for _, key := range keys {
 		more, err := t.rows(key)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		rows = append(rows, more...)
+		found = append(found, more...)
 	}
-	slices.Sort(rows)
-	all, err := t.variants(ctx, slices.Compact(rows))
-	return slices.DeleteFunc(all, func(v *Variant) bool { return !slices.ContainsFunc(keys, v.hasKey) }), err
+	slices.Sort(found)
+	found = slices.Compact(found)
+	variants, err := t.variants(ctx, found)
+	rows = []int{}
+	for i, v := range variants {
+		if slices.ContainsFunc(keys, v.hasKey) {
+			rows, all = append(rows, found[i]), append(all, v)
+		}
+	}
+	return rows, all, err
 }
 
 // variants returns the variants of rows, which must be sorted.
@@ -183,7 +181,7 @@ func (t *Table) variants(ctx context.Context, rows []int) (all []*Variant, err e
 		}
 		d := &decode{body: block}
 		for range row % recordsPerBlock {
-			skipVariant(d)
+			readVariant(d, func(dictionary, uint64) string { return "" })
 		}
 		v := readVariant(d, text)
 		late, lateErr := t.pack.block(lateBlock, n)
@@ -200,9 +198,6 @@ func (t *Table) variants(ctx context.Context, rows []int) (all []*Variant, err e
 	}
 	return all, nil
 }
-
-// skipVariant reads a record without its texts.
-func skipVariant(d *decode) { readVariant(d, func(dictionary, uint64) string { return "" }) }
 
 // text returns a text of a dictionary.
 func (t *Table) text(d dictionary, n int) (string, error) {

@@ -6,13 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math/bits"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"biomcp/store/disk"
 	"biomcp/store/intern"
+	"biomcp/store/replace"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -276,44 +278,37 @@ func replaceForm(ctx context.Context, dir string, f *form, info table.Info, in i
 	if err != nil && !table.IsAbsent(err) && !disk.IsKind(err, disk.Failed) { // a damaged table is replaced
 		return info, err
 	}
-	defer func() {
-		if old != nil {
-			_ = old.Close() // it was only read
-		}
-	}()
+	last, closeOld := table.Info{}, func() error { return nil }
+	if old != nil {
+		last, closeOld = old.Info, sync.OnceValue(old.Close)
+		defer closeOld() // it was only read
+	}
 	r, err := newLineReader(ctx, in, f, report)
 	if err != nil {
 		return info, err
 	}
-	last := *oldInfo(old)
-	err = stage(dir, f.file, func(out io.Writer) (err error) {
-		w := &writer{source: f.set.Files[0].Name}
-		if w.pack, err = newPackWriter(out); err != nil {
-			return err
-		}
-		if w.index, err = newIndexWriter(dir); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, w.index.close()) }()
-		h := header{Release: releaseOf(info), Oldest: releaseOf(info)}
-		if info.Rows, err = fill(w, r, old, &h); err != nil {
-			return err
-		}
-		info.Version, info.StoredAt, info.CheckedAt = last.Version+1, info.StoredAt.UTC(), info.StoredAt.UTC()
-		h.Index = w.index.bits
-		if err := check(&last, &info); err != nil {
-			return err
-		}
-		h.Info = info
-		return errors.Join(w.putJSON(infoBlock, h), w.pack.finish())
-	}, func() error {
-		if old == nil {
-			return nil
-		}
-		closing := old
-		old = nil
-		return closing.Close() // Windows does not replace an open file
-	})
+	if err = clean(dir); err == nil {
+		err = replace.File(filepath.Join(dir, f.file), func(out io.Writer) (err error) {
+			w := &writer{source: f.set.Files[0].Name}
+			if w.pack, err = newPackWriter(out); err != nil {
+				return err
+			}
+			if w.index, err = newIndexWriter(dir); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, w.index.close()) }()
+			h := header{Release: releaseOf(info), Oldest: releaseOf(info)}
+			if info.Rows, err = fill(w, r, old, &h); err != nil {
+				return err
+			}
+			info.Version, info.StoredAt, info.CheckedAt = last.Version+1, info.StoredAt.UTC(), info.StoredAt.UTC()
+			if err := check(&last, &info); err != nil {
+				return err
+			}
+			h.Index, h.Info = w.index.bits, info
+			return errors.Join(w.putJSON(infoBlock, h), w.pack.finish(), closeOld()) // Windows does not replace an open file
+		})
+	}
 	if ctx.Err() != nil || errors.As(err, new(syscall.Errno)) {
 		err = disk.Wrap(ctx, "store ClinVar's table", err)
 	}
@@ -326,13 +321,6 @@ func (w *writer) putJSON(k kind, v any) error {
 		return err
 	}
 	return w.pack.put(k, 0, body)
-}
-
-func oldInfo(t *Table) *table.Info {
-	if t == nil {
-		return &table.Info{}
-	}
-	return &t.Info
 }
 
 // Stars returns the stars of a review status (https://www.ncbi.nlm.nih.gov/clinvar/docs/review_status/).
@@ -349,6 +337,3 @@ func Stars(review string) int {
 	}
 	return 0
 }
-
-// indexBits returns how many bits of a hash number the blocks of an index of n keys.
-func indexBits(n int) int { return bits.Len(uint(n / 1024)) }
