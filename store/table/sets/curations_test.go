@@ -1,13 +1,11 @@
 package sets_test
 
 import (
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
 
 	"biomcp/entrez/bulk"
-	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
 
@@ -121,87 +119,6 @@ func TestEvidenceOfCIViC(t *testing.T) {
 	})
 	if !reflect.DeepEqual(older[0], want) {
 		t.Errorf("an older header: got %+v", older[0])
-	}
-}
-
-// A column may be added or moved. A file without a required column, or cut off, is rejected whole.
-func TestCurationsOfAnotherForm(t *testing.T) {
-	for _, c := range []struct {
-		set                   *bulk.Set
-		file, old, new, comma string
-	}{
-		{bulk.CIViC, "AcceptedClinicalEvidenceSummaries.tsv", "evidence_level", `no column "evidence_level"`, "\t"},
-		{bulk.CIViC, "VariantSummaries.tsv", "clinvar_ids", `no column "clinvar_ids"`, "\t"},
-		{bulk.CIViC, "MolecularProfileSummaries.tsv", "variant_ids", `no column "variant_ids"`, "\t"},
-		{bulk.ClinGen, "gene-validity.csv", "GENE SYMBOL", `no column "gene symbol"; its columns are "renamed", "GENE ID (HGNC)"`, ","},
-		{bulk.ClinGen, "gene-validity.csv", "DISEASE LABEL", `no column "disease label"`, ","},
-		{bulk.ClinGen, "gene-dosage.csv", "TRIPLOSENSITIVITY\"", `no column "triplosensitivity"`, ","},
-		{bulk.GenCC, "gencc-submissions.csv", "sgc_id", `no column "sgc_id"`, ","},
-		{bulk.GenCC, "gencc-submissions.csv", "moi_title", `no column "moi_title"`, ","},
-	} {
-		t.Run(c.file+" "+c.old, func(t *testing.T) {
-			want, _, _ := rows(c.set, texts(c.set))
-			files := texts(c.set)
-			text := string(files[c.file])
-			cut := strings.TrimRight(text, "\n")
-			cut = cut[:strings.LastIndex(cut, c.comma)]
-			for name, broken := range map[string]string{
-				c.new: strings.Replace(text, c.old, "renamed\""[:7+strings.Count(c.old, `"`)], 1), "cut off in its last row": cut, "it is empty": "",
-			} {
-				files[c.file] = []byte(broken)
-				if _, _, err := rows(c.set, files); !errors.As(err, new(*sets.FormatError)) || !strings.Contains(err.Error(), name) {
-					t.Errorf("got %v, want %q", err, name)
-				}
-			}
-			files[c.file] = []byte(reversed(t, text, c.comma))
-			got, report, err := rows(c.set, files)
-			if err != nil || report.Skipped > 0 || !sameRows(got, want) {
-				t.Errorf("a new column first and the rest reversed: %d rows, want %d; %+v, %v", len(got), len(want), report, err)
-			}
-		})
-	}
-}
-
-// reversed returns a table with its columns in reverse order, after a new one.
-func reversed(t *testing.T, text, comma string) string {
-	t.Helper()
-	var out strings.Builder
-	mark := ""
-	if comma == "," {
-		mark, comma = `"`, `","`
-		text = strings.ReplaceAll(text, "note,\nwith", "note, with")
-	}
-	for line := range strings.Lines(text) {
-		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(strings.TrimRight(line, "\n"), mark), mark), comma)
-		added := "new"
-		if strings.Trim(cells[0], "+") == "" { // a rule
-			added = "+++"
-		}
-		out.WriteString(mark + added)
-		for i := range cells {
-			out.WriteString(comma + cells[len(cells)-1-i])
-		}
-		out.WriteString(mark + "\n")
-	}
-	return out.String()
-}
-
-func sameRows(got, want []*table.Row) bool {
-	return len(got) > 0 && reflect.DeepEqual(got, want)
-}
-
-// A file without rows is not a set without variants or classifications.
-func TestCurationsWithoutRows(t *testing.T) {
-	for _, set := range []*bulk.Set{bulk.CIViC, bulk.ClinGen} {
-		for _, f := range set.Files {
-			files := texts(set)
-			lines := strings.SplitAfter(string(files[f.Name]), "\n")
-			header := map[*bulk.Set]int{bulk.CIViC: 1, bulk.ClinGen: 6}[set] // with the title and its rules
-			files[f.Name] = []byte(strings.Join(lines[:header], ""))
-			if _, _, err := rows(set, files); !errors.As(err, new(*sets.FormatError)) || !strings.Contains(err.Error(), "it has no rows") {
-				t.Errorf("%s: got %v, want \"it has no rows\"", f.Name, err)
-			}
-		}
 	}
 }
 

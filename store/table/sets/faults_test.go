@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -25,8 +26,9 @@ type shelf struct {
 	dir    string
 }
 
-// store replaces a set by the texts of its files.
-func (s shelf) store(t *testing.T, set *bulk.Set, texts map[string]string) (info table.Info, report sets.Report, err error) {
+// store replaces a set by the texts of its files. It also returns the rows, except ClinVar's.
+func (s shelf) store(t *testing.T, set *bulk.Set, texts map[string]string) (
+	info table.Info, rows []*table.Row, report sets.Report, err error) {
 	files := sets.Files{}
 	for name, text := range texts {
 		files[name] = strings.NewReader(text)
@@ -40,10 +42,13 @@ func (s shelf) store(t *testing.T, set *bulk.Set, texts map[string]string) (info
 		info, err = clinvartable.ReplaceSubmissions(t.Context(), s.dir, info, files[set.Files[0].Name], &report, check)
 	default:
 		info, err = s.tables.Replace(t.Context(), info, func(put func(*table.Row) error) error {
-			return sets.Read(set, files, put, &report)
+			return sets.Read(set, files, func(r *table.Row) error {
+				rows = append(rows, r)
+				return put(r)
+			}, &report)
 		}, check)
 	}
-	return info, report, err
+	return info, rows, report, err
 }
 
 // stored returns the version and the rows of a set.
@@ -67,6 +72,9 @@ func (s shelf) stored(t *testing.T, set *bulk.Set) string {
 	return fmt.Sprint("version ", info.Version, ", rows ", info.Rows)
 }
 
+// badText names the fault that changes a text of a row.
+const badText = "bad UTF-8"
+
 // A fault is a change of one file. A harmful one must be an error, or a row that is reported, with a text of names.
 type fault struct {
 	name, text string
@@ -81,6 +89,7 @@ func faults(random *rand.Rand, f bulk.File, text string) []fault {
 		{name: "CRLF", text: strings.ReplaceAll(text, "\n", "\r\n")},
 		{name: "byte order mark", text: "\ufeff" + text},
 		{name: "no last line end", text: strings.TrimRight(text, "\n")},
+		{name: "empty lines", text: text + "\n\n"},
 		{name: "empty", harmful: true},
 		{name: "a web page", text: "<html><body>Maintenance</body></html>", harmful: true},
 	}
@@ -92,7 +101,7 @@ func faults(random *rand.Rand, f bulk.File, text string) []fault {
 		return all
 	}
 	if !strings.Contains(text, "\xe9") {
-		all = append(all, fault{name: "bad UTF-8", text: strings.Replace(text, "Synthetic", "S\xe9nthetic", 1)})
+		all = append(all, fault{name: badText, text: strings.Replace(text, "Synthetic", "S\xe9nthetic", 1)})
 	}
 	rows := parse(f, text)
 	width := 0
@@ -112,6 +121,22 @@ func faults(random *rand.Rand, f bulk.File, text string) []fault {
 	if f.NoHeader {
 		return append(all, fault{name: "a new column", text: edit(func(r []string) []string { return append(r, "new") })})
 	}
+	first := slices.IndexFunc(rows, func(r []string) bool { // the column names
+		return slices.ContainsFunc(strings.Split(f.Columns, "|"), func(c string) bool {
+			return slices.ContainsFunc(r, func(n string) bool { return strings.EqualFold(strings.Trim(n, "# "), c) })
+		})
+	})
+	names := slices.Clone(rows)
+	names[first] = slices.Clone(rows[first])
+	for i, n := range names[first] {
+		names[first][i] = " " + strings.ToUpper(strings.TrimPrefix(n, "#")) + " "
+	}
+	all = append(all, fault{name: "upper case and spaces in the columns", text: format(f, names)})
+	if !strings.HasSuffix(f.Name, ".csv") {
+		names[first][0] = "#" + strings.TrimSpace(names[first][0])
+		all = append(all, fault{name: "# before the columns", text: format(f, names)})
+	}
+	all = append(all, fault{"no rows", format(f, rows[:first+1]), true, false, []string{f.Name, "it has no rows"}})
 	order, at := random.Perm(width), 1+random.IntN(width)
 	all = append(all,
 		fault{name: "another order", text: edit(func(r []string) (out []string) {
@@ -196,7 +221,7 @@ func TestFaultsOfEverySet(t *testing.T) {
 		for _, f := range set.Files {
 			whole[f.Name] = string(bulktest.New().Text(set, f.Name))
 		}
-		first, _, err := s.store(t, set, whole)
+		first, rows, _, err := s.store(t, set, whole)
 		if err != nil {
 			t.Fatalf("%s: %v", set.Name, err)
 		}
@@ -207,7 +232,7 @@ func TestFaultsOfEverySet(t *testing.T) {
 					files[name] = text
 				}
 				files[f.Name] = c.text
-				info, report, err := s.store(t, set, files)
+				info, got, report, err := s.store(t, set, files)
 				context := fmt.Sprintf("%s, %s, %s", set.Name, f.Name, c.name)
 				after, problem := s.stored(t, set), report.Problem
 				if err != nil {
@@ -233,8 +258,9 @@ func TestFaultsOfEverySet(t *testing.T) {
 					t.Errorf("%s: got the error %v, want a FormatError", context, err)
 				case c.harmful && err == nil && report.Skipped == 0:
 					t.Errorf("%s: got no error and no skipped row", context)
-				case !c.harmful && !c.mayFail && (err != nil || info.Rows != first.Rows || report.Skipped > 0):
-					t.Errorf("%s: got %d rows, %d skipped (%s), %v; want %d rows", context, info.Rows, report.Skipped, report.Problem,
+				case !c.harmful && !c.mayFail && (err != nil || info.Rows != first.Rows || report.Skipped > 0 ||
+					c.name != badText && !reflect.DeepEqual(got, rows)):
+					t.Errorf("%s: got %d rows, %d skipped (%s), %v; want the same %d rows", context, info.Rows, report.Skipped, report.Problem,
 						err, first.Rows)
 				}
 			}

@@ -94,35 +94,6 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// Other spellings of a file give the same records.
-func TestSpellings(t *testing.T) {
-	spellings := map[string]func(string) string{
-		"byte order mark":   func(s string) string { return "\ufeff" + s },
-		"CRLF":              func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
-		"no end of line":    func(s string) string { return strings.TrimRight(s, "\n") },
-		"empty lines":       func(s string) string { return s + "\n\n" },
-		"blanks in columns": func(s string) string { return strings.ReplaceAll(s, "Manufacturer name", " manufacturer NAME ") },
-	}
-	for _, set := range all() {
-		want, _, err := rows(set, texts(set))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, spell := range spellings {
-			t.Run(name, func(t *testing.T) {
-				files := texts(set)
-				for file, text := range files {
-					files[file] = []byte(spell(string(text)))
-				}
-				got, report, err := rows(set, files)
-				if err != nil || report.Skipped > 0 || !reflect.DeepEqual(got, want) {
-					t.Errorf("%s with %s: %d rows, %+v, %v", set.Name, name, len(got), report, err)
-				}
-			})
-		}
-	}
-}
-
 func TestOtherEncodingIsRead(t *testing.T) {
 	files := texts(bulk.WHOIVD)
 	files["in-vitro-diagnostics.csv"] = append(files["in-vitro-diagnostics.csv"], "\"M\xe9nard\x92s kit\",X-9,HIV,Soci\xe9t\xe9\n"...)

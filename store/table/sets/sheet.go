@@ -230,7 +230,7 @@ func splitRows(in io.Reader, file, separator string) func() ([][]byte, error) {
 		default:
 			return nil, cmp.Or(lines.Err(), io.EOF)
 		}
-		line := bytes.TrimRight(lines.Bytes(), "\r")
+		line := lines.Bytes()
 		fields = fields[:0]
 		for found := true; found; {
 			var field []byte
