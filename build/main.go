@@ -1,10 +1,11 @@
-// Command build writes the files that are derived from the command tree: the description
-// of the MCP tool, the command reference and the tables of the README.
+// Command build runs the tasks of the project's maintainers. It writes the files that are derived
+// from the command tree: the description of the MCP tool, the command reference and the tables of
+// the README (command generate).
 //
 //	go run ./build          write the files
 //	go run ./build -check   exit 1 and name the files that are stale
 //
-// It also writes a page with every kind of chart, for visual inspection:
+// It writes a page with every kind of chart, for visual inspection:
 //
 //	go run ./build gallery DIR
 //
@@ -24,59 +25,44 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
+	"os/exec"
 
 	"biomcp/build/home"
 	"biomcp/build/release"
-	"biomcp/charts/gallery"
-	"biomcp/cli"
-	"biomcp/cli/command"
-	"biomcp/entrez/sources"
-	"biomcp/rag/evaluate"
 )
 
 func main() {
-	check := flag.Bool("check", false, "write nothing, and fail when a file is stale")
-	root := flag.String("root", ".", "the project's folder")
-	flag.Parse()
-	var stale []string
 	var err error
-	switch flag.Arg(0) {
-	case "gallery":
-		err = writeGallery(flag.Arg(1))
-	case "home":
-		err = moveHome(*root, flag.Args()[1:])
-	case "release":
-		err = release.Run(flag.Args()[1:], cli.Version)
-	case "eval":
-		err = evaluateAll(context.Background(), flag.Args()[1:])
+	switch args := os.Args[1:]; {
+	case len(args) > 0 && args[0] == "home":
+		err = moveHome(args[1:])
+	case len(args) > 0 && args[0] == "release":
+		err = release.Run(args[1:])
 	default:
-		stale, err = run(*root, *check)
+		if generate(args) != nil {
+			os.Exit(1) // command generate has printed its error
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
-	for _, f := range stale {
-		if *check {
-			fmt.Fprintf(os.Stderr, "stale: %s; run: go run ./build\n", f)
-		} else {
-			fmt.Println("wrote", f)
-		}
-	}
-	if *check && len(stale) > 0 {
-		os.Exit(1)
-	}
 }
 
-// moveHome moves the project at root to an address, and prints the names of the changed files.
-func moveHome(root string, args []string) error {
+// generate runs command generate. It links the whole program, so this command does not import it: a
+// release would compile the program twice, because it uses other flags.
+func generate(args []string) error {
+	cmd := exec.Command("go", append([]string{"run", "./build/generate"}, args...)...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	return cmd.Run()
+}
+
+// moveHome moves the project in the current folder to an address, and prints the names of the changed files.
+func moveHome(args []string) error {
 	flags := flag.NewFlagSet("home", flag.ContinueOnError)
 	dirty := flags.Bool("dirty", false, "change the files despite changes that are not committed")
 	if err := flags.Parse(args); err != nil {
@@ -89,7 +75,7 @@ func moveHome(root string, args []string) error {
 	if err != nil {
 		return err
 	}
-	changed, err := home.Move(root, to, *dirty)
+	changed, err := home.Move(".", to, *dirty)
 	for _, name := range changed {
 		fmt.Println("wrote", name)
 	}
@@ -97,90 +83,4 @@ func moveHome(root string, args []string) error {
 		fmt.Println("nothing to change: the project is at", to)
 	}
 	return err
-}
-
-// writeGallery writes the charts of the gallery as DIR/index.html.
-func writeGallery(dir string) error {
-	if dir == "" {
-		return errors.New("name the folder to write to: go run ./build gallery DIR")
-	}
-	page, err := gallery.Page()
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "index.html"), page, 0o644)
-}
-
-// evaluateAll prints the measures of test collections, with the vectors that the
-// environment selects (BIOMCP_EMBEDDINGS).
-func evaluateAll(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
-	save := flags.String("save", "", "write the measures of each query to this file")
-	against := flags.String("against", "", "compare with the measures in this file, which -save wrote")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	now, earlier := evaluate.Run{}, evaluate.Run{}
-	if *against != "" {
-		text, err := os.ReadFile(*against)
-		if err == nil {
-			err = json.Unmarshal(text, &earlier)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	dirs := flags.Args()
-	if len(dirs) == 0 {
-		return errors.New("name the folder of a test collection: go run ./build eval DIR")
-	}
-	app := command.App{Env: command.ReadEnv(os.LookupEnv, "build", sources.All()...)}
-	embedder, table, err := app.Embeddings()
-	if err != nil {
-		return err
-	}
-	for _, dir := range dirs {
-		vectors := evaluate.Vectors{Embedder: embedder, Table: table}
-		if err := evaluate.Report(ctx, os.Stdout, dir, vectors, now, earlier); err != nil {
-			return fmt.Errorf("%s: %w", dir, err)
-		}
-	}
-	if *save == "" {
-		return nil
-	}
-	text, err := json.Marshal(now)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(*save, text, 0o644)
-}
-
-// run updates the generated files and returns the names of those that were stale. If check
-// is true, it writes nothing.
-func run(root string, check bool) (stale []string, err error) {
-	for _, g := range generated {
-		path := filepath.Join(root, g.file)
-		old, err := os.ReadFile(path)
-		if err != nil && !os.IsNotExist(err) {
-			return nil, err
-		}
-		fresh, err := g.make(string(old))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", g.file, err)
-		}
-		if fresh == string(old) {
-			continue
-		}
-		stale = append(stale, g.file)
-		if check {
-			continue
-		}
-		if err := os.WriteFile(path, []byte(fresh), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	return stale, nil
 }

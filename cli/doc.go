@@ -28,7 +28,7 @@
 //     changed (kept.go).
 //
 // Help, the command reference, completion, the MCP tool's description and the
-// tables of the README are generated from the tree (list.go; build/describe.go) by
+// tables of the README are generated from the tree (list.go; build/generate/describe.go) by
 // `go run ./build`. house_test.go enforces the layers: a package imports only lower
 // ones.
 //

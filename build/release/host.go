@@ -3,16 +3,15 @@ package release
 import (
 	"cmp"
 	"crypto/sha256"
+	_ "embed" // for program.json
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 
 	"biomcp/build/home"
-	"biomcp/cli/command"
-	"biomcp/entrez/sources"
 )
 
 // repository returns the account and the name of the repository on GitHub: those of the workflow that
@@ -35,27 +34,34 @@ func serverName() string {
 	return "io.github." + owner + "/" + name
 }
 
-// A setting is a variable that a host asks its user for.
-type setting struct {
-	command.Variable
-	title  string
-	secret bool
-	folder bool
+// programJSON describes the program: what packages must say of it. "go run ./build" writes it, so that
+// this package does not link the program.
+//
+//go:embed program.json
+var programJSON []byte
+
+// Metadata holds the facts about the program that packages state.
+type Metadata struct {
+	Version  string    `json:"version"`  // the version that is worked on
+	Settings []Setting `json:"settings"` // the variables that a host asks its user for
 }
 
-// settings returns the settings with the descriptions of their variables.
-func settings() (list []setting) {
-	all := command.Variables(sources.All()...)
-	for _, s := range []setting{
-		{title: "Your e-mail address", Variable: command.Variable{Name: "NCBI_ADMIN_EMAIL"}},
-		{title: "NCBI API key", secret: true, Variable: command.Variable{Name: "NCBI_API_KEY"}},
-		{title: "Data folder", folder: true, Variable: command.Variable{Name: "BIOMCP_DATA_DIR"}},
-	} {
-		s.Variable = all[slices.IndexFunc(all, func(v command.Variable) bool { return v.Name == s.Name })]
-		list = append(list, s)
-	}
-	return list
+// A Setting is a variable of the environment.
+type Setting struct {
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Secret      bool   `json:"secret,omitempty"`
+	Folder      bool   `json:"folder,omitempty"`
 }
+
+// metadata returns the contents of program.json.
+var metadata = sync.OnceValue(func() (p Metadata) {
+	if err := json.Unmarshal(programJSON, &p); err != nil {
+		panic(err) // the generator wrote it
+	}
+	return p
+})
 
 // bundleName returns the file name of the bundle of a platform.
 func (p platform) bundleName(version string) string {
@@ -67,13 +73,13 @@ func (p platform) bundleName(version string) string {
 func (m *packer) bundle(p platform, program file) (sum string, err error) {
 	type object = map[string]any
 	userConfig, env := object{}, object{"MCP_CHART_IMAGES": "png"}
-	for _, s := range settings() {
+	for _, s := range metadata().Settings {
 		kind := "string"
-		if s.folder {
+		if s.Folder {
 			kind = "directory"
 		}
-		userConfig[s.Name] = object{"type": kind, "title": s.title, "description": s.Description,
-			"required": false, "sensitive": s.secret, "default": ""}
+		userConfig[s.Name] = object{"type": kind, "title": s.Title, "description": s.Description,
+			"required": false, "sensitive": s.Secret, "default": ""}
 		env[s.Name] = "${user_config." + s.Name + "}"
 	}
 	program.name = "server/" + program.name
@@ -102,8 +108,8 @@ func (m *packer) bundle(p platform, program file) (sum string, err error) {
 func (m *packer) server() error {
 	type object = map[string]any
 	variables := []object{}
-	for _, s := range settings() {
-		variable := object{"name": s.Name, "description": s.Description, "isRequired": false, "isSecret": s.secret}
+	for _, s := range metadata().Settings {
+		variable := object{"name": s.Name, "description": s.Description, "isRequired": false, "isSecret": s.Secret}
 		variables = append(variables, variable)
 	}
 	packages := []object{}

@@ -40,8 +40,8 @@ import (
 const Name = "biomcp-go"
 
 // Run runs a command of this package. If args is empty or begins with a flag, it runs
-// "goreleaser release" with these flags. next is the version of a snapshot.
-func Run(args []string, next string) error {
+// "goreleaser release" with these flags.
+func Run(args []string) error {
 	command := ""
 	if len(args) > 0 {
 		command = args[0]
@@ -58,7 +58,7 @@ func Run(args []string, next string) error {
 	case command == "sign" && len(args) == 3:
 		return sign(args[1], args[2])
 	case command == "" || command[0] == '-':
-		return release(args, next)
+		return release(args)
 	}
 	return errors.New("unknown command; run: go run ./build release --snapshot")
 }
@@ -68,7 +68,7 @@ var tools = []string{"-modfile=build/release/tools.mod", "github.com/goreleaser/
 	"github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod"}
 
 // release runs "goreleaser release". With --snapshot as the first flag it does not sign.
-func release(flags []string, next string) error {
+func release(flags []string) error {
 	args := []string{"tool", "-modfile=build/release/tools.mod",
 		"goreleaser", "release", "--clean", "--config=build/release/goreleaser.yaml"}
 	cmd := exec.Command("go", append(args, flags...)...)
@@ -80,7 +80,7 @@ func release(flags []string, next string) error {
 	}
 	if len(flags) > 0 && flags[0] == "--snapshot" {
 		cmd.Args = append(cmd.Args, "--skip=sign")
-		cmd.Env = append(cmd.Env, "GORELEASER_CURRENT_TAG=v"+next)
+		cmd.Env = append(cmd.Env, "GORELEASER_CURRENT_TAG=v"+metadata().Version)
 	} else if at := home.Current(); at != (home.Address{}) && at.Host != "github.com" {
 		return fmt.Errorf("a release is drafted on github.com, and this project is at %s; with --snapshot the files "+
 			"are only made", at)

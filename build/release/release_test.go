@@ -69,7 +69,7 @@ func TestFillModuleCacheWithoutANetwork(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	t.Setenv("GOFLAGS", "-modcacherw")
 	for what, err := range map[string]error{
-		"the program for linux/amd64":          Run([]string{"--snapshot"}, "1.0.0"),
+		"the program for linux/amd64":          Run([]string{"--snapshot"}),
 		"the tools of build/release/tools.mod": listPackages("the tools of build/release/tools.mod", platforms[0], tools...),
 	} {
 		for _, want := range []string{what, "GOPROXY=off", "GOPROXY=https://proxy.golang.org"} {
@@ -85,7 +85,7 @@ func TestFillModuleCacheWithoutANetwork(t *testing.T) {
 
 func TestUnknownCommandIsRefused(t *testing.T) {
 	for _, args := range [][]string{{"made-up"}, {"parts"}, {"pack", "1.0.0"}, {"pack", "1.0.0", "now"}, {"sign"}} {
-		if err := Run(args, "1.0.0"); err == nil {
+		if err := Run(args); err == nil {
 			t.Errorf("%q: got no error", args)
 		}
 	}

@@ -3,12 +3,14 @@ package main
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
 	"biomcp/build/home"
+	"biomcp/build/release"
 	"biomcp/cli"
 	"biomcp/cli/command"
 	"biomcp/entrez/contract"
@@ -29,6 +31,7 @@ var generated = []struct {
 	}},
 	{".github/session.svg", func(string) (string, error) { return sessionPicture() }},
 	{".github/survival.svg", func(string) (string, error) { return survivalPicture() }},
+	{"build/release/program.json", func(string) (string, error) { return programDescription() }},
 	{"build/contract.md", func(string) (string, error) { return contractTable(), nil }},
 	{"README.md", func(old string) (string, error) {
 		text, err := replaceMarked(old,
@@ -78,6 +81,25 @@ func mainVariables() []command.Variable {
 	return slices.DeleteFunc(command.Variables(sources.All()...), func(v command.Variable) bool {
 		return !slices.Contains([]string{"NCBI_API_KEY", "BIOMCP_DATA_DIR", "NO_COLOR"}, v.Name)
 	})
+}
+
+// programDescription returns what packages must say of the program, in JSON.
+func programDescription() (string, error) {
+	p := release.Metadata{Version: cli.Version, Settings: []release.Setting{
+		{Name: "NCBI_ADMIN_EMAIL", Title: "Your e-mail address"},
+		{Name: "NCBI_API_KEY", Title: "NCBI API key", Secret: true},
+		{Name: "BIOMCP_DATA_DIR", Title: "Data folder", Folder: true},
+	}}
+	all := command.Variables(sources.All()...)
+	for i, s := range p.Settings {
+		at := slices.IndexFunc(all, func(v command.Variable) bool { return v.Name == s.Name })
+		if at < 0 {
+			return "", fmt.Errorf("unknown variable %s", s.Name)
+		}
+		p.Settings[i].Description = all[at].Description
+	}
+	text, err := json.MarshalIndent(p, "", "  ")
+	return string(text) + "\n", err
 }
 
 // environmentTable returns a markdown table of variables.

@@ -3,7 +3,7 @@ package main
 import "testing"
 
 func TestGeneratedFilesAreFresh(t *testing.T) {
-	stale, err := run("..", true)
+	stale, err := run("../..", true)
 	if err != nil {
 		t.Fatal(err)
 	}
