@@ -16,6 +16,7 @@
 // from the module proxy. GoReleaser runs the other commands of this package:
 //
 //	release parts VERSION            man pages, completions, licences
+//	release bill VERSION FILE BILL   bill of materials of a binary
 //	release pack VERSION UNIXTIME    packages of the binaries
 //	release sign FILE SIGNATURE      with the key of MINISIGN_KEY_FILE
 package release
@@ -49,6 +50,8 @@ func Run(args []string) error {
 	switch {
 	case command == "parts" && len(args) == 2:
 		return parts(".release", args[1])
+	case command == "bill" && len(args) == 4:
+		return bill(args[1], args[2], args[3])
 	case command == "pack" && len(args) == 3:
 		seconds, err := strconv.ParseInt(args[2], 10, 64)
 		if err != nil {
@@ -64,17 +67,27 @@ func Run(args []string) error {
 }
 
 // tools are the tools that tools.mod pins.
-var tools = []string{"-modfile=build/release/tools.mod", "github.com/goreleaser/goreleaser/v2",
-	"github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod"}
+var tools = []string{modfile, goreleaser, cyclonedx}
+
+const (
+	modfile    = "-modfile=build/release/tools.mod"
+	goreleaser = "github.com/goreleaser/goreleaser/v2"
+	cyclonedx  = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod"
+)
+
+// runTool returns a command that runs a tool. The compiler gets the flags of the program, so that packages
+// of both are compiled once.
+func runTool(tool string, args ...string) *exec.Cmd {
+	cmd := exec.Command("go", append([]string{"run", modfile, "-trimpath", gcflags, tool}, args...)...)
+	cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, os.Environ()
+	return cmd
+}
 
 // release runs "goreleaser release". With --snapshot as the first flag it does not sign.
 func release(flags []string) error {
-	args := []string{"tool", "-modfile=build/release/tools.mod",
-		"goreleaser", "release", "--clean", "--config=build/release/goreleaser.yaml"}
-	cmd := exec.Command("go", append(args, flags...)...)
+	cmd := runTool(goreleaser, append([]string{"release", "--clean", "--config=build/release/goreleaser.yaml"}, flags...)...)
 	owner, name := repository()
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), "GITHUB_REPOSITORY_OWNER="+owner, "REPOSITORY_NAME="+name)
+	cmd.Env = append(cmd.Env, "GITHUB_REPOSITORY_OWNER="+owner, "REPOSITORY_NAME="+name)
 	if os.Getenv("GOGC") == "" { // compilers run for a short time and need little memory
 		cmd.Env = append(cmd.Env, "GOGC=400")
 	}

@@ -84,7 +84,7 @@ func TestFillModuleCacheWithoutANetwork(t *testing.T) {
 }
 
 func TestUnknownCommandIsRefused(t *testing.T) {
-	for _, args := range [][]string{{"made-up"}, {"parts"}, {"pack", "1.0.0"}, {"pack", "1.0.0", "now"}, {"sign"}} {
+	for _, args := range [][]string{{"made-up"}, {"parts"}, {"pack", "1.0.0"}, {"bill", "1.0.0", "file"}, {"pack", "1.0.0", "now"}, {"sign"}} {
 		if err := Run(args); err == nil {
 			t.Errorf("%q: got no error", args)
 		}
