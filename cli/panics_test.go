@@ -41,6 +41,9 @@ func repeatedFlagLines(cmd *cobra.Command, f *pflag.Flag) (lines []result.Argv) 
 
 // Correcting a line with a repeated flag or word does not panic.
 func TestCorrectionsOfRepeatedFlags(t *testing.T) {
+	if testing.Short() {
+		t.Skip("parses thousands of lines, in one goroutine")
+	}
 	t.Parallel()
 	app := diskApp(t)
 	quiet := command.IO{In: strings.NewReader(""), Err: io.Discard}

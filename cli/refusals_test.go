@@ -117,6 +117,9 @@ func (a acceptedLine) spoiled(tree *command.Tree) map[string][]string {
 // Every line that a refusal suggests is accepted and keeps every argument and value of the refused line; or
 // it is help.
 func TestEveryTryRunsAndKeepsTheQuestion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks thousands of lines, in one goroutine")
+	}
 	app := commandtest.Study(t)
 	refused := 0
 	for _, may := range []command.Policy{command.Person, command.Agent} {
