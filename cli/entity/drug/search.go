@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -107,27 +108,20 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 // findAtFDA searches Drugs@FDA, which returns at most 1,000 applications at once. If a later request
 // fails, the page ends before it.
 func findAtFDA(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page[hit], error) {
-	var all *local.Answer[approval]
-	for rest, offset := q.Limit, q.Offset; rest > 0; {
-		a, err := findApplications(ctx, in.App.Network(), openfda.Query{
-			Names: []string{q.Text}, Class: q.Value("class"), Offset: offset, Limit: min(rest, openfda.MaxPage),
-		})
-		switch {
-		case err != nil && all == nil:
+	all := &local.Answer[approval]{}
+	for all.Total == nil || len(all.Hits) < q.Limit && q.Offset+len(all.Hits) < *all.Total {
+		a, err := findApplications(ctx, in.App.Network(), openfda.Query{Names: []string{q.Text}, Class: q.Value("class"),
+			Offset: q.Offset + len(all.Hits), Limit: min(q.Limit-len(all.Hits), openfda.MaxPage)})
+		if err != nil && all.Total == nil {
 			return nil, err
-		case err != nil:
+		}
+		if err != nil || all.Total != nil && len(a.Hits) == 0 {
 			p := page(all)
 			p.Err = err
 			return p, nil
-		case all == nil:
-			all = a
-		default:
-			all.Hits = append(all.Hits, a.Hits...)
 		}
-		offset, rest = offset+len(a.Hits), rest-len(a.Hits)
-		if len(a.Hits) == 0 || offset >= *a.Total {
-			break
-		}
+		a.Hits = append(all.Hits, a.Hits...)
+		all = a
 	}
 	return page(all), nil
 }
@@ -186,21 +180,16 @@ func findInRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	source := result.SectionSource{
 		Key: "results", Label: "Concepts", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"},
 	}
-	if class := q.Value("class"); class == "" {
-		if all, err = client.SimilarConcepts(ctx, q.Text, q.Offset+q.Limit); err == nil && len(all) == 0 {
-			source.Sources = append(source.Sources, "MeSH")
-			if all, p.Notices, err = findByName(ctx, in, q.Text); err != nil {
-				p.Notices, err = []string{
-					"RxNorm has no similar name; whether there is such a drug is unknown: " + err.Error(),
-				},
-					nil
-				p.State = result.Degraded
-			}
-		}
-	} else {
+	if class := q.Value("class"); class != "" {
 		source.Label, source.Sources = "Drugs of the class", []string{"RxClass (RxNav, National Library of Medicine)"}
 		all, p.Effective, err = members(ctx, client, class, q.Text)
 		p.Total = new(len(all))
+	} else if all, err = client.SimilarConcepts(ctx, q.Text, q.Offset+q.Limit); err == nil && len(all) == 0 {
+		source.Sources = append(source.Sources, "MeSH")
+		if all, p.Notices, err = findByName(ctx, in, q.Text); err != nil {
+			p.Notices = []string{"RxNorm has no similar name; whether there is such a drug is unknown: " + err.Error()}
+			p.State, err = result.Degraded, nil
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -215,13 +204,8 @@ func findInRxNorm(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 
 // newHit returns a hit by its id in RxNorm, or in MeSH if the id begins with a letter.
 func newHit(in *command.Input, id, name string) *hit {
-	h := &hit{
-		id,
-		approval{
-			Name: name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format("2006-01-02"),
-			URL: drug.RxNormPage + id,
-		},
-	}
+	h := &hit{id, approval{Name: name, Source: "RxNorm", Route: "live", AsOf: in.App.Now().UTC().Format(time.DateOnly),
+		URL: drug.RxNormPage + id}}
 	if strings.HasPrefix(id, "C") || strings.HasPrefix(id, "D") {
 		h.RxCUI, h.Source, h.URL = "", "MeSH", drug.MeSHPage+id
 	}
