@@ -247,11 +247,11 @@ const unclassified = "42229-5"
 // unclassified section gets the code of the section around it.
 func (l *Label) Passages() []Section { return passages(nil, l.sections, "") }
 
-func passages(dst []Section, all []section, around string) []Section {
+func passages(dst []Section, all []section, outer string) []Section {
 	for _, s := range all {
 		code := s.Code.Code
 		if code == unclassified || code == "" {
-			code = around
+			code = outer
 		}
 		dst = passages(append(dst, Section{code, s.title(), record.Plain(s.Text.XML)}), s.Parts, code)
 	}

@@ -38,7 +38,9 @@ type Change struct {
 
 // EvidenceSection returns the section of CIViC's evidence on genes.
 func EvidenceSection[R any](subject Finder[R]) entity.Section[R] {
-	return evidence(rowsOn(subject, func(ctx context.Context, ask *entity.LinkRequest, s *Subject) (*entity.Answer[Evidence], error) {
+	return evidence(rowsOn(subject, func(
+		ctx context.Context, ask *entity.LinkRequest, s *Subject,
+	) (*entity.Answer[Evidence], error) {
 		out, err := answerOf(ctx, ask.Input, s, evidenceNoun, ask.Offset, ask.Limit, evidencePart())
 		if err == nil {
 			explain(out)
@@ -49,7 +51,9 @@ func EvidenceSection[R any](subject Finder[R]) entity.Section[R] {
 
 // ChangeSection returns the section of CIViC's evidence on variants.
 func ChangeSection[R any](change func(*R) (Change, error)) entity.Section[R] {
-	return evidence(entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[Evidence], error) {
+	return evidence(entity.FromService(func(
+		ctx context.Context, ask *entity.LinkRequest, r *R,
+	) (*entity.Answer[Evidence], error) {
 		c, err := change(r)
 		if err != nil {
 			return nil, err

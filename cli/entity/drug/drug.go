@@ -91,7 +91,7 @@ func Entity() entity.Entity {
 			Flags: func(f *command.Flags) {
 				f.Limit(10, 50, "how many rows a section of another source shows")
 				f.Offset()
-				f.Strings(with, "with interactions: another drug, also a brand; repeat it for several")
+				f.Strings(with, "with interactions: another drug or its brand; repeat it for several")
 				f.AddSynonyms(with, "and", "versus", "other-drug")
 				pgx.GenotypeFlag(f)
 			},

@@ -257,10 +257,10 @@ func mentionsIn(label *dailymed.Label, terms []term) []sentence {
 					continue
 				}
 				one := sentence{s.LOINC, s.Title, found.Text, found.Kind, strings.TrimSpace(lead + " " + text)}
-				at := slices.IndexFunc(all, func(o sentence) bool { return o.Text == one.Text }) // repeated, as by the highlights
+				at := slices.IndexFunc(all, func(o sentence) bool { return o.Text == one.Text })
 				if at < 0 {
 					all = append(all, one)
-				} else if one.isWarning() && !all[at].isWarning() {
+				} else if one.isWarning() && !all[at].isWarning() { // the recent changes repeat warnings
 					all[at] = one
 				}
 			}
@@ -273,10 +273,12 @@ func mentionsIn(label *dailymed.Label, terms []term) []sentence {
 	}
 	warned := slices.ContainsFunc(all, sentence.isWarning)
 	isNamed := slices.ContainsFunc(all, func(s sentence) bool { return s.isWarning() && s.Kind != kindClass })
-	all = slices.DeleteFunc(all, func(s sentence) bool { return !s.isWarning() && (isNamed || warned && s.Kind == kindClass) })
+	all = slices.DeleteFunc(all, func(s sentence) bool {
+		return !s.isWarning() && (isNamed || warned && s.Kind == kindClass)
+	})
 	slices.SortStableFunc(all, func(a, b sentence) int {
 		rank := map[string]int{kindClass: 1}
-		return cmp.Or(rank[a.Kind]-rank[b.Kind], cmp.Compare(slices.Index(warningCodes, a.LOINC), slices.Index(warningCodes, b.LOINC)))
+		return cmp.Or(rank[a.Kind]-rank[b.Kind], slices.Index(warningCodes, a.LOINC)-slices.Index(warningCodes, b.LOINC))
 	})
 	return all
 }
@@ -340,7 +342,8 @@ func (l *pairLabel) doc() result.Doc {
 	}
 	doc := result.Doc{result.Para{Text: about + says + ". Searched for: " + strings.Join(searched, ", ") + "."}}
 	for _, m := range l.Mentions {
-		doc = append(doc, result.Passage{Block: result.Para{Text: m.Text + " [" + m.Title + "; " + m.Kind + " " + m.Term + "]"}})
+		text := m.Text + " [" + m.Title + "; " + m.Kind + " " + m.Term + "]"
+		doc = append(doc, result.Passage{Block: result.Para{Text: text}})
 	}
 	return doc
 }

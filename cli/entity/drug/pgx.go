@@ -36,10 +36,9 @@ func pharmacogenetics() entity.Section[Drug] {
 		if err != nil {
 			return nil, err
 		}
-		why := ""
-		advice.Label, why = d.pharmacogenomics(ctx, in.App.Network())
-		if why != "" {
-			notices = append(notices, why)
+		reason := ""
+		if advice.Label, reason = d.pharmacogenomics(ctx, in.App.Network()); reason != "" {
+			notices = append(notices, reason)
 		}
 		d.Genotype.Requested, d.Genotype.Value = true, advice
 		a.Notices = append(a.Notices, notices...)
@@ -68,7 +67,7 @@ func (d *Drug) concepts() []rxnav.Concept {
 }
 
 // pharmacogenomics returns the section of the label on pharmacogenomics, or why there is none.
-func (d *Drug) pharmacogenomics(ctx context.Context, network *httpclient.Client) (l *pgx.Label, why string) {
+func (d *Drug) pharmacogenomics(ctx context.Context, network *httpclient.Client) (l *pgx.Label, reason string) {
 	var found foundLabel
 	var err error
 	stopped := httpclient.FetchOptional(ctx, func(ctx context.Context) {

@@ -99,7 +99,8 @@ func findApprovals(ctx context.Context, ask *entity.LinkRequest, d *Drug) (*enti
 	var counts, empty []string
 	for _, a := range answers {
 		out.Rows, out.Parts = append(out.Rows, a.Hits...), append(out.Parts, a.Sections...)
-		out.Notices, counts, empty = append(out.Notices, a.Notices...), append(counts, a.Counts...), append(empty, a.Empty...)
+		out.Notices = append(out.Notices, a.Notices...)
+		counts, empty = append(counts, a.Counts...), append(empty, a.Empty...)
 		if a.Total == nil || out.Total == nil {
 			out.Total, out.Degraded = nil, true
 			continue

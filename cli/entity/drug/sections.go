@@ -164,8 +164,8 @@ func loadLabel(ctx context.Context, network *httpclient.Client, d *Drug) ([]stri
 	d.Label.Value = &label{l.source(), l.Title, l.count, append([]dailymed.Section{}, l.Sections(labelSections...)...)}
 	notices := d.routesNotices(l)
 	if others := l.OtherTitles(labelSections...); len(others) > 0 {
-		notices = append(notices, fmt.Sprintf("the label of %s has further sections, which are not shown: %s; they are at %s",
-			d.Name, strings.Join(others, "; "), l.source().URL))
+		notices = append(notices, fmt.Sprintf("the label of %s has further sections, which are not shown: %s; they are "+
+			"at %s", d.Name, strings.Join(others, "; "), l.source().URL))
 	}
 	return notices, nil
 }
@@ -194,8 +194,8 @@ func (d *Drug) routesNotices(l foundLabel) []string {
 	if !slices.ContainsFunc(d.Routes, func(r string) bool { return first(r) != first(d.Routes[0]) }) {
 		return nil
 	}
-	return []string{fmt.Sprintf("this label is of one product, %s; %s has products for several routes (%s), whose labels differ",
-		entity.Truncate(l.Title, 150), d.Name, strings.Join(d.Routes, ", "))}
+	return []string{fmt.Sprintf("this label is of one product, %s; %s has products for several routes (%s), whose labels "+
+		"differ", entity.Truncate(l.Title, 150), d.Name, strings.Join(d.Routes, ", "))}
 }
 
 // loadClasses loads the classes, unless complete has loaded them already.
@@ -255,7 +255,8 @@ func labelDoc(d *Drug) result.Doc {
 		doc = append(doc, result.Heading{Level: 3, Text: s.Title})
 		doc = append(doc, result.PassageOf(entity.Truncate(s.Text, maxSectionText))...)
 		if n := utf8.RuneCountInString(s.Text); n > maxSectionText {
-			doc = append(doc, result.Para{Text: fmt.Sprintf("Cut after %d of %d characters; --json has all.", maxSectionText, n)})
+			text := fmt.Sprintf("Cut after %d of %d characters; --json has all.", maxSectionText, n)
+			doc = append(doc, result.Para{Text: text})
 		}
 	}
 	return doc
@@ -308,7 +309,9 @@ func events() entity.Section[Drug] {
 		Members: []string{"reports_total"}, Bounded: true,
 		Columns: []string{"Reaction", ">Reports"},
 		Row:     func(r *openfda.Reaction) []string { return []string{r.Term, fmt.Sprint(r.Reports)} },
-		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, d *Drug) (*entity.Answer[openfda.Reaction], error) {
+		Find: entity.FromService(func(
+			ctx context.Context, ask *entity.LinkRequest, d *Drug,
+		) (*entity.Answer[openfda.Reaction], error) {
 			d.Reports.Requested = true
 			// one more than shown, because openFDA does not return the total
 			got, err := openfda.Events(ctx, ask.Network, d.text(), ask.RowsToRequest()+1)

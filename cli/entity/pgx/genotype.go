@@ -87,7 +87,8 @@ func Genotypes(ctx context.Context, in *command.Input) (all []Genotype, err erro
 	return all, nil
 }
 
-// nextGene matches a comma, "and" or a plus sign before the next gene: ", CYP2C19 *1/*2". Alleles of G6PD contain commas.
+// nextGene matches a comma, "and" or a plus sign before the next gene: ", CYP2C19 *1/*2". Alleles of G6PD
+// contain commas.
 var nextGene = pattern.Lazy(`\s*(?:,|&|\+|\band\b)\s*([A-Z][A-Z0-9-]{2,}[ :=*])`)
 
 // A reader reads one of the genotypes of a line.
@@ -247,8 +248,8 @@ func (r *reader) unknownValue(gene *sets.CPICGene, value, first, second string) 
 			gene.Symbol), r.without()...)
 	}
 	phenotypes := entity.Unique(result.Map(gene.Results, func(c sets.CPICResult) string { return c.Phenotype }))
-	return result.Invalid(fmt.Sprintf("CPIC's table has no diplotype, phenotype or activity score %s of %s; its phenotypes: %s",
-		command.Clip(value), gene.Symbol, entity.EtAl(phenotypes, 8)), r.without()...)
+	return result.Invalid(fmt.Sprintf("CPIC's table has no diplotype, phenotype or activity score %s of %s; "+
+		"its phenotypes: %s", command.Clip(value), gene.Symbol, entity.EtAl(phenotypes, 8)), r.without()...)
 }
 
 // unknownAllele returns the failure for a diplotype with alleles that the gene does not have.

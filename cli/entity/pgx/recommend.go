@@ -193,7 +193,8 @@ func (a *Advice) explain(drug string) (notices []string) {
 		notices = append(notices, fmt.Sprintf("no guideline in CPIC's table lists %s", drug))
 	}
 	if len(a.MissingGenes) > 0 {
-		text := fmt.Sprintf("CPIC's rows on %s also need %s: add it to --genotype", drug, strings.Join(a.MissingGenes, " and "))
+		text := fmt.Sprintf("CPIC's rows on %s also need %s: add it to --genotype", drug,
+			strings.Join(a.MissingGenes, " and "))
 		if a.Outcome == found {
 			text += "; a row shown is for a gene that was not tested (" + sets.CPICNoResult + ")"
 		}

@@ -50,7 +50,8 @@ func drugNames(ctx context.Context, app *command.App, drugs []rxnav.Concept) ([]
 	all, err := ifPresent(findAll[sets.CPICDrug](ctx, app, table.Query{Kinds: []string{sets.CPICDrugKind}}))
 	for _, d := range all {
 		isOther := !slices.ContainsFunc(names, func(n string) bool { return table.EqualText(n, d.Name) })
-		if isOther && slices.ContainsFunc(drugs, func(c rxnav.Concept) bool { return d.RxCUI != "" && c.RxCUI == d.RxCUI }) {
+		isSame := func(c rxnav.Concept) bool { return d.RxCUI != "" && c.RxCUI == d.RxCUI }
+		if isOther && slices.ContainsFunc(drugs, isSame) {
 			names = append(names, d.Name)
 		}
 	}
@@ -65,7 +66,9 @@ func section[R any](field string, live func(context.Context, *httpclient.Client,
 		Name: "pgx", Synonyms: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
 		Short: "gene-drug pairs, by level of evidence", Source: "CPIC",
 		Counted: true, Columns: columns, Row: row, IsLocal: local.AreStored(bulk.CPIC),
-		Find: entity.FromService(func(ctx context.Context, ask *entity.LinkRequest, r *R) (*entity.Answer[cpic.Pair], error) {
+		Find: entity.FromService(func(
+			ctx context.Context, ask *entity.LinkRequest, r *R,
+		) (*entity.Answer[cpic.Pair], error) {
 			names, err := namesOf(ctx, ask.App, r)
 			if err != nil {
 				return nil, err
@@ -107,7 +110,9 @@ func findAll[T any](ctx context.Context, app *command.App, q table.Query) ([]T, 
 const maxRows = 100000
 
 // findPairs finds pairs in the local table. total is their number without the limit.
-func findPairs(ctx context.Context, in *command.Input, q table.Query) (pairs []cpic.Pair, total int, v version, err error) {
+func findPairs(
+	ctx context.Context, in *command.Input, q table.Query,
+) (pairs []cpic.Pair, total int, v version, err error) {
 	found, err := local.Find(ctx, in.App, bulk.CPIC, q)
 	if err != nil {
 		return nil, 0, v, err
