@@ -308,10 +308,7 @@ func getRecords[R any](
 		return nil, err
 	}
 	if len(found.Records) == 1 {
-		res.Next = s.options(in, sections, found.Records[0])
-		if s.Next != nil {
-			res.Next = append(res.Next, s.Next(found.Records[0])...)
-		}
+		res.Next = s.suggest(in, sections, found.Records[0])
 	}
 	res.Next = slices.Concat(instead, s.advice(names).OtherEntityCommands(in, ids, found.Missing), res.Next)
 	if err := a.export(ctx, in, res); err != nil {
@@ -320,8 +317,9 @@ func getRecords[R any](
 	return res, nil
 }
 
-// options returns a line for each section with data that was requested by name and without its own flag.
-func (s *SpecOf[R]) options(in *command.Input, requested Sections, r R) (lines []result.Argv) {
+// suggest returns a line for each section with data that was requested by name and without its own flag, and the
+// commands of Next.
+func (s *SpecOf[R]) suggest(in *command.Input, requested Sections, r R) (lines []result.Argv) {
 	for _, sec := range s.Sections {
 		asked := requested.Has(sec.Name) && !requested.Whole(len(s.Sections))
 		if !asked || sec.Flag == "" || in.Given(sec.Flag) || !sec.Has(r) {
@@ -330,6 +328,9 @@ func (s *SpecOf[R]) options(in *command.Input, requested Sections, r R) (lines [
 		if value := sec.Example(r); value != "" {
 			lines = append(lines, result.Argv{"get", s.Name, s.ID(r), sec.Name, "--" + sec.Flag, value})
 		}
+	}
+	if s.Next != nil {
+		lines = append(lines, s.Next(r)...)
 	}
 	return lines
 }

@@ -79,7 +79,7 @@ func recalls() entity.Section[Drug] {
 // supplyNotice tells how many records there are, how the rows match, and whose data they are.
 func supplyNotice[T any](found *openfda.Supply[T], noun string, d *Drug) string {
 	if found.Total == 0 {
-		text := fmt.Sprintf("openFDA has no %s that name %s or describe it so; it has only what FDA was told. %s",
+		text := fmt.Sprintf("openFDA has no %s that name %s or describe it so; it lists only products reported to FDA. %s",
 			noun, d.Name, openfda.Disclaimer)
 		if d.combined() {
 			text += ". FDA may list the ingredients in another order or with their salts: ask for one of them"

@@ -32,7 +32,7 @@ func TestShortagesAndRecalls(t *testing.T) {
 			},
 			"get drug fictinib recalls --limit 1":    {"1 of 3 shown; the next: biomcp get drug fictinib recalls --limit 1 --offset 1"},
 			"get drug fictinib recalls --json":       {`"terminated":"2026-07-01"`, `"match":"name"`, `"recalls_total":3`},
-			"get drug syntheticillin shortages":      {"None.", "openFDA has no packages in notices of shortage that name syntheticillin", "it has only what FDA was told"},
+			"get drug syntheticillin shortages":      {"None.", "openFDA has no packages in notices of shortage that name syntheticillin", "it lists only products reported to FDA"},
 			"get drug Doublet recalls":               {"FDA may list the ingredients in another order or with their salts: ask for one of them"},
 			"get drug syntheticillin recalls --json": {`"recalls":[]`, `"recalls_total":0`, `"outcome":"empty"`},
 		} {
