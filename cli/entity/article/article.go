@@ -336,12 +336,18 @@ func addRetractions(found *entity.Found[Article]) {
 			retracted = append(retracted, a.PMID)
 		}
 	}
-	switch n := len(retracted); {
-	case n == 1:
-		found.Notices = append(found.Notices, record.Label(true, "article "+retracted[0]+" has been retracted"))
-	case n > 1:
-		found.Notices = append(found.Notices, record.Label(true, fmt.Sprintf("%d articles have been retracted: %s",
-			n, strings.Join(retracted, ", "))))
+	found.Notices = append(found.Notices, retractionNotices(retracted)...)
+}
+
+// retractionNotices returns a notice of retracted articles, or nil without any.
+func retractionNotices(pmids []string) []string {
+	switch n := len(pmids); n {
+	case 0:
+		return nil
+	case 1:
+		return []string{record.Label(true, "article "+pmids[0]+" has been retracted")}
+	default:
+		return []string{record.Label(true, fmt.Sprintf("%d articles have been retracted: %s", n, strings.Join(pmids, ", ")))}
 	}
 }
 

@@ -148,13 +148,26 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 		answer.Results = append(answer.Results, m)
 	}
 	p.Hits = entity.Pointers(answer.Results)
-	if style := entity.FileStyle(in); style != "" {
+	style := entity.FileStyle(in)
+	if style == "" {
+		p.Notices = append(p.Notices, retractionNotices(retractedMatches(p.Hits))...)
+	} else {
 		pmids := result.Map(answer.Results, func(m citationMatch) string { return m.PMID })
 		var notices []string
 		p.Records, notices, err = citeRecords(ctx, client, pmids, style)
 		p.Notices = append(p.Notices, notices...)
 	}
 	return p, err
+}
+
+// retractedMatches returns the PMIDs of retracted articles, each once.
+func retractedMatches(matches []*citationMatch) (pmids []string) {
+	for _, m := range matches {
+		if m.isRetracted() && !slices.Contains(pmids, m.PMID) {
+			pmids = append(pmids, m.PMID)
+		}
+	}
+	return pmids
 }
 
 // disagreements lists the differences between the record and the reference.

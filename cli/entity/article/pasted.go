@@ -44,10 +44,11 @@ type pastedReference struct {
 	Match      *citationMatch `json:"match"`
 	Candidates []string       `json:"candidates"` // PMIDs if ambiguous
 
-	other   *entrez.Summary // article of its identifier, if that does not fit
-	pending bool            // the current step looks for it
-	tried   bool            // some step has looked for it
-	stepErr error           // error of a step that did not answer
+	other     *entrez.Summary // article of its identifier, if that does not fit
+	retracted []string        // candidates that have been retracted
+	pending   bool            // the current step looks for it
+	tried     bool            // some step has looked for it
+	stepErr   error           // error of a step that did not answer
 }
 
 func checkReference(text string) error {
@@ -118,6 +119,9 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		if r.Match != nil {
 			p.Hits = append(p.Hits, r.Match)
 		}
+	}
+	if entity.FileStyle(in) == "" { // cite names them otherwise
+		p.Notices = append(p.Notices, retractionNotices(answer.retracted())...)
 	}
 	return p, f.cite(ctx, p)
 }
@@ -330,6 +334,9 @@ func (r *pastedReference) offer(step string, candidates []entrez.Summary) {
 	for _, s := range candidates {
 		if agreement(r.Reference, s) == top {
 			r.Candidates = append(r.Candidates, s.UID)
+			if s.Retracted {
+				r.retracted = append(r.retracted, s.UID)
+			}
 		}
 	}
 	if r.FoundBy, r.Outcome = step, "ambiguous"; len(r.Candidates) == 1 {
@@ -380,6 +387,9 @@ func (a *pastedAnswer) Doc() result.Doc {
 			fields = append(fields, result.Field{Name: outcomeText(o), Value: fmt.Sprint(count[o])})
 		}
 	}
+	if n := len(a.retracted()); n > 0 {
+		fields = append(fields, result.Field{Name: "Retracted", Value: fmt.Sprint(n)})
+	}
 	return result.Doc{result.Heading{Level: 1, Text: "References"}, fields, a.table()}
 }
 
@@ -416,7 +426,7 @@ func (a *pastedAnswer) table() result.Table {
 			row[2], row[3], row[6], row[7] = r.Match.PMID, r.Match.row()[1], fmt.Sprintf("%.2f", *r.Score),
 				strings.Join(r.Match.Disagrees, "; ")
 		} else if len(r.Candidates) > 0 {
-			row[7] = "PMID " + strings.Join(r.Candidates, " or ")
+			row[7] = "PMID " + strings.Join(result.Map(r.Candidates, r.labelled), " or ")
 		}
 		t.Rows = append(t.Rows, row)
 	}

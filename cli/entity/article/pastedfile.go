@@ -14,6 +14,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
 	"biomcp/entrez/cite/refparse"
+	"biomcp/entrez/record"
 )
 
 // readReferences parses the references of the words and of the file of --from.
@@ -87,4 +88,20 @@ func (f *finder) cite(ctx context.Context, p *entity.Page[citationMatch]) error 
 			"--output the answer names the differences", differing, len(f.all)))
 	}
 	return nil
+}
+
+// retracted returns the PMIDs of the retracted articles among the matches and the candidates, each once.
+func (a *pastedAnswer) retracted() (pmids []string) {
+	for _, r := range a.References {
+		pmids = append(pmids, r.retracted...)
+		if r.Match != nil && r.Match.isRetracted() {
+			pmids = append(pmids, r.Match.PMID)
+		}
+	}
+	return entity.Unique(pmids)
+}
+
+// labelled returns the PMID of a candidate, marked if the article has been retracted.
+func (r *pastedReference) labelled(pmid string) string {
+	return record.Label(slices.Contains(r.retracted, pmid), pmid)
 }

@@ -233,6 +233,9 @@ func (h *articleHits) Doc() result.Doc {
 	}
 }
 
+// isRetracted reports whether the article of a described hit has been retracted.
+func (h *articleHit) isRetracted() bool { return h.Retracted != nil && *h.Retracted }
+
 // card renders a hit together with its record.
 func (h *articleHit) card() result.Doc {
 	row, fields := articleRow(h), result.Fields{}
