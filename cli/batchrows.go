@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"biomcp/cli/entity"
+	"biomcp/cli/export"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 )
@@ -67,6 +68,9 @@ func (b *batchReport) columns(e entity.Entity) (columns []string) {
 		return nil
 	}
 	ofRecord := result.Map(e.Columns, func(name string) string { return "result." + name })
+	if export.AreJoined(e.Columns) { // the table has all other columns too
+		return ofRecord
+	}
 	return slices.Concat([]string{"input", "status"}, ofRecord, []string{"error"})
 }
 

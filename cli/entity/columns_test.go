@@ -77,3 +77,29 @@ func TestTheTableOfArticlesHasTheFieldsOfTheCard(t *testing.T) {
 		t.Errorf("an agent gets %.300s, want the columns of the card", reply.Text)
 	}
 }
+
+// Authors and corrections are one column each. Their members are columns only if asked.
+func TestListsOfObjectsAreOneColumn(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for line, want := range map[string][]string{
+		"get article 90100001 --csv":                                 {",authors,", "Example AB Jr; Muster J; Synthetic Mushroom Group"},
+		"get article 90100001 --tsv":                                 {"\tauthors\t", "Example AB Jr; Muster J; Synthetic Mushroom Group"},
+		"batch article 90100001 90199999 --csv":                      {",result.authors,", "Example AB Jr; Muster J; Synthetic Mushroom Group"},
+		"get article 90100001 --csv --fields pmid,authors":           {"pmid,authors\n90100001,Example AB Jr; Muster J; Synthetic Mushroom Group\n"},
+		"get article 90100001 --csv --fields pmid,authors.last_name": {"pmid,authors.last_name\n"},
+		"get article 90100001 --csv --fields all":                    {"authors.last_name,", "authors.initials,"},
+		"get article 90100002 --csv --fields pmid,corrections":       {"pmid,corrections\n90100002,RetractionIn 90100003"},
+		"get article 90100001 --jsonl --fields pmid,authors":         {`"authors":[{"last_name":"Example"`},
+	} {
+		text, stderr, code := clitest.RunForPerson(t, app, line)
+		equalExit(t, line, code, 0, stderr)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: got %.1200s, want %q", line, text, w)
+			}
+		}
+		if head, _, _ := strings.Cut(text, "\n"); !strings.Contains(line, "fields") && strings.Contains(head, "authors.") {
+			t.Errorf("%s: the columns have members: %s", line, head)
+		}
+	}
+}

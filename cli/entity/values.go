@@ -131,7 +131,8 @@ func Export(in *command.Input, records []json.RawMessage, template json.RawMessa
 }
 
 // ExportColumns is like [Export], but without --fields a table has only the given columns, if not nil,
-// and a notice says so. The name of an object stands for all its members.
+// and a notice says so. The name of an object stands for all its members. If each of the columns joins the members
+// of a list, the table has all other columns too. --fields with the name of such a list selects the joined column.
 func ExportColumns(
 	in *command.Input, records []json.RawMessage, template json.RawMessage, columns []string, res *result.Result,
 ) error {
@@ -145,13 +146,23 @@ func ExportColumns(
 	}
 	t := export.New(records, template)
 	whole := len(t.Names)
-	if isTable := dataForm(in) != export.JSONL; columns != nil && isTable && !in.Changed("fields") {
+	isTable := dataForm(in) != export.JSONL
+	var joined []string
+	for _, name := range columns {
+		if _, members := export.JoinedColumn(name); members != nil && isTable {
+			joined = append(joined, name)
+		}
+	}
+	if columns != nil && isTable && !in.Changed("fields") {
+		if export.AreJoined(columns) {
+			columns = t.WithJoined(joined)
+		}
 		if err := t.Pick(columns); err != nil {
 			return err
 		}
 		res.Notice(fmt.Sprintf("%d of %d fields; --fields %s writes all of them", len(t.Names), whole, allFields))
 	}
-	if err := pickFields(in, t); err != nil {
+	if err := pickFields(in, t, joined); err != nil {
 		return err
 	}
 	file := in.String("output")
@@ -240,11 +251,18 @@ const maxFieldNames = 60
 // allFields is the value of --fields for every field.
 const allFields = "all"
 
-// pickFields keeps only the columns of --fields.
-func pickFields(in *command.Input, t *export.Table) error {
+// pickFields keeps only the columns of --fields. The name of a list that one of joined joins selects that column.
+func pickFields(in *command.Input, t *export.Table, joined []string) error {
 	names := fieldNames(in)
 	if !in.Changed("fields") || len(names) == 1 && names[0] == allFields {
 		return nil
+	}
+	for i, name := range names {
+		for _, j := range joined {
+			if column, _ := export.JoinedColumn(j); column == name {
+				names[i] = j
+			}
+		}
 	}
 	var unknown *export.UnknownError
 	if err := t.Pick(names); errors.As(err, &unknown) {
@@ -294,7 +312,7 @@ func (s *SearchOf[H]) export(in *command.Input, page *PageOf[H], res *result.Res
 	if len(page.Hits) == 0 && s.Members == nil {
 		like = addOptional(in, like, reflect.TypeFor[H]())
 	}
-	return Export(in, list[:len(page.Hits)], like, res)
+	return ExportColumns(in, list[:len(page.Hits)], like, s.Rows.Fields, res)
 }
 
 // export writes the records in the form for another program. If the only requested section is a

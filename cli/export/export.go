@@ -123,11 +123,14 @@ type UnknownError struct {
 func (e *UnknownError) Error() string { return fmt.Sprintf("no record has a field %q", e.Name) }
 
 // Pick keeps only the named columns, in the order of names. The name of an object or a list
-// selects all its members. It returns an [UnknownError] if no column matches a name. A table
-// without rows and with at most one column does not know its columns and accepts every name.
+// selects all its members. A name with the members of a list behind it, such as "authors last_name initials",
+// selects one column that joins them for each object. It returns an [UnknownError] if no column matches a name. A
+// table without rows and with at most one column does not know its columns and accepts every name.
 func (t *Table) Pick(names []string) error {
 	var picked []string
 	for _, name := range names {
+		name, members := JoinedColumn(name)
+		t.join(name, members)
 		found := slices.DeleteFunc(slices.Clone(t.Names), func(n string) bool { return !contains(n, name) })
 		switch {
 		case len(found) == 0 && (len(t.Rows) > 0 || len(t.Names) > 1):
@@ -146,6 +149,65 @@ func (t *Table) Pick(names []string) error {
 		t.records[i] = part(nil, "", gjson.ParseBytes(r), picked)
 	}
 	return nil
+}
+
+// JoinedColumn returns the name of a column and the members that it joins, nil if it joins none.
+func JoinedColumn(name string) (column string, members []string) {
+	words := strings.Fields(name)
+	if len(words) < 2 {
+		return name, nil
+	}
+	return words[0], words[1:]
+}
+
+// AreJoined reports whether each of names joins the members of a list.
+func AreJoined(names []string) bool {
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
+		_, members := JoinedColumn(name)
+		return members == nil
+	})
+}
+
+// WithJoined returns the columns of t with each joined column of list instead of the members of its list.
+func (t *Table) WithJoined(list []string) (names []string) {
+	for _, name := range t.Names {
+		for _, joined := range list {
+			if column, _ := JoinedColumn(joined); contains(name, column) {
+				name = joined
+			}
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// join replaces the columns of the members of a list with one column: the values of members for each object, in that
+// order. It does nothing if the table has none of the columns.
+func (t *Table) join(name string, members []string) {
+	at := slices.IndexFunc(t.Names, func(n string) bool { return contains(n, name) })
+	if at < 0 || members == nil {
+		return
+	}
+	t.Names = slices.DeleteFunc(t.Names, func(n string) bool { return contains(n, name) })
+	t.Names = slices.Insert(t.Names, at, name)
+	for i, r := range t.records {
+		var objects []string
+		for _, object := range gjson.GetBytes(r, name).Array() {
+			var values []string
+			for _, m := range members {
+				if text := plain(object.Get(m)); text != "" {
+					values = append(values, text)
+				}
+			}
+			objects = append(objects, strings.Join(values, " "))
+		}
+		t.Rows[i][name] = gjson.Result{}
+		if text := strings.Join(objects, "; "); strings.Trim(text, "; ") != "" {
+			t.Rows[i][name] = gjson.Result{Type: gjson.String, Str: text}
+		}
+	}
 }
 
 // part appends v to b, reduced to the members that names select.

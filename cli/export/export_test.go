@@ -134,3 +134,32 @@ func TestWorkbookEscapes(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// A list of objects is one column if its members are joined; its values come from the objects, in order.
+func TestJoinedColumn(t *testing.T) {
+	records := []json.RawMessage{
+		[]byte(`{"id":1,"authors":[{"last":"Example","initials":"AB","group":null},{"last":null,"initials":null,"group":"G 7"}],"year":2020}`),
+		[]byte(`{"id":2,"authors":[],"year":null}`),
+	}
+	table := export.New(records, nil)
+	columns := []string{"authors last initials group"}
+	if got, want := strings.Join(table.WithJoined(columns), "|"), "id|authors last initials group|year"; got != want {
+		t.Errorf("columns are %s, want %s", got, want)
+	}
+	if err := table.Pick(table.WithJoined(columns)); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := table.Write(&text, export.CSV); err != nil {
+		t.Fatal(err)
+	}
+	if want := "id,authors,year\n1,Example AB; G 7,2020\n2,,\n"; text.String() != want {
+		t.Errorf("got %q, want %q", text.String(), want)
+	}
+	if err := export.New(records, nil).Pick([]string{"editors last"}); err == nil {
+		t.Error("a list that no record has was joined, want an error")
+	}
+	if !export.AreJoined(columns) || export.AreJoined([]string{"id"}) || export.AreJoined(nil) {
+		t.Error("AreJoined does not tell joined columns from others")
+	}
+}

@@ -75,11 +75,11 @@ func Entity() entity.Entity {
 			"pmid", "doi", "pmcid", "title", "vernacular_title", "url", "book_url", "retracted", "corrections",
 		},
 		Rows: entity.Rows[Article]{Fields: []string{
-			"pmid", "title", "vernacular_title", "book.title", "abstract", "authors.last_name", "authors.fore_name",
-			"authors.initials", "authors.collective_name", "journal.title", "journal.iso_abbreviation", "journal.issn",
-			"journal.volume", "journal.issue", "journal.pages", "publication_date", "publication_types", "keywords",
-			"mesh.descriptor", "doi", "pmcid", "language", "status", "retracted", "corrections", "cited_by",
-			"free_full_text", "url",
+			"pmid", "title", "vernacular_title", "book.title", "abstract",
+			"authors last_name initials suffix collective_name", "journal.title", "journal.iso_abbreviation",
+			"journal.issn", "journal.volume", "journal.issue", "journal.pages", "publication_date", "publication_types",
+			"keywords", "mesh.descriptor", "doi", "pmcid", "language", "status", "retracted",
+			"corrections type pmid source note", "cited_by", "free_full_text", "url",
 		}},
 		Get: command.Command{
 			// Only the search uses the corpus.

@@ -160,6 +160,7 @@ func search() *command.Command {
 		Pages: entity.Pages{Limit: 20, Max: 100, Tokens: true},
 		Find:  find, Alternatives: entity.Alternatives{OtherSearches: suggestSplitPlaces},
 		Rows: entity.Rows[row]{
+			Fields:  joinedFields,
 			Columns: []string{"NCT", "Title", "Status", "Phase", "Conditions", "Exact", "Mutation"},
 			Row: func(r *row) []string {
 				exact := ""

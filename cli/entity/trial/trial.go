@@ -48,6 +48,9 @@ type intervention struct {
 	Name string `json:"name"`
 }
 
+// joinedFields lists the lists of a trial that are one column of a table: DRUG imatinib.
+var joinedFields = []string{"interventions type name"}
+
 // trial is a record with the requested sections.
 type trial struct {
 	head
@@ -100,7 +103,7 @@ func Entity() entity.Entity {
 		},
 		Label: "Trials", Sources: []string{source},
 		Identity: []string{"nct_id", "former_ids", "title", "status", "has_results", "url", "last_update", "as_of"},
-		Search:   search(),
+		Search:   search(), Rows: entity.Rows[trial]{Fields: joinedFields},
 		Get: command.Command{
 			Short: "Read clinical trials: eligibility, locations, results",
 			Help: command.Help{
