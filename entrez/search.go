@@ -12,8 +12,8 @@ import (
 	"biomcp/entrez/ncbi"
 )
 
-// SearchParams holds the parameters of one ESearch. Term is sent unchanged; a caller that adds
-// filters must first put the user's words in parentheses.
+// SearchParams holds the parameters of one ESearch. Term is sent with straight quotes and otherwise unchanged;
+// a caller that adds filters must first put the user's words in parentheses.
 type SearchParams struct {
 	DB   string // "" means pubmed
 	Term string
@@ -85,7 +85,7 @@ func searchRequest(p SearchParams) (*httpclient.Call, error) {
 		return nil, httpclient.Invalidf("a page cannot begin at %d or have %d results", p.RetStart, p.RetMax)
 	}
 	r := httpclient.NewCall(esearch, "db", cmp.Or(p.DB, "pubmed"), "retmode", "xml", "sort", sort,
-		"retmax", strconv.Itoa(p.RetMax), "term", p.Term)
+		"retmax", strconv.Itoa(p.RetMax), "term", ncbi.StraightQuotes(p.Term))
 	if p.RetStart > 0 {
 		r.Set("retstart", strconv.Itoa(p.RetStart))
 	}

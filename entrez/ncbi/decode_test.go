@@ -61,3 +61,10 @@ func TestKnown(t *testing.T) {
 		}
 	}
 }
+
+func TestStraightQuotes(t *testing.T) {
+	const term = `“a b”[ti] AND „c“ OR «d» NOT "e" AND alzheimer’s 5′`
+	if got, want := StraightQuotes(term), `"a b"[ti] AND "c" OR "d" NOT "e" AND alzheimer’s 5′`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -39,3 +39,14 @@ func ShortQuote(s string) string {
 	}
 	return `"` + httpclient.Plain(s) + `"`
 }
+
+// StraightQuotes replaces typographic double quotes, as word processors write them, by those that Entrez reads as
+// the limits of a phrase.
+func StraightQuotes(term string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("“”„‟«»", r) {
+			return '"'
+		}
+		return r
+	}, term)
+}

@@ -16,6 +16,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/record"
 )
 
@@ -367,7 +368,7 @@ func lowerOperators(query string) []string {
 	words := strings.Fields(query)
 	quotes := 0
 	for i, w := range words {
-		quotes += strings.Count(w, `"`)
+		quotes += strings.Count(ncbi.StraightQuotes(w), `"`)
 		if (w == "or" || w == "not") && i > 0 && i < len(words)-1 && quotes%2 == 0 {
 			return []string{fmt.Sprintf("“%s” is not an operator here: PubMed reads OR, NOT and AND in capitals", w)}
 		}

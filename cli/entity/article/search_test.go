@@ -1,6 +1,8 @@
 package article_test
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -148,6 +150,10 @@ func TestPagesAndOrdersOfASearch(t *testing.T) {
 func TestQueriesThatPubMedWouldMisreadAreRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		`"cancer[Title"`:                      "the query has unbalanced brackets",
+		`NOT cancer`:                          "the query begins with NOT, which needs words before it",
+		`'(NOT cancer) AND mice'`:             "the query begins with NOT, which needs words before it",
+		`'cancer “of'`:                        "the query has an unbalanced quote",
+		`cancer --mesh 'x“y”'`:                `--mesh is a single term and cannot contain a quote`,
 		`NOT`:                                 "the query has operators and no word",
 		`'(AND OR)'`:                          "the query has operators and no word",
 		`"cancer]"`:                           "the query has unbalanced brackets",
@@ -301,5 +307,30 @@ func TestPagesByDateDoNotOverlap(t *testing.T) {
 	}
 	if len(seen) != 60 {
 		t.Errorf("three pages of 20 gave %d articles", len(seen))
+	}
+}
+
+// Quotes as word processors write them limit a phrase, at each door that sends a term.
+func TestTypographicQuotesLimitAPhrase(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for _, query := range []string{"“mushroom ergothioneine”", "„mushroom ergothioneine“", "«mushroom ergothioneine»", "“mushroom ergothioneine\""} {
+		text, _ := clitest.Ask(t, app, command.Agent, "search article '"+query+"' --json")
+		straight, _ := clitest.Ask(t, app, command.Agent, "search article '\"mushroom ergothioneine\"' --json")
+		type reply struct {
+			Term  string `json:"effective_term"`
+			Total *int
+		}
+		var got, want reply
+		if err := errors.Join(json.Unmarshal([]byte(text), &got), json.Unmarshal([]byte(straight), &want)); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		if got.Term != want.Term || got.Total == nil || *got.Total != *want.Total {
+			t.Errorf("%s: searched as %q, want %q", query, got.Term, want.Term)
+		}
+	}
+	text, _ := clitest.Ask(t, app, command.Agent, "search article “mushroom or ergothioneine”")
+	if strings.Contains(text, "is not an operator here") {
+		t.Errorf("or in a phrase is reported as an operator: %s", text)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez/cite/refparse"
+	"biomcp/entrez/ncbi"
 	"biomcp/entrez/record"
 	"biomcp/skills"
 )
@@ -183,6 +184,9 @@ func checkQuery(q string) error {
 			"citation finds it",
 			"search", "citation", q)
 	}
+	if words := strings.Fields(strings.TrimLeft(q, "( ")); len(words) > 1 && words[0] == "NOT" {
+		return result.Invalid("the query begins with NOT, which needs words before it to exclude from", articleHelp...)
+	}
 	return query.CheckBalance("the query", q, articleHelp...)
 }
 
@@ -203,7 +207,7 @@ func valueTerm(flag, v, tag string, phrase bool) (string, error) {
 			articleHelp...)
 	case tag == "":
 		return "(" + v + ")", query.CheckBalance(what, v, articleHelp...)
-	case strings.Contains(v, `"`):
+	case strings.Contains(ncbi.StraightQuotes(v), `"`):
 		return "", result.Invalid(fmt.Sprintf(`%s is a single term and cannot contain a quote ("): %q; put that in the query`,
 			what, command.Clip(v)),
 			articleHelp...)

@@ -64,7 +64,7 @@ func balance(s string) string {
 func unbalancedPositions(s string) (places []int) {
 	var open []int
 	quote := -1
-	runes := []rune(s)
+	runes := []rune(ncbi.StraightQuotes(s))
 	for i, r := range runes {
 		switch {
 		case r == '"' && quote < 0:
@@ -101,7 +101,7 @@ func CheckBalance(label, s string, help ...string) error {
 		return nil
 	}
 	name := "unbalanced parentheses"
-	switch []rune(s)[places[0]] {
+	switch []rune(ncbi.StraightQuotes(s))[places[0]] {
 	case '"':
 		name = `an unbalanced quote (")`
 	case '[', ']':
