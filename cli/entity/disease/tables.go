@@ -31,8 +31,8 @@ func addFromTables(ctx context.Context, in *command.Input, names []string, out *
 			continue
 		case records[d.ID()] == nil:
 			records[d.ID()] = &Disease{Disease: d}
-			out.Notices = append(out.Notices, fmt.Sprintf("%s is %s in %s; MedGen was not asked, so its CUI is not known",
-				command.Clip(w), d.ID(), origin))
+			out.Notices = append(out.Notices, fmt.Sprintf("%s (%s) is from %s; MedGen was not asked, so its CUI is not known",
+				d.Name, d.ID(), origin))
 		}
 		out.Add(w, records[d.ID()])
 		if !slices.Contains(out.Sources, origin) {

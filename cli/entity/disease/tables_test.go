@@ -24,7 +24,7 @@ func TestValidityWithoutMedGen(t *testing.T) {
 		text := clitest.Answer(t, app, command.Person, line+" --json")
 		commandtest.Validate(t, "get_disease.response", line, text)
 		clitest.WantText(t, text, `"cui":null,"medgen_uid":null,"name":"Marfan syndrome"`, `"validity_total":2`, `"source":"ClinGen"`, `"source":"GenCC"`,
-			"is MONDO:0007947 in ClinGen (local table clingen, as of ", "MedGen was not asked, so its CUI is not known")
+			"Marfan syndrome (MONDO:0007947) is from ClinGen (local table clingen, as of ", "MedGen was not asked, so its CUI is not known")
 		for door, text := range map[string]string{"pipe": clitest.Answer(t, app, command.Person, line), "MCP": clitest.AskAgent(t, app, line, false).Text} {
 			if !strings.Contains(text, "| ClinGen | FBN1 | Marfan syndrome (MONDO:0007947) | Definitive |") {
 				t.Errorf("%s, %s: want the row of ClinGen in %s", line, door, text)
