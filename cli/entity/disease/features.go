@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,11 +97,13 @@ func findByFeatures(ctx context.Context, in *command.Input, q *entity.Query) (p 
 	if err != nil {
 		return nil, err
 	}
-	if err := reader.failure(in, append(present, absent...)); err != nil {
-		return nil, err
+	if len(reader.unknown) > 0 {
+		return nil, reader.unknownFailure(in)
 	}
 	var notices []string
-	r.features, notices = distinct(append(present, absent...))
+	if r.features, notices, err = distinct(append(present, absent...)); err != nil {
+		return nil, err
+	}
 	if !slices.ContainsFunc(r.features, func(f patientFeature) bool { return !f.Absent }) {
 		return nil, result.Invalid("--features needs a feature that the patient has", "search", "disease", "--help")
 	}
@@ -116,18 +119,22 @@ func findByFeatures(ctx context.Context, in *command.Input, q *entity.Query) (p 
 	return p, nil
 }
 
-// distinct removes features that repeat a term, with a notice for each.
-func distinct(all []patientFeature) (list []patientFeature, notices []string) {
+// distinct removes features that repeat a term, with a notice for each. It returns an error if one is both present and
+// absent.
+func distinct(all []patientFeature) (list []patientFeature, notices []string, err error) {
 	for _, f := range all {
 		same := func(o patientFeature) bool { return o.HPO == f.HPO }
 		if i := slices.IndexFunc(list, same); i >= 0 {
-			notices = append(notices, fmt.Sprintf("%q and %q are the same feature, %s (%s), which counts once",
-				list[i].Typed, f.Typed, f.Name, f.HPO))
+			text := fmt.Sprintf("%q and %q are the same feature, %s (%s), ", list[i].Typed, f.Typed, f.Name, f.HPO)
+			if list[i].Absent != f.Absent {
+				return nil, nil, result.Invalid(text+"present and absent", "search", "disease", "--help")
+			}
+			notices = append(notices, text+"which counts once")
 			continue
 		}
 		list = append(list, f)
 	}
-	return list, notices
+	return list, notices, nil
 }
 
 // readModel returns the model of HPO's table.
@@ -211,10 +218,7 @@ func (r *ranking) hit(reader *featureReader, d phenotype.Ranked) (*rankedDisease
 	return h, nil
 }
 
-func round(f float64) float64 {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'f', 3, 64), 64) // cannot fail
-	return rounded
-}
+func round(f float64) float64 { return math.Round(f*1000) / 1000 }
 
 // addEvidence adds the frequency of the term and the disease's annotations with it.
 func (m *featureMatch) addEvidence(record *sets.DiseaseFeatures, match phenotype.Match) {
@@ -260,17 +264,15 @@ func (r *ranking) page(in *command.Input, total int) *entity.Page[Disease] {
 		r.Hits = h
 		return r
 	}
-	rows := []rankedDisease{}
-	for _, h := range r.hits {
+	p.Records = result.Map(r.hits, func(h *rankedDisease) rankedDisease {
 		row := *h
 		row.Features = nil
-		rows = append(rows, row)
-	}
-	p.Records = rows
+		return row
+	})
 	if len(r.hits) > 0 && !strings.HasPrefix(r.hits[0].ID, "DECIPHER:") {
 		p.MoreHits = result.Argv{"get", "disease", r.hits[0].ID}
 	}
-	p.Notices = append(p.Notices, "the score compares recorded features; it is no probability and no diagnosis")
+	p.Notices = append(p.Notices, "the score compares recorded features; it is neither a probability nor a diagnosis")
 	if old := local.StaleNotice(in.App, bulk.HPO, *r.info); old != "" {
 		p.Notices = append(p.Notices, in.OwnerNotice(old))
 	}
@@ -290,10 +292,6 @@ func (r *ranking) effective() string {
 
 // MarshalJSON returns the answer of a search, with the features, the measure and the release of HPO.
 func (r *ranking) MarshalJSON() ([]byte, error) {
-	hits := r.hits
-	if hits == nil {
-		hits = []*rankedDisease{}
-	}
 	return result.JSON(struct {
 		Query     string                 `json:"query"`
 		Effective string                 `json:"effective_term"`
@@ -309,7 +307,7 @@ func (r *ranking) MarshalJSON() ([]byte, error) {
 	}{r.Text, r.Effective, r.Filters, r.features, measure, map[string]string{
 		"source": bulk.HPO.Label, "ontology": r.model.Ontology, "annotations": r.model.Annotations, "licence": r.info.Licence,
 		"as_of": local.AsOf(*r.info),
-	}, r.Total, r.Offset, r.Limit, []string{}, hits})
+	}, r.Total, r.Offset, r.Limit, nil, r.hits})
 }
 
 // Doc returns what was understood, and the diseases.

@@ -17,7 +17,9 @@ import (
 
 // fetch finds the diseases of words. A gene, or a name of several diseases, counts as not found, and its
 // failure names them.
-func fetch(ctx context.Context, in *command.Input, words []string, requested entity.Sections) (*entity.Found[Disease], error) {
+func fetch(
+	ctx context.Context, in *command.Input, words []string, requested entity.Sections,
+) (*entity.Found[Disease], error) {
 	for _, w := range words {
 		if w == "" || ncbi.UIDForm().MatchString(w) {
 			continue
@@ -88,7 +90,7 @@ func successorMissing(err error) string {
 
 func mergedInto(from, into string) string { return from + " was merged into " + into }
 
-// recordNotices returns notices of what is wrong with MedGen's record of a disease.
+// recordNotices returns notices of faults of MedGen's record of a disease.
 func recordNotices(d *disease.Disease) (notices []string) {
 	if d.Suppressed {
 		notices = append(notices, fmt.Sprintf("MedGen suppresses %s: it is not shown on its site, and may "+

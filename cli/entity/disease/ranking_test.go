@@ -200,7 +200,7 @@ func TestTextOfRanking(t *testing.T) {
 			clitest.WantExit(t, code, 0, text)
 			clitest.WantText(t, text, "| seizures | HP:0001250 | Seizure | has it | exact synonym |", "| no heart failures | HP:0001635 | Congestive heart failure | does not | "+
 				"spelling of exact synonym Heart failure |", "**Diseases:** 4, shown 1 to 1", "PMID 32755546", "terms 2026-09-01, annotations 2026-09-02",
-				"https://hpo.jax.org/license", "| OMIM:990001 | Synthetic epilepsy with ataxia |", "no diagnosis", "biomcp get disease OMIM:990001")
+				"https://hpo.jax.org/license", "| OMIM:990001 | Synthetic epilepsy with ataxia |", "neither a probability nor a diagnosis", "biomcp get disease OMIM:990001")
 			clitest.WantNoText(t, text, "MedGen")
 			csv, code := clitest.Ask(t, s.App, policy, `search disease --features seizures --csv`)
 			clitest.WantExit(t, code, 0, csv)

@@ -29,7 +29,7 @@ func search() *command.Command {
 				Output: "One row a concept. With --features: what was understood, then one row a disease, with its " +
 					"score: " + measure + ".",
 				Surprises: "A hereditary cancer syndrome can be of the type Finding: all types are included. " +
-					"A rank by --features compares recorded features; it is no diagnosis.",
+					"A rank by --features compares recorded features and does not diagnose.",
 			},
 			Examples: []command.Example{
 				{Line: "biomcp search disease --gene OCRL", Explanation: "the diseases of a gene"},
@@ -142,12 +142,11 @@ func find(ctx context.Context, in *command.Input, q *entity.Query) (*entity.Page
 	return p, nil
 }
 
-// negated matches a list with a feature that begins as if it were absent. HPO has terms such as "No social interaction" too.
-var negated = pattern.Lazy(`(?i)(?:^|[,;]\s*)(?:no|not|without)\s`)
-
 // notExcluded returns a notice that --phenotype excludes no features, if one of its values seems to, or "".
 func notExcluded(in *command.Input, phenotypes []string) string {
-	if !slices.ContainsFunc(phenotypes, func(v string) bool { return negated().MatchString(v) }) {
+	// HPO has features such as "No social interaction" too.
+	isAbsent := func(v string) bool { return negations().MatchString(strings.TrimSpace(v)) }
+	if !slices.ContainsFunc(separators().Split(strings.Join(phenotypes, ","), -1), isAbsent) {
 		return ""
 	}
 	line := in.LineWith("--phenotype", "", "--gene", "", "--strict", "", "--"+features, strings.Join(phenotypes, ", "))

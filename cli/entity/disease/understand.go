@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity/local"
 	"biomcp/cli/result"
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/pattern"
 	"biomcp/rag/analyze"
-	"biomcp/store"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -286,21 +286,6 @@ func (r *featureReader) names(q table.Query) (list []string, err error) {
 	return list, nil
 }
 
-// failure returns the failure for the unknown features, or for features that are both present and absent.
-func (r *featureReader) failure(in *command.Input, features []patientFeature) error {
-	if len(r.unknown) > 0 {
-		return r.unknownFailure(in)
-	}
-	for i, f := range features {
-		same := func(o patientFeature) bool { return o.HPO == f.HPO && o.Absent != f.Absent }
-		if at := slices.IndexFunc(features[:i], same); at >= 0 {
-			return result.Invalid(fmt.Sprintf("%q and %q are the same feature, %s (%s), present and absent",
-				features[at].Typed, f.Typed, f.Name, f.HPO), "search", "disease", "--help")
-		}
-	}
-	return nil
-}
-
 // unknownFailure names the unknown features, each with the nearest terms. It suggests the corrected line if all
 // are misspelt.
 func (r *featureReader) unknownFailure(in *command.Input) error {
@@ -333,10 +318,7 @@ func (r *featureReader) unknownFailure(in *command.Input) error {
 
 // openHPO opens the local tables to read features. The error is a *table.AbsentError if HPO's table is absent.
 func openHPO(ctx context.Context, in *command.Input) (*table.Tables, *table.Info, error) {
-	tables, err := in.App.Tables(ctx)
-	if store.IsKind(err, store.NotFound) {
-		return nil, nil, &table.AbsentError{Set: bulk.HPO.Name}
-	}
+	tables, err := local.Open(ctx, in.App, bulk.HPO)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -17,37 +17,20 @@ import (
 	"biomcp/store/table/sets"
 )
 
-// clinVarStore returns the store of ClinVar's variants.
-func clinVarStore() *ownStore {
-	return storeIn(clinvartable.Name, clinvartable.MarkChecked, clinvartable.Replace,
-		func(app *command.App) (info table.Info, err error) {
-			t, err := ClinVar(app)
-			if err != nil {
-				return info, err
-			}
-			return t.Info, t.Close()
-		})
-}
-
-// submissionStore returns the store of ClinVar's submissions.
-func submissionStore() *ownStore {
-	return storeIn(clinvartable.SubmissionsName, clinvartable.MarkSubmissionsChecked, clinvartable.ReplaceSubmissions,
-		func(app *command.App) (info table.Info, err error) {
-			s, err := Submissions(app)
-			if err != nil {
-				return info, err
-			}
-			return s.Info, s.Close()
-		})
-}
-
-// storeIn returns a store of one file in a folder of the data folder. The functions do what those of ownStore do.
-func storeIn(folder string, markChecked func(dir string, at time.Time) (table.Info, error),
+// storeIn returns a store of one file in a folder of the data folder. markChecked and replace do what those of ownStore
+// do.
+func storeIn[T io.Closer](folder string, markChecked func(dir string, at time.Time) (table.Info, error),
 	replace func(ctx context.Context, dir string, info table.Info, in io.Reader, report *sets.Report,
 		check func(old, new *table.Info) error) (table.Info, error),
-	info func(app *command.App) (table.Info, error)) *ownStore {
+	open func(app *command.App) (T, error), infoOf func(T) table.Info) *ownStore {
 	return &ownStore{
-		info: info,
+		info: func(app *command.App) (info table.Info, err error) {
+			t, err := open(app)
+			if err != nil {
+				return info, err
+			}
+			return infoOf(t), t.Close()
+		},
 		markChecked: func(app *command.App, at time.Time) (table.Info, error) {
 			dir, err := folderOf(app, folder)
 			if err != nil {
@@ -75,20 +58,21 @@ func folderOf(app *command.App, folder string) (string, error) {
 // ClinVar opens the local table of ClinVar, which the caller closes. The error is a *table.AbsentError if it was
 // never stored.
 func ClinVar(app *command.App) (*clinvartable.Table, error) {
-	dir, err := folderOf(app, clinvartable.Name)
-	if err != nil { // without a data folder there is no table
-		return nil, &table.AbsentError{Set: clinvartable.Name}
-	}
-	return clinvartable.Open(dir)
+	return openIn(app, clinvartable.Name, clinvartable.Open)
 }
 
 // Submissions opens the local table of ClinVar's submissions. It fails as ClinVar does.
 func Submissions(app *command.App) (*clinvartable.Submissions, error) {
-	dir, err := folderOf(app, clinvartable.SubmissionsName)
-	if err != nil {
-		return nil, &table.AbsentError{Set: clinvartable.SubmissionsName}
+	return openIn(app, clinvartable.SubmissionsName, clinvartable.OpenSubmissions)
+}
+
+// openIn opens a table in a folder of the data folder.
+func openIn[T any](app *command.App, folder string, open func(dir string) (*T, error)) (*T, error) {
+	dir, err := folderOf(app, folder)
+	if err != nil { // without a data folder there is no table
+		return nil, &table.AbsentError{Set: folder}
 	}
-	return clinvartable.OpenSubmissions(dir)
+	return open(dir)
 }
 
 // ClinVarSource names the local table in the sources of an answer.

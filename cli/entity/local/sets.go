@@ -16,6 +16,7 @@ import (
 	"biomcp/entrez/bulk"
 	"biomcp/entrez/fault"
 	"biomcp/store"
+	"biomcp/store/clinvartable"
 	"biomcp/store/disk"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
@@ -39,9 +40,11 @@ type ownStore struct {
 func (s set) ownStore() *ownStore {
 	switch s.Set {
 	case bulk.ClinVar:
-		return clinVarStore()
+		return storeIn(clinvartable.Name, clinvartable.MarkChecked, clinvartable.Replace, ClinVar,
+			func(t *clinvartable.Table) table.Info { return t.Info })
 	case bulk.ClinVarSubmissions:
-		return submissionStore()
+		return storeIn(clinvartable.SubmissionsName, clinvartable.MarkSubmissionsChecked, clinvartable.ReplaceSubmissions,
+			Submissions, func(s *clinvartable.Submissions) table.Info { return s.Info })
 	}
 	return nil
 }
@@ -112,14 +115,20 @@ func Get(ctx context.Context, app *command.App, s *bulk.Set, id string) (*table.
 	return withTables(ctx, app, s, func(t *table.Tables) (*table.Found, error) { return t.Get(ctx, s.Name, id) })
 }
 
-// withTables opens the local tables, calls question and closes them. It returns a *table.AbsentError if there
-// are no tables.
-func withTables[T any](ctx context.Context, app *command.App, s *bulk.Set,
-	question func(*table.Tables) (T, error)) (zero T, err error) {
+// Open opens the local tables, which the caller closes. It returns a *table.AbsentError of a data set if there are no
+// tables.
+func Open(ctx context.Context, app *command.App, s *bulk.Set) (*table.Tables, error) {
 	tables, err := app.Tables(ctx)
 	if store.IsKind(err, store.NotFound) {
-		return zero, &table.AbsentError{Set: s.Name}
+		return nil, &table.AbsentError{Set: s.Name}
 	}
+	return tables, err
+}
+
+// withTables opens the local tables, calls question and closes them. It fails as Open does.
+func withTables[T any](ctx context.Context, app *command.App, s *bulk.Set,
+	question func(*table.Tables) (T, error)) (zero T, err error) {
+	tables, err := Open(ctx, app, s)
 	if err != nil {
 		return zero, err
 	}

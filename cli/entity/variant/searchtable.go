@@ -34,7 +34,10 @@ func searchTable(
 ) (page *entity.Page[Variant], notices []string, err error) {
 	t, unread := openTable(in)
 	if t == nil {
-		return nil, onlyTexts(unread), nil
+		if unread != "" {
+			notices = []string{unread}
+		}
+		return nil, notices, nil
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	query := readTableQuery(in, q, false)
@@ -95,11 +98,6 @@ func (t *tableQuery) maybeElsewhere(q *entity.Query) string {
 		return "no such variant, but no names on other transcripts or proteins, or merged rs numbers"
 	}
 	return ""
-}
-
-// onlyTexts returns the texts that are not empty.
-func onlyTexts(texts ...string) []string {
-	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
 // usesTable reports whether a search is answered from the local table.
