@@ -272,14 +272,21 @@ func Events(ctx context.Context, c *httpclient.Client, name string, maxReactions
 	return out, nil
 }
 
-// anyOf returns the search for any of the texts, as a phrase, in any of the fields. It returns ""
-// if there is no text (https://open.fda.gov/apis/advanced-syntax/).
+// combining separates the ingredients in RxNorm's name of a combination.
+const combining = " / "
+
+// anyOf returns the search for any of the texts, as a phrase, in any of the fields. The ingredients of a
+// combination, separated as in RxNorm, may be in any order. It returns "" if there is no text
+// (https://open.fda.gov/apis/advanced-syntax/).
 func anyOf(texts []string, fields ...string) string {
 	var terms []string
 	for _, t := range texts {
 		t = strings.Join(strings.Fields(strings.NewReplacer(`"`, " ", `\`, " ").Replace(t)), " ")
 		for _, f := range fields {
-			if t != "" {
+			if parts := strings.Split(t, combining); len(parts) > 1 {
+				all := f + `:"` + strings.Join(parts, `" AND `+f+`:"`) + `"`
+				terms = append(terms, "("+all+")")
+			} else if t != "" {
 				terms = append(terms, f+`:"`+t+`"`)
 			}
 		}

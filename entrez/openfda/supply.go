@@ -238,22 +238,36 @@ func substances(r ncbi.Object) []string {
 func matchOf(r ncbi.Object, names []string, texts ...string) Match {
 	for _, field := range []string{"generic_name", "substance_name", "brand_name"} {
 		for _, list := range listOf(r, "openfda."+field) {
-			if slices.ContainsFunc(splitNames(list), func(s string) bool { return beginsWith(s, names) }) {
+			if slices.ContainsFunc(append(splitNames(list), list), func(s string) bool { return beginsWith(s, names) }) {
 				return MatchedFDA
 			}
 		}
+		if isCombination(listOf(r, "openfda."+field), names) {
+			return MatchedFDA
+		}
 	}
-	if slices.ContainsFunc(texts, func(s string) bool { return beginsWith(s, names) }) {
+	if slices.ContainsFunc(texts, func(s string) bool { return beginsWith(s, names) || isCombination([]string{s}, names) }) {
 		return MatchedName
 	}
 	return MatchedMention
 }
 
-// splitNames returns the parts of a name of several substances, and the name itself.
+// splitNames returns the parts of a name of several substances.
 func splitNames(name string) []string {
-	parts := strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(name), " and ", ","),
+	return strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(name), " and ", ","),
 		func(c rune) bool { return strings.ContainsRune(",;/", c) })
-	return append(parts, name)
+}
+
+// isCombination reports whether texts list the ingredients of a combination in names, in any order, and no others.
+func isCombination(texts, names []string) bool {
+	substances := splitNames(strings.Join(texts, ","))
+	return slices.ContainsFunc(names, func(name string) bool {
+		ingredients := strings.Split(name, combining)
+		return len(ingredients) > 1 && len(ingredients) == len(substances) &&
+			!slices.ContainsFunc(ingredients, func(i string) bool {
+				return !slices.ContainsFunc(substances, func(s string) bool { return beginsWith(s, []string{i}) })
+			})
+	})
 }
 
 // beginsWith reports whether text begins with one of names, as whole words: "IMATINIB MESYLATE" with

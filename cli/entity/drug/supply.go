@@ -79,12 +79,8 @@ func recalls() entity.Section[Drug] {
 // supplyNotice tells how many records there are, how the rows match, and whose data they are.
 func supplyNotice[T any](found *openfda.Supply[T], noun string, d *Drug) string {
 	if found.Total == 0 {
-		text := fmt.Sprintf("openFDA has no %s that name %s or describe it so; it lists only products reported to FDA. %s",
+		return fmt.Sprintf("openFDA has no %s that name %s or describe it so; it lists only products reported to FDA. %s",
 			noun, d.Name, openfda.Disclaimer)
-		if d.combined() {
-			text += ". FDA may list the ingredients in another order or with their salts: ask for one of them"
-		}
-		return text
 	}
 	return fmt.Sprintf("openFDA, as of %s, has %d %s that name %s (match openfda: FDA identified the product; name: its "+
 		"description begins with %[4]s; mention: the text contains the name, and the product may be another). %s",

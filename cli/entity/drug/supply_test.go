@@ -30,11 +30,15 @@ func TestShortagesAndRecalls(t *testing.T) {
 				"| D-0902-2026 | Class I | Ongoing | Invented Pharma | Superpotent drug | INVENTA tablets 400 mg, Rx only | 2026-10-01 | 2026-10-14 | openfda |",
 				"| D-0903-2026 | Class III |", "| mention |", "mention: the text contains the name, and the product may be another",
 			},
-			"get drug fictinib recalls --limit 1":    {"1 of 3 shown; the next: biomcp get drug fictinib recalls --limit 1 --offset 1"},
-			"get drug fictinib recalls --json":       {`"terminated":"2026-07-01"`, `"match":"name"`, `"recalls_total":3`},
-			"get drug syntheticillin shortages":      {"None.", "openFDA has no packages in notices of shortage that name syntheticillin", "it lists only products reported to FDA"},
-			"get drug Doublet recalls":               {"FDA may list the ingredients in another order or with their salts: ask for one of them"},
-			"get drug syntheticillin recalls --json": {`"recalls":[]`, `"recalls_total":0`, `"outcome":"empty"`},
+			"get drug fictinib recalls --limit 1": {"1 of 3 shown; the next: biomcp get drug fictinib recalls --limit 1 --offset 1"},
+			"get drug fictinib recalls --json":    {`"terminated":"2026-07-01"`, `"match":"name"`, `"recalls_total":3`},
+			"get drug syntheticillin shortages":   {"None.", "openFDA has no packages in notices of shortage that name syntheticillin", "it lists only products reported to FDA"},
+			"get drug 'alphamide / betamide' shortages": {
+				"| Betamide Sodium and Alphamide Tablet | Copy Pharma | Betamide Sodium and Alphamide Tablet 5 mg | Current | Unavailable | - | 2026-10-02 | openfda |",
+				"| 2026-10-02 | name |", "| Betamide Alphamide and Gammamide Tablet | Copy Pharma | Betamide Alphamide and Gammamide Tablet 5 mg | Current | Unavailable | - | 2026-10-02 | mention |",
+			},
+			"get drug 'alphamide / betamide' recalls": {"| D-0910-2026 |", "| name |"},
+			"get drug syntheticillin recalls --json":  {`"recalls":[]`, `"recalls_total":0`, `"outcome":"empty"`},
 		} {
 			for _, policy := range []command.Policy{command.Person, command.Agent} {
 				srv.ClearRequests()

@@ -35,14 +35,12 @@ func AddTo(s *sourcetest.Server) {
 
 var term = regexp.MustCompile(`([a-z_.]+):"([^"]*)"`)
 
-// answer searches a list as openFDA does: a record must match every group in parentheses, and a
-// group matches if any of its phrases does.
+// answer searches a list as openFDA does: with phrases, AND, OR and groups in parentheses.
 func answer(list string) func(*sourcetest.Call) sourcetest.Reply {
 	return func(c *sourcetest.Call) sourcetest.Reply {
 		found := []gjson.Result{}
 		for _, r := range append(gjson.GetBytes(data, list).Array(), generics(list)...) {
-			groups := strings.Split(c.Get("search"), " AND ")
-			if !slices.ContainsFunc(groups, func(group string) bool { return group != "" && !holds(r, group) }) {
+			if search := c.Get("search"); search == "" || holds(r, search) {
 				found = append(found, r)
 			}
 		}
@@ -111,12 +109,33 @@ func number(s string) int {
 	return n
 }
 
-func holds(r gjson.Result, group string) bool {
-	return slices.ContainsFunc(term.FindAllStringSubmatch(group, -1), func(m []string) bool {
-		return slices.ContainsFunc(values(r, m[1]), func(v string) bool {
-			return strings.Contains(" "+strings.ToLower(v)+" ", " "+strings.ToLower(m[2])+" ")
-		})
+// holds reports whether a record matches a search.
+func holds(r gjson.Result, search string) bool {
+	if parts := split(search, " AND "); len(parts) > 1 {
+		return !slices.ContainsFunc(parts, func(part string) bool { return !holds(r, part) })
+	}
+	if parts := split(search, " OR "); len(parts) > 1 {
+		return slices.ContainsFunc(parts, func(part string) bool { return holds(r, part) })
+	}
+	if group, is := strings.CutPrefix(search, "("); is {
+		return holds(r, strings.TrimSuffix(group, ")"))
+	}
+	m := term.FindStringSubmatch(search)
+	return m != nil && slices.ContainsFunc(values(r, m[1]), func(v string) bool {
+		return strings.Contains(" "+strings.ToLower(v)+" ", " "+strings.ToLower(m[2])+" ")
 	})
+}
+
+// split splits a search at an operator outside of parentheses.
+func split(search, operator string) (parts []string) {
+	from := 0
+	for i := range search {
+		head := search[min(from, i):i]
+		if i >= from && strings.HasPrefix(search[i:], operator) && strings.Count(head, "(") == strings.Count(head, ")") {
+			parts, from = append(parts, head), i+len(operator)
+		}
+	}
+	return append(parts, search[from:])
 }
 
 // values returns the texts at a path, any part of which may be a list.
