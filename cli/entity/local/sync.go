@@ -95,17 +95,16 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, tables.Close()) }()
-	work, err := s.begin(in.App)
+	w, err := s.begin(in)
 	if err != nil {
 		return nil, err
 	}
-	defer work.lock.Close()
-	old, err := s.info(ctx, in.App, tables)
+	defer w.lock.Close()
+	w.old, err = s.info(ctx, in.App, tables)
 	replaceDamaged := s.ownStore() != nil && in.Bool("force")
 	if err != nil && !table.IsAbsent(err) && !replaceDamaged {
 		return nil, err
 	}
-	w := &intake{work: work, in: in, client: in.App.Network(), old: old, began: in.App.Now()}
 	files, changed, err := w.fetch(ctx)
 	if err != nil {
 		return nil, err
@@ -114,7 +113,7 @@ func (s set) sync(ctx context.Context, in *command.Input) (res *result.Result, e
 	if changed {
 		info, err = w.store(ctx, tables, files)
 	} else if info, err = w.markChecked(ctx, tables); err == nil {
-		err = work.clean()
+		err = w.clean()
 	}
 	if err != nil {
 		return nil, err
@@ -137,21 +136,25 @@ func (w *intake) markChecked(ctx context.Context, tables *table.Tables) (table.I
 	return tables.MarkChecked(ctx, w.Name, w.began)
 }
 
-// A work is the download folder of one data set, locked by this process.
-type work struct {
+// An intake is one run of sync. It holds the lock of the download folder of its data set.
+type intake struct {
 	set
-	dir  string
-	lock *flock.Flock
+	dir    string
+	lock   *flock.Flock
+	in     *command.Input
+	client *httpclient.Client
+	old    table.Info
+	began  time.Time
 }
 
 // begin creates and locks the download folder of the set, in the folder "tables" of the data
 // folder. It returns a *store.HeldError if another process holds the lock.
-func (s set) begin(app *command.App) (*work, error) {
-	data, err := app.CorpusDir()
+func (s set) begin(in *command.Input) (*intake, error) {
+	data, err := in.App.CorpusDir()
 	if err != nil {
 		return nil, err
 	}
-	w := &work{set: s, dir: filepath.Join(data, "tables", s.Name)}
+	w := &intake{set: s, dir: filepath.Join(data, "tables", s.Name), in: in, client: in.App.Network(), began: in.App.Now()}
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
 		return nil, onDisk(err)
 	}
@@ -167,7 +170,7 @@ func (s set) begin(app *command.App) (*work, error) {
 }
 
 // clean removes the downloaded files.
-func (w *work) clean() error {
+func (w *intake) clean() error {
 	if err := os.RemoveAll(w.dir); err != nil {
 		return onDisk(err)
 	}
@@ -184,15 +187,6 @@ func onDisk(err error) error {
 		err = path.Err
 	}
 	return disk.NewError(kind, "sync local table", "the folder of local tables cannot be used (%s)", err)
-}
-
-// An intake is one run of sync.
-type intake struct {
-	*work
-	in     *command.Input
-	client *httpclient.Client
-	old    table.Info
-	began  time.Time
 }
 
 // fetch downloads the current files of the source. If they equal the stored version, changed is
