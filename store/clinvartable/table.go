@@ -4,17 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"biomcp/entrez/bulk"
 	"biomcp/store/disk"
-	"biomcp/store/replace"
 	"biomcp/store/table"
 )
 
@@ -31,12 +27,6 @@ type form struct {
 func variantForm() *form {
 	return &form{bulk.ClinVar, "variants.bin", []string{"variationid", "alleleid"}}
 }
-
-// Names in the folder of the table.
-const (
-	checkedFile = "checked.json"
-	temporary   = ".biomcp-" // prefix of temporary files, as in package replace
-)
 
 // header is the contents of infoBlock.
 type header struct {
@@ -89,47 +79,6 @@ func openForm(dir string, f *form) (*Table, error) {
 
 // Close closes the file.
 func (t *Table) Close() error { return t.pack.Close() }
-
-// A checked file says when the source was last known to have a version.
-type checked struct {
-	Version int       `json:"version"`
-	At      time.Time `json:"at"`
-}
-
-// MarkChecked records that the source still has the stored version.
-func MarkChecked(dir string, at time.Time) (table.Info, error) {
-	return markChecked(dir, variantForm(), at)
-}
-
-func markChecked(dir string, f *form, at time.Time) (table.Info, error) {
-	t, err := openForm(dir, f)
-	if err != nil {
-		return table.Info{}, err
-	}
-	t.Info.CheckedAt = at.UTC()
-	text, err := json.Marshal(checked{t.Info.Version, t.Info.CheckedAt})
-	if err == nil {
-		err = replace.File(filepath.Join(dir, checkedFile), func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
-	}
-	return t.Info, errors.Join(disk.Wrap(context.Background(), "write local tables", err), t.Close())
-}
-
-// clean makes the folder of a table and removes from it what a killed import left.
-func clean(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	all, err := os.ReadDir(dir)
-	for _, f := range all {
-		if strings.HasPrefix(f.Name(), temporary) {
-			err = errors.Join(err, os.Remove(filepath.Join(dir, f.Name())))
-		}
-	}
-	return err
-}
 
 // Find returns the variants that have one of the keys, in the order of the file. IDKey and the like make keys.
 func (t *Table) Find(ctx context.Context, keys ...string) ([]*Variant, error) {

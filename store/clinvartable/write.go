@@ -1,21 +1,15 @@
 package clinvartable
 
 import (
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"syscall"
 
 	"biomcp/store/disk"
 	"biomcp/store/intern"
-	"biomcp/store/replace"
-	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
 
@@ -244,13 +238,6 @@ func (w *writer) finish() error {
 	return w.index.finish(w.pack)
 }
 
-// Replace replaces the table by the contents of a file. check receives the old and the new version. If it or
-// Replace fails, the old version stays. Replace sets Version, Rows, StoredAt and CheckedAt of info.
-func Replace(ctx context.Context, dir string, info table.Info, in io.Reader, report *sets.Report,
-	check func(old, new *table.Info) error) (table.Info, error) {
-	return replaceForm(ctx, dir, variantForm(), info, in, report, check, fillVariants)
-}
-
 // fillVariants writes all variants of a file and the changes since the old version.
 func fillVariants(w *writer, r *lineReader, old *Table, h *header) (rows int, err error) {
 	w.columns, w.late = make([][]uint32, searchColumns), map[int][]Place{}
@@ -267,52 +254,6 @@ func fillVariants(w *writer, r *lineReader, old *Table, h *header) (rows int, er
 		return 0, err
 	}
 	return len(w.ids), w.putJSON(changeBlock, w.history.changes)
-}
-
-// replaceForm replaces a table by the contents of a file, as Replace does. fill writes the rows and returns their
-// number.
-func replaceForm(ctx context.Context, dir string, f *form, info table.Info, in io.Reader, report *sets.Report,
-	check func(old, new *table.Info) error,
-	fill func(*writer, *lineReader, *Table, *header) (int, error)) (table.Info, error) {
-	old, err := openForm(dir, f)
-	if err != nil && !table.IsAbsent(err) && !disk.IsKind(err, disk.Failed) { // a damaged table is replaced
-		return info, err
-	}
-	last, closeOld := table.Info{}, func() error { return nil }
-	if old != nil {
-		last, closeOld = old.Info, sync.OnceValue(old.Close)
-		defer closeOld() // it was only read
-	}
-	r, err := newLineReader(ctx, in, f, report)
-	if err != nil {
-		return info, err
-	}
-	if err = clean(dir); err == nil {
-		err = replace.File(filepath.Join(dir, f.file), func(out io.Writer) (err error) {
-			w := &writer{source: f.set.Files[0].Name}
-			if w.pack, err = newPackWriter(out); err != nil {
-				return err
-			}
-			if w.index, err = newIndexWriter(dir); err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, w.index.close()) }()
-			h := header{Release: releaseOf(info), Oldest: releaseOf(info)}
-			if info.Rows, err = fill(w, r, old, &h); err != nil {
-				return err
-			}
-			info.Version, info.StoredAt, info.CheckedAt = last.Version+1, info.StoredAt.UTC(), info.StoredAt.UTC()
-			if err := check(&last, &info); err != nil {
-				return err
-			}
-			h.Index, h.Info = w.index.bits, info
-			return errors.Join(w.putJSON(infoBlock, h), w.pack.finish(), closeOld()) // Windows does not replace an open file
-		})
-	}
-	if ctx.Err() != nil || errors.As(err, new(syscall.Errno)) {
-		err = disk.Wrap(ctx, "store ClinVar's table", err)
-	}
-	return info, err
 }
 
 func (w *writer) putJSON(k kind, v any) error {
