@@ -264,7 +264,8 @@ var ClinVarSubmissions = &Set{
 
 // Sets returns all data sets.
 func Sets() []*Set {
-	return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, ClinVar, ClinVarSubmissions, HGNC, CPIC, CIViC, ClinGen, GenCC, HPO}
+	return []*Set{GTR, WHOIVD, EMA, WHOMedicines, CVX, MeSH, ClinVar, ClinVarSubmissions, HGNC, CPIC, CIViC, ClinGen,
+		GenCC, HPO}
 }
 
 // report describes one of EMA's JSON reports. Their fields differ; requiredField is in every record of this one.

@@ -20,11 +20,12 @@ type lineReader struct {
 	ctx  context.Context
 	form *form
 	rows int
+	ids  [2]int // VariationID and, in the table of variants, AlleleID of the row
 }
 
 func newLineReader(ctx context.Context, in io.Reader, f *form, report *sets.Report) (*lineReader, error) {
 	sheet, err := sets.OpenSheet(f.set.Files[0], in, report)
-	return &lineReader{sheet, ctx, f, 0}, err
+	return &lineReader{Sheet: sheet, ctx: ctx, form: f}, err
 }
 
 // next reads the next row with ids. It skips others.
@@ -38,9 +39,9 @@ func (r *lineReader) next() error {
 			return err
 		}
 		valid := true
-		for _, column := range r.form.ids {
-			id := r.number(column)
-			valid = valid && id > 0 && id < maxID
+		for i, column := range r.form.ids {
+			r.ids[i] = r.number(column)
+			valid = valid && r.ids[i] > 0 && r.ids[i] < maxID
 		}
 		if valid {
 			return nil
@@ -78,10 +79,11 @@ func (r *lineReader) number(column string) int {
 // variant returns the variant of the row, without its place.
 func (r *lineReader) variant() *Variant {
 	v := &Variant{
-		VariationID: r.number("variationid"), AlleleID: r.number("alleleid"), Name: r.text("name"), Type: r.text("type"),
+		VariationID: r.ids[0], AlleleID: r.ids[1], Name: r.text("name"), Type: r.text("type"),
 		GeneText: r.text("genesymbol"), RS: r.number("rs# (dbsnp)"), DBVar: r.text("nsv/esv (dbvar)"),
-		Germline:     r.classification("clinicalsignificance", "reviewstatus", "lastevaluated"),
-		Impact:       r.classification("somaticclinicalimpact", "reviewstatusclinicalimpact", "somaticclinicalimpactlastevaluated"),
+		Germline: r.classification("clinicalsignificance", "reviewstatus", "lastevaluated"),
+		Impact: r.classification("somaticclinicalimpact", "reviewstatusclinicalimpact",
+			"somaticclinicalimpactlastevaluated"),
 		Oncogenicity: r.classification("oncogenicity", "reviewstatusoncogenicity", "oncogenicitylastevaluated"),
 		Origin:       r.text("originsimple"), Cytogenetic: r.text("cytogenetic"), Submitters: r.number("numbersubmitters"),
 		Conditions: readConditions(r.text("phenotypelist"), r.text("phenotypeids")),

@@ -151,8 +151,7 @@ func fillSubmissions(w *writer, r *lineReader, _ *Table, _ *header) (rows int, e
 		if err != nil && !atEnd {
 			return 0, err
 		}
-		id := r.number("variationid")
-		if last := len(w.ids) - 1; len(group) > 0 && (atEnd || id != int(w.ids[last])) {
+		if last := len(w.ids) - 1; len(group) > 0 && (atEnd || r.ids[0] != int(w.ids[last])) {
 			w.index.add(IDKey(strconv.Itoa(int(w.ids[last]))), last)
 			w.block = appendText(w.block, string(group))
 			group = group[:0]
@@ -164,7 +163,7 @@ func fillSubmissions(w *writer, r *lineReader, _ *Table, _ *header) (rows int, e
 			return rows, w.index.finish(w.pack)
 		}
 		if len(group) == 0 {
-			w.ids, group = append(w.ids, uint32(id)), binary.AppendUvarint(group, uint64(id))
+			w.ids, group = append(w.ids, uint32(r.ids[0])), binary.AppendUvarint(group, uint64(r.ids[0]))
 		}
 		for _, text := range r.submission().texts() {
 			group = appendText(group, *text)

@@ -80,7 +80,7 @@ func (w *writer) fill(r *lineReader) error {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if v != nil && (err != nil || r.number("variationid") != v.VariationID) {
+		if v != nil && (err != nil || r.ids[0] != v.VariationID) {
 			if err := w.add(v); err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ func (w *writer) fill(r *lineReader) error {
 		if err != nil {
 			return w.finish()
 		}
-		place, id, allele := r.place(), r.number("variationid"), r.number("alleleid")
+		place, id, allele := r.place(), r.ids[0], r.ids[1]
 		known := w.allele(id)
 		if v != nil {
 			known = v.AlleleID

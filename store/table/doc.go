@@ -3,8 +3,9 @@
 // does not interpret a data set; it only searches the texts that a [Row] declares.
 //
 //	t, err := table.Open(ctx, dir, true)
-//	brca1 := table.Conditions{Fields: []string{"gene"}, Text: "BRCA1", Exact: true}
-//	found, err := t.Find(ctx, "gtr", table.Query{Text: "hereditary cancer", Condition: []table.Conditions{brca1}, Limit: 20})
+//	brca1 := table.Condition{Fields: []string{"gene"}, Text: "BRCA1", Exact: true}
+//	query := table.Query{Text: "hereditary cancer", Conditions: []table.Condition{brca1}, Limit: 20}
+//	found, err := t.Find(ctx, "gtr", query)
 //
 // # Guarantees
 //

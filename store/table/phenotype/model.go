@@ -122,7 +122,8 @@ func (m *Model) Check() error {
 	}
 	unknown := func(term uint16) bool { return outside(int(term)) }
 	if len(m.Parents) != len(m.Terms) || len(m.Terms) > math.MaxUint16 || len(m.Ends) != len(m.Diseases) ||
-		len(m.Diseases) == 0 || last != len(m.Annotated) || last != len(m.Frequencies) || slices.ContainsFunc(m.Annotated, unknown) ||
+		len(m.Diseases) == 0 || last != len(m.Annotated) || last != len(m.Frequencies) ||
+		slices.ContainsFunc(m.Annotated, unknown) ||
 		slices.ContainsFunc(m.Parents, func(parents []int) bool { return slices.ContainsFunc(parents, outside) }) {
 		return ErrDamaged
 	}
