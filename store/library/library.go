@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -133,8 +134,10 @@ func (l *Library) project(ctx context.Context, root *os.Root, name string, limit
 		if len(files) == limit || ctx.Err() != nil {
 			break
 		}
-		hidden := e.Name()[0] == '.'
-		if hidden || e.IsDir() || !strings.HasSuffix(e.Name(), ".md") {
+		if isHidden := e.Name()[0] == '.'; isHidden || e.IsDir() || !strings.HasSuffix(e.Name(), ".md") {
+			if reason := overlooked(dir, e); !isHidden && reason != "" {
+				problems = append(problems, fmt.Sprintf("%s/%s is not served: %s", name, e.Name(), reason))
+			}
 			continue
 		}
 		k, err := l.stat(dir, name, e.Name())
@@ -150,6 +153,25 @@ func (l *Library) project(ctx context.Context, root *os.Root, name string, limit
 	}
 	complete(files)
 	return files, problems
+}
+
+// overlooked returns the reason why an entry of a project that looks like a note, or like a folder of notes, is not
+// served. It returns "" for other entries.
+func overlooked(dir *os.Root, e fs.DirEntry) string {
+	isNote := func(name string) bool {
+		return slices.Contains([]string{".md", ".markdown"}, strings.ToLower(path.Ext(name)))
+	}
+	if !e.IsDir() {
+		if isNote(e.Name()) {
+			return "its name does not end in .md"
+		}
+		return ""
+	}
+	inner, err := fs.ReadDir(dir.FS(), e.Name())
+	if err == nil && slices.ContainsFunc(inner, func(f fs.DirEntry) bool { return isNote(f.Name()) }) {
+		return "a project is a single folder; move its files up, or into a project of their own"
+	}
+	return ""
 }
 
 // complete sets the fields that the files of one project take from its README.

@@ -63,7 +63,7 @@ func TestFilesTakeWhatTheyDoNotSayFromTheREADME(t *testing.T) {
 	if len(got) != 4 {
 		t.Errorf("%d files: %v", len(got), got)
 	}
-	if len(problems) != 1 || !strings.Contains(problems[0], "loose.md") {
+	if len(problems) != 2 || !strings.Contains(problems[0], "glp1/deep") || !strings.Contains(problems[1], "loose.md") {
 		t.Errorf("problems: %q", problems)
 	}
 	for _, c := range []struct{ name, label, title, category, tags string }{
@@ -155,12 +155,19 @@ func TestWhatCannotBeServedIsNamed(t *testing.T) {
 	put1(t, dir, "bad/yaml.md", "---\ntitle: [unclosed\n---\n# Served\n")
 	put1(t, dir, "bad/date.md", "---\ncreated: soon\n---\n")
 	put1(t, dir, "bad/a:b.md", "")
+	put1(t, dir, "bad/UPPER.MD", "")
+	put1(t, dir, "bad/long.markdown", "")
+	put1(t, dir, "bad/inner/note.md", "")
+	for _, name := range []string{"bad/data.csv", "bad/figures/one.png", "bad/.git/note.md"} { // not notes
+		put1(t, dir, name, "")
+	}
 	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "bad", "link.md")); err != nil {
 		t.Fatal(err)
 	}
 	got, problems := files(t, l)
 	text := strings.Join(problems, "\n")
-	for _, want := range []string{"bad/big.md is not served: it has more than 4194304 bytes", "bad/bytes.md is not served: it is not UTF-8", "bad/yaml.md: its front matter is not YAML", `bad/date.md: created: "soon" is not a date`, "bad/a:b.md is not served", "bad/link.md is not served: it is a link"} {
+	for _, want := range []string{"bad/big.md is not served: it has more than 4194304 bytes", "bad/bytes.md is not served: it is not UTF-8", "bad/yaml.md: its front matter is not YAML", `bad/date.md: created: "soon" is not a date`, "bad/a:b.md is not served", "bad/link.md is not served: it is a link",
+		"bad/UPPER.MD is not served: its name does not end in .md", "bad/long.markdown is not served", "bad/inner is not served: a project is a single folder"} {
 		t.Run(want, func(t *testing.T) {
 			if !strings.Contains(text, want) {
 				t.Errorf("no problem %q in\n%s", want, text)
@@ -169,6 +176,11 @@ func TestWhatCannotBeServedIsNamed(t *testing.T) {
 	}
 	if got["bad/yaml.md"].Title != "Served" || got["bad/date.md"].Title != "date.md" || got["bad/whole.md"].Name == "" {
 		t.Errorf("served: %v", got)
+	}
+	for _, name := range []string{"data.csv", "figures", ".git"} {
+		if strings.Contains(text, name) {
+			t.Errorf("%s, which is not a note, is reported:\n%s", name, text)
+		}
 	}
 	if strings.Contains(text, dir) {
 		t.Errorf("a problem names the folder:\n%s", text)
