@@ -19,7 +19,7 @@ var Source = httpclient.Source{
 	Name: "cpic", Label: "CPIC", Address: "https://api.cpicpgx.org/v1/",
 	Rate: httpclient.Rate{Group: "cpic", PerSecond: 3}, Ping: httpclient.NewCall(pairs, "limit", "1"),
 	Advice: advise,
-	Dependencies: []httpclient.Dependency{{Path: "pair_view", Params: "genesymbol drugname cpiclevel limit",
+	Dependencies: []httpclient.Dependency{{Path: "pair_view", Params: "genesymbol drugname drugid cpiclevel limit",
 		Reply:    "genesymbol drugname cpiclevel provisional pgxtesting guidelinename guidelineurl pmids",
 		Evidence: "capture of cpic, 2026-08-03"}},
 	Expectations: func() []httpclient.Expectation {
@@ -63,16 +63,21 @@ func GenePage(symbol string) string {
 }
 
 // A Filter selects pairs. Empty members select all.
-type Filter struct{ Gene, Drug, Level string }
+type Filter struct{ Gene, Drug, RxCUI, Level string }
 
 // ByGene returns the pairs of a gene symbol, as [Find] does.
 func ByGene(ctx context.Context, c *httpclient.Client, symbol string) ([]Pair, error) {
 	return Find(ctx, c, Filter{Gene: symbol})
 }
 
-// ByDrug returns the pairs of a drug by its name, as [Find] does.
-func ByDrug(ctx context.Context, c *httpclient.Client, name string) ([]Pair, error) {
-	return Find(ctx, c, Filter{Drug: name})
+// ByDrug returns the pairs of a drug by its name or else by its RxCUI, which may be "", as [Find] does. CPIC
+// calls valproate valproic acid.
+func ByDrug(ctx context.Context, c *httpclient.Client, name, rxcui string) ([]Pair, error) {
+	pairs, err := Find(ctx, c, Filter{Drug: name})
+	if err != nil || len(pairs) > 0 || rxcui == "" {
+		return pairs, err
+	}
+	return Find(ctx, c, Filter{RxCUI: rxcui})
 }
 
 // Find returns the pairs that match a filter, the highest level first. The list may be empty. The
@@ -87,6 +92,9 @@ func Find(ctx context.Context, c *httpclient.Client, f Filter) ([]Pair, error) {
 	filter("genesymbol", f.Gene)
 	filter("drugname", strings.ToLower(f.Drug))
 	filter("cpiclevel", f.Level)
+	if f.RxCUI != "" {
+		filter("drugid", "RxNorm:"+f.RxCUI)
+	}
 	reply, err := ncbi.GetJSON(ctx, c.Service(&Source), call)
 	if err != nil {
 		return nil, err

@@ -19,10 +19,13 @@ func TestPairs(t *testing.T) {
 		!got[1].Provisional || got[1].Guideline != nil || got[1].PMIDs == nil {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got, err := cpic.ByDrug(t.Context(), network, "Fictinib"); err != nil || len(got) != 1 || got[0].Gene != "BRAF" {
+	if got, err := cpic.ByDrug(t.Context(), network, "Fictinib", "9001"); err != nil || len(got) != 1 || got[0].Gene != "BRAF" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got, err := cpic.ByDrug(t.Context(), network, "nothing"); err != nil || len(got) != 0 {
+	if got, err := cpic.ByDrug(t.Context(), network, "lonelyinib", "9040"); err != nil || len(got) != 1 || got[0].Drug != "lonely acid" {
+		t.Errorf("by RxCUI %+v, %v; want lonely acid", got, err)
+	}
+	if got, err := cpic.ByDrug(t.Context(), network, "nothing", "1"); err != nil || len(got) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -52,7 +52,7 @@ var captures = map[string]captured{
 		return map[string]any{"n": len(all), "all": all}, err
 	}, []string{`"n":79`, `"gene":"CYP2D6","drug":"amitriptyline","cpic_level":"A","provisional":false`, `"pmids":["23486447","27997040"]`}},
 	"cpic/pair_drug_clopidogrel_20260803.json": {&cpic.Source, func(ctx context.Context, n *httpclient.Client) (any, error) {
-		return cpic.ByDrug(ctx, n, "clopidogrel")
+		return cpic.ByDrug(ctx, n, "clopidogrel", "")
 	},
 		[]string{`"gene":"CYP2C19","drug":"clopidogrel","cpic_level":"A","provisional":false,"fda_label":"Actionable PGx","guideline":"CYP2C19 and Clopidogrel"`, `"gene":"CES1","drug":"clopidogrel","cpic_level":"C","provisional":true,"fda_label":null,"guideline":null`}},
 	"cpic/pair_empty_20260803.json":           {&cpic.Source, func(ctx context.Context, n *httpclient.Client) (any, error) { return cpic.ByGene(ctx, n, "NOSUCH") }, []string{"null"}},

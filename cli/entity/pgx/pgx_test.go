@@ -328,6 +328,7 @@ func TestWithoutTheTable(t *testing.T) {
 		"search pgx fictinib": "| BRAF | fictinib | A |", "search pgx braf --level C": "| BRAF | inventamine | C (provisional) |",
 		"search pgx --drug Fictinib": "CPIC (live): 1", "search pgx --gene BRAF --drug inventamine": "CPIC (live): 1",
 		"get drug 'fictinib / syntheticillin' pgx": "| BRAF | fictinib | A |",
+		"get drug lonelyinib pgx":                  "| CYP2C9 | lonely acid | D (provisional) |",
 		"search pgx fictinib --gene BRAF":          "CPIC (live): 1", "search pgx qqzz": "0",
 	} {
 		text, code := clitest.Ask(t, app, command.Agent, line)

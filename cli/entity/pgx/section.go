@@ -30,7 +30,10 @@ func row(p *cpic.Pair) []string {
 
 // GeneSection returns the section of a gene's pairs with drugs. symbol returns the symbol of the gene.
 func GeneSection[R any](symbol func(*R) string) entity.RelatedSection[R, cpic.Pair] {
-	return section(sets.Gene, cpic.ByGene, func(_ context.Context, _ *command.App, r *R) ([]string, error) {
+	live := func(ctx context.Context, network *httpclient.Client, r *R) ([]cpic.Pair, error) {
+		return cpic.ByGene(ctx, network, symbol(r))
+	}
+	return section(sets.Gene, live, func(_ context.Context, _ *command.App, r *R) ([]string, error) {
 		return []string{symbol(r)}, nil
 	})
 }
@@ -38,7 +41,17 @@ func GeneSection[R any](symbol func(*R) string) entity.RelatedSection[R, cpic.Pa
 // DrugSection returns the section of a drug's pairs with genes. concepts returns the drug and, for a combination, its
 // ingredients.
 func DrugSection[R any](concepts func(*R) []rxnav.Concept) entity.RelatedSection[R, cpic.Pair] {
-	return section(sets.DrugName, cpic.ByDrug, func(ctx context.Context, app *command.App, r *R) ([]string, error) {
+	live := func(ctx context.Context, network *httpclient.Client, r *R) (all []cpic.Pair, err error) {
+		for _, c := range concepts(r) {
+			pairs, err := cpic.ByDrug(ctx, network, c.Name, c.RxCUI)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, pairs...)
+		}
+		return all, nil
+	}
+	return section(sets.DrugName, live, func(ctx context.Context, app *command.App, r *R) ([]string, error) {
 		return drugNames(ctx, app, concepts(r))
 	})
 }
@@ -59,8 +72,8 @@ func drugNames(ctx context.Context, app *command.App, drugs []rxnav.Concept) ([]
 }
 
 // section returns the section of pairs with one of some names in a field, the highest level first. The local table
-// answers if it exists; otherwise CPIC does, in a request for each name.
-func section[R any](field string, live func(context.Context, *httpclient.Client, string) ([]cpic.Pair, error),
+// answers if it exists; otherwise live asks CPIC.
+func section[R any](field string, live func(context.Context, *httpclient.Client, *R) ([]cpic.Pair, error),
 	namesOf func(context.Context, *command.App, *R) ([]string, error)) entity.RelatedSection[R, cpic.Pair] {
 	return entity.RelatedSection[R, cpic.Pair]{
 		Name: "pgx", Synonyms: []string{"pharmacogenetics", "pharmacogenomics", "cpic"}, Label: "Pharmacogenetics",
@@ -76,14 +89,8 @@ func section[R any](field string, live func(context.Context, *httpclient.Client,
 			pairs, total, v, err := findPairs(ctx, ask.Input, table.Query{Kinds: []string{sets.CPICPairKind},
 				Offset: ask.Offset, Limit: ask.Limit, Conditions: anyName(field, names)})
 			if table.IsAbsent(err) {
-				for _, name := range names {
-					some, err := live(ctx, ask.Network, name)
-					if err != nil {
-						return nil, err
-					}
-					pairs = append(pairs, some...)
-				}
-				return entity.FromList(ask, pairs), nil
+				pairs, err = live(ctx, ask.Network, r)
+				return entity.FromList(ask, pairs), err
 			}
 			return &entity.Answer[cpic.Pair]{Rows: pairs, Total: &total, Local: true, Sources: []string{v.String()},
 				Notices: append(v.notices, "pairs from "+v.String())}, err

@@ -17,6 +17,11 @@ var pairs = []map[string]any{
 		"clinpgxlevel": "3", "pgxtesting": nil, "pmids": nil, "usedforrecommendation": "n/a", "provisional": true,
 	},
 	{
+		"pairid": 3, "drugid": "RxNorm:9040", "drugname": "lonely acid", "genesymbol": "CYP2C9", "guidelinename": nil,
+		"guidelineurl": nil, "cpiclevel": "D", "clinpgxlevel": "3", "pgxtesting": nil, "pmids": nil,
+		"usedforrecommendation": "n/a", "provisional": true,
+	},
+	{
 		"pairid": 2, "drugid": "RxNorm:9001", "drugname": "fictinib", "genesymbol": "BRAF",
 		"guidelinename": "BRAF and Fictinib", "guidelineurl": "https://example.org/guideline",
 		"cpiclevel": "A", "clinpgxlevel": "1A", "pgxtesting": "Testing Required", "pmids": []string{"90100001"},
