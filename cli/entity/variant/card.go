@@ -84,8 +84,8 @@ func classification(v *Variant) result.Fields {
 		impacts = "; submitted as " + strings.Join(v.Impacts, " and ")
 	}
 	fields := result.Fields{
-		{Name: "Germline", Value: describe(v.Germline)}, {Name: "Oncogenicity", Value: describe(v.Oncogenicity)},
-		{Name: "Clinical impact", Value: describe(v.ClinicalImpact) + impacts},
+		{Name: "Germline", Value: v.describe(v.Germline)}, {Name: "Oncogenicity", Value: v.describe(v.Oncogenicity)},
+		{Name: "Clinical impact", Value: v.describe(v.ClinicalImpact) + impacts},
 		{Name: "Submissions", Value: entity.FormatNumber(v.Submissions)},
 	}
 	for _, s := range v.Split {
@@ -133,14 +133,20 @@ func place(l clinvar.Location) string {
 	return text
 }
 
+// sharesConditions reports whether it is unknown which of several classifications is for which condition, as in the local
+// table.
+func (v *Variant) sharesConditions() bool { return v.Release != "" && len(v.classifications()) > 1 }
+
 // describe formats a classification with its stars, conditions and date.
-func describe(c *clinvar.Classification) string {
+func (v *Variant) describe(c *clinvar.Classification) string {
 	if c == nil {
 		return "no classification"
 	}
 	text := fmt.Sprintf("%s, %d of 4 stars (%s)", c.Description, c.Stars, c.ReviewStatus)
 	names := result.Map(c.Conditions, func(t clinvar.Condition) string { return t.Name })
-	if len(names) > 0 {
+	if v.sharesConditions() && len(names) > 1 {
+		text += ", for some of " + command.Abbreviate(names)
+	} else if len(names) > 0 {
 		text += ", for " + command.Abbreviate(names)
 	}
 	if c.Evaluated != "" {

@@ -26,7 +26,8 @@ import (
 
 type disease struct {
 	clinvar.ConditionClassification
-	URL string `json:"url"`
+	Stars *int   `json:"stars"` // null if the classification is unknown
+	URL   string `json:"url"`
 }
 
 // spelling is another name of a variant that get accepts.
@@ -102,7 +103,7 @@ func sections() []entity.Section[Variant] {
 			Row: func(d *disease) []string {
 				return []string{
 					d.CUI, d.Condition, d.Kind, classificationText(d.Description, d.Impact, d.ReviewStatus),
-					fmt.Sprint(d.Stars), d.Evaluated, d.Submissions, d.Accession,
+					entity.FormatNumber(d.Stars), d.Evaluated, d.Submissions, d.Accession,
 				}
 			},
 		}.Section(),
@@ -209,7 +210,8 @@ func litVarArticles(ctx context.Context, client *httpclient.Client, v *Variant) 
 }
 
 // diseasesOf returns the conditions of the whole record, each with its own classification.
-// Without a whole record it returns those of the summary, which share one classification.
+// Without a whole record it returns those of the summary, which share one classification. If it is unknown which of
+// several classifications is for which condition, the conditions have none.
 func diseasesOf(v *Variant) (all []disease, err error) {
 	if v.VariationID == "" {
 		return nil, entity.Inapplicable(v.ID + " is not in ClinVar")
@@ -217,7 +219,7 @@ func diseasesOf(v *Variant) (all []disease, err error) {
 	const medgen = "https://www.ncbi.nlm.nih.gov/medgen/"
 	if v.Whole != nil {
 		for _, c := range v.Whole.Conditions {
-			d := disease{c, v.URL}
+			d := disease{c, &c.Stars, v.URL}
 			if c.CUI != "" {
 				d.URL = medgen + c.CUI
 			}
@@ -225,15 +227,26 @@ func diseasesOf(v *Variant) (all []disease, err error) {
 		}
 		return all, nil
 	}
-	for _, c := range v.classifications() {
+	for i, c := range v.classifications() {
+		stars := &c.value.Stars
+		if v.sharesConditions() {
+			stars = nil
+			if i > 0 {
+				break
+			}
+			c = kindClassification{value: &clinvar.Classification{Conditions: c.value.Conditions}}
+		}
 		for _, t := range c.value.Conditions {
 			all = append(all, disease{
 				clinvar.ConditionClassification{
 					Condition: t.Name, CUI: t.CUI, Kind: c.kind, Description: c.value.Description,
-					Stars: c.value.Stars, ReviewStatus: c.value.ReviewStatus, Evaluated: c.value.Evaluated,
+					ReviewStatus: c.value.ReviewStatus, Evaluated: c.value.Evaluated,
 				},
-				medgen + t.CUI,
+				stars, v.URL,
 			})
+			if t.CUI != "" {
+				all[len(all)-1].URL = medgen + t.CUI
+			}
 		}
 	}
 	if len(all) == 0 { // the whole record alone shows that nothing was submitted

@@ -82,7 +82,7 @@ func TestGeneOfAChange(t *testing.T) {
 func TestCardFromTheTable(t *testing.T) {
 	withTable(t, func(t *testing.T, srv *entreztest.Server, app *command.App) {
 		text := clitest.Answer(t, app, command.Person, "get variant BRAF V600E")
-		clitest.WantText(t, text, "**Germline:** Pathogenic, 2 of 4 stars (criteria provided, multiple submitters, no conflicts), for Melanoma, RASopathy, 2025-11-07",
+		clitest.WantText(t, text, "**Germline:** Pathogenic, 2 of 4 stars (criteria provided, multiple submitters, no conflicts), for some of Melanoma, RASopathy, 2025-11-07",
 			"**Oncogenicity:** Oncogenic, 3 of 4 stars (reviewed by expert panel)", "**Clinical impact:** Tier I - Strong, 2 of 4 stars",
 			"NC_000007.14:140753335:A:T", "GRCh37 7:140453136 A>T", "missense variant",
 			"it has no submissions, functional evidence, earlier classifications or frequencies")
@@ -91,7 +91,12 @@ func TestCardFromTheTable(t *testing.T) {
 		text = clitest.Answer(t, app, command.Person, "get variant VCV000089005 --json")
 		clitest.WantText(t, text, `"locations":[]`, `"rsid":null`, "no classification for the single variant")
 		text = clitest.Answer(t, app, command.Person, "get variant BRAF V600E diseases --json")
-		clitest.WantText(t, text, `"name":"RASopathy"`, `"cui":"C0025202"`)
+		clitest.WantText(t, text, `"name":"RASopathy"`, `"cui":"C0025202","kind":null,"classification":null`, `"stars":null`)
+		if n := strings.Count(text, `"kind":`); n != 2 {
+			t.Errorf("got %d rows of diseases, want one for each of two conditions: %s", n, text)
+		}
+		text = clitest.Answer(t, app, command.Person, "get variant VCV000089001 diseases")
+		clitest.WantText(t, text, "| germline | Likely benign | 3 |")
 		if requests := srv.Requests(); len(requests) > 0 {
 			t.Errorf("got requests %+v, want none", requests)
 		}
