@@ -85,9 +85,8 @@ func joinWrapped(lines []string, numbered bool) (out []string) {
 		n = max(n, 1)
 		out = append(out, strings.Join(lines[i:i+n], " "))
 		i += n
-		for isWrapped && i < len(lines) && !beginsWithNames(lines[i]) && wrappedLines(lines[i:]) == 0 { // such as a DOI
-			out[len(out)-1] += " " + lines[i]
-			i++
+		for last := len(out) - 1; isWrapped && i < len(lines) && continues(out[last], lines[i]); i++ {
+			out[last] += " " + lines[i]
 		}
 	}
 	return out
@@ -119,6 +118,22 @@ func isWhole(text string) bool {
 	r := Parse(text)
 	isLocated := r.Volume != "" && r.Page != "" || r.DOI+r.PMID+r.PMCID != ""
 	return r.Author != "" && r.Journal != "" && r.Year != "" && isLocated
+}
+
+// continues reports whether a line after a whole reference belongs to it: the identifiers that it lacks, the rest of
+// a page, or a remark such as "Epub 2018 Jan 1".
+func continues(text, line string) bool {
+	r, next := Parse(text), Parse(line)
+	if next.onlyIdentifiers() && next.DOI+next.PMID+next.PMCID != "" {
+		isOther := func(own, its string) bool { return its != "" && own != "" && own != its }
+		return !isOther(r.DOI, next.DOI) && !isOther(r.PMID, next.PMID) && !isOther(r.PMCID, next.PMCID)
+	}
+	line = strings.TrimSpace(line)
+	if at := remark().FindStringIndex(line); at != nil && at[0] == 0 {
+		return true
+	}
+	isPMID := len(line) > len("12345") && strings.Trim(line, "0123456789") == ""
+	return line != "" && !unicode.IsUpper([]rune(line)[0]) && !isPMID && numberOf(line) < 0 && !isWhole(line)
 }
 
 // beginsWithNames reports whether a line begins with authors. Before a year, as in "Sci U S A. 2018", the words

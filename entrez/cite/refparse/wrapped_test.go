@@ -32,6 +32,11 @@ func TestWrappedReferencesAreJoined(t *testing.T) {
 		"identifiers":          {"90100001\n10.9999/y\nPMC99900001", []string{"90100001", "10.9999/y", "PMC99900001"}},
 		"short references":     {"J Synth Nutr 2018;75:79\nJ Wood 2019;1:2", []string{"J Synth Nutr 2018;75:79", "J Wood 2019;1:2"}},
 		"authors and titles":   {"Muster CC. Fungi of a wood\nBeispiel LE. Trees of a wood. J Synth Nutr. 2018;75:79.", []string{"Muster CC. Fungi of a wood", "Beispiel LE. Trees of a wood. J Synth Nutr. 2018;75:79."}},
+		"identifiers after":    {wrap(one) + "\n10.9999/a\n10.9999/b\nPMC99900001", []string{one + " 10.9999/a", "10.9999/b", "PMC99900001"}},
+		"its identifiers":      {wrap(one) + "\ndoi: 10.9999/a\nPMID: 90100001\n" + wrap(two), []string{one + " doi: 10.9999/a PMID: 90100001", two}},
+		"a title after":        {wrap(one) + "\nFungi of another wood", []string{one, "Fungi of another wood"}},
+		"a number after":       {wrap(one) + " PMID: 90100001\n90100002", []string{one + " PMID: 90100001", "90100002"}},
+		"a remark after":       {wrap(one) + "\nEpub 2017 Dec 3.\n" + two, []string{one + " Epub 2017 Dec 3.", two}},
 		"after a list":         {"1. " + wrap(one) + "\n2. " + two + "\n" + one + "\n\nSome other words here", []string{"1. " + one, "2. " + two, one, "Some other words here"}},
 		"numbered titles":      {"1. Fungi of a made-up wood\n2. A second look", []string{"1. Fungi of a made-up wood", "2. A second look"}},
 	} {
