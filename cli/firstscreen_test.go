@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -90,6 +91,29 @@ func TestPager(t *testing.T) {
 				t.Errorf("got pager %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// The prompt of less says how to leave it, unless the user has options of their own.
+func TestPagerSaysHowToLeaveIt(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh: " + err.Error())
+	}
+	for own, want := range map[string]string{"": lessOptions, "-R": "-R"} {
+		if t.Setenv("LESS", own); own == "" {
+			_ = os.Unsetenv("LESS")
+		}
+		var out bytes.Buffer
+		if err := show(t.Context(), &out, []byte("x"), []string{sh, "-c", `printf %s "$LESS"`}); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != want {
+			t.Errorf("with LESS=%q the pager has LESS=%q, want %q", own, out.String(), want)
+		}
+	}
+	if !strings.Contains(lessOptions, "leave") {
+		t.Errorf("the prompt is %q, want that it says how to leave", lessOptions)
 	}
 }
 

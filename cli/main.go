@@ -265,6 +265,10 @@ func (c *call) pager(env command.Env, s screen, text []byte) []string {
 	return line
 }
 
+// lessOptions are the options of less. As with git, it quits if the text fits on one screen, passes colours through,
+// and leaves the text on the screen. Its prompt names the keys.
+const lessOptions = "FRXPs lines %lt to %lb?L of %L. (space\\: more, q\\: leave)$"
+
 // show writes text through the pager, if any. If the pager does not start, it writes text
 // directly. If ctx is cancelled, it ends the pager.
 func show(ctx context.Context, w io.Writer, text []byte, pager []string) error {
@@ -273,9 +277,7 @@ func show(ctx context.Context, w io.Writer, text []byte, pager []string) error {
 		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // less restores the terminal
 		cmd.WaitDelay = time.Second
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), w, os.Stderr
-		// As git does: less quits if the text fits on one screen, passes colours through, and
-		// leaves the text on the screen.
-		cmd.Env = append([]string{"LESS=FRX", "LV=-c"}, os.Environ()...)
+		cmd.Env = append([]string{"LESS=" + lessOptions, "LV=-c"}, os.Environ()...)
 		if cmd.Start() == nil {
 			signal.Ignore(os.Interrupt) // the pager handles it
 			_ = cmd.Wait()              // the reader may quit early

@@ -32,6 +32,7 @@ type (
 		Pairs   bool   // the first two columns name the row together
 		Terms   bool   // on a terminal the second column explains the first, without a header
 		Brief   *Table // the columns to show on a terminal if Hits or Terms is true; nil means all
+		Narrow  *Table // the columns to show on a terminal that is too narrow for all; nil means all, in a list
 	}
 	// Column is a column of a table.
 	Column struct {

@@ -11,6 +11,21 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
+// narrowNote follows a table that lacks columns.
+const narrowNote = "more columns: --long, or a wider terminal"
+
+// Narrow returns a table with some of the columns of tab, by their indices.
+func Narrow(tab Table, columns ...int) *Table {
+	narrow := &Table{Columns: make([]Column, len(columns)), Rows: make([][]string, len(tab.Rows))}
+	for i, j := range columns {
+		narrow.Columns[i] = tab.Columns[j]
+	}
+	for r, row := range tab.Rows {
+		narrow.Rows[r] = Map(columns, func(j int) string { return row[j] })
+	}
+	return narrow
+}
+
 // tableHead returns the whole table, since the column widths depend on every row.
 func (t terminal) tableHead(tab Table) string {
 	if len(tab.Columns) == 0 {
@@ -23,6 +38,9 @@ func (t terminal) tableHead(tab Table) string {
 		return t.compact(tab)
 	}
 	widths, ok := columnWidths(tab, t.width)
+	if !ok && tab.Narrow != nil && !t.long {
+		return t.tableHead(*tab.Narrow) + "\n" + t.paint.dim(narrowNote) + "\n"
+	}
 	if turned := tab.transposed(); !ok && turned != nil {
 		tab = *turned
 		widths, ok = naturalWidths(tab), sum(naturalWidths(tab)) <= t.width

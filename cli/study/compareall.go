@@ -222,6 +222,7 @@ func (a *everyGene) Doc() result.Doc {
 		}
 		t.Rows = append(t.Rows, append(row, interval(estimate, g.Low, g.High, 3), g.P.text(), g.Q.text()))
 	}
+	t.Narrow = result.Narrow(t, 0, 3, 5)
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Group Comparison: every gene by " + a.Type},
 		result.Para{Text: a.Groups[0] + " against " + a.Groups[1] + " | Study: " + a.Study},

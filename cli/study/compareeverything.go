@@ -238,6 +238,7 @@ func (a *everything) Doc() result.Doc {
 		kinds.Rows = append(kinds.Rows,
 			[]string{k.Kind, count(k.Tested), count(k.Significant), count(k.Untested), k.Method, k.Basis})
 	}
+	kinds.Narrow = result.Narrow(kinds, 0, 1, 2, 3)
 	doc = append(doc, result.Heading{Level: 2, Text: "Tests"}, kinds,
 		result.Para{Text: "q by Benjamini and Hochberg, over the tests of a kind"})
 	if len(a.Omitted) > 0 {
@@ -278,6 +279,13 @@ func (a *everything) table(names []string) result.Table {
 			test += " (" + d.Note + ")"
 		}
 		t.Rows = append(t.Rows, append(row, d.effect(), test, d.P.text(), d.Q.text()))
+	}
+	last := len(t.Columns) - 1
+	t.Narrow = result.Narrow(t, 0, 1, last-3, last)
+	for i, d := range a.Rows {
+		if note, _, _ := strings.Cut(d.Note, ":"); note != "" {
+			t.Narrow.Rows[i][2] += "; " + note
+		}
 	}
 	return t
 }

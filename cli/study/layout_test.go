@@ -57,3 +57,36 @@ func TestSurvivalIsATableAt80Columns(t *testing.T) {
 		}
 	}
 }
+
+// At 80 columns a comparison of everything takes one line a test, with what may mislead; --long shows each test whole.
+func TestComparisonOfEverythingIsShortOnATerminal(t *testing.T) {
+	app := commandtest.Study(t)
+	for line, most := range map[string]int{
+		"study compare -s synthetic_demo -g TP53 --all":                           100,
+		"study compare -s synthetic_demo -g TP53 --genes all":                     60,
+		"study compare -s synthetic_demo -g TP53 --genes all --type mutations":    60,
+		"study compare -s synthetic_demo --by SEX --all":                          100,
+		"study compare -s synthetic_demo --by CANCER_TYPE --all --include-silent": 100,
+	} {
+		out := clitest.Run(t, app, command.Person, line)
+		if out.Failure != nil {
+			t.Fatalf("%s: %v", line, out.Failure)
+		}
+		var short, long bytes.Buffer
+		for to, whole := range map[*bytes.Buffer]bool{&short: false, &long: true} {
+			if err := result.Render(to, to, out, result.Format{Terminal: true, Width: 80, Long: whole}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := strings.Count(short.String(), "\n"); n > most {
+			t.Errorf("%s: got %d lines, want at most %d", line, n, most)
+		}
+		if a, b := strings.Count(short.String(), "\n"), strings.Count(long.String(), "\n"); a > b {
+			t.Errorf("%s: got %d lines, and %d with --long", line, a, b)
+		}
+		hasNote := strings.Contains(strings.Join(strings.Fields(long.String()), " "), "ignores who")
+		if hasNote != strings.Contains(strings.Join(strings.Fields(short.String()), " "), "ignores who") {
+			t.Errorf("%s: the short form lacks what may mislead: %s", line, short.String())
+		}
+	}
+}
