@@ -46,8 +46,12 @@ var datePattern = pattern.Lazy(`(?i)\b(?:since|after|from) (?:the )?(?:(\d{1,2})
 	`(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: (\d{1,2})(?:st|nd|rd|th)?\b,?)?(?: ((?:19|20)\d\d))?|` +
 	`((?:19|20)\d\d-\d\d(?:-\d\d)?))\b`)
 
+// newClassPattern matches the class that variants have after a reclassification.
+var newClassPattern = pattern.Lazy(`(?i)\b(?:to|as|into|now) (?:an? |be )?((?:likely[- ])?(?:pathogenic|benign)|VUS|uncertain|` +
+	`conflicting)\b`)
+
 // withDate returns a copy of q with a value of the kind date: the date in the question or the start of its period, or else
-// a year before now. A month without a year is the last that began before now.
+// a year before now. A month without a year is the last that began before now. It keeps only a class after the change.
 func (q question) withDate(now time.Time) question {
 	q.spans, q.values = slices.Clone(q.spans), maps.Clone(q.values)
 	date := now.AddDate(-1, 0, 0).Format(time.DateOnly)
@@ -68,9 +72,16 @@ func (q question) withDate(now time.Time) question {
 		}
 		inMatch := func(s span) bool { return s.from < m[1] && m[0] < s.to }
 		q.spans = append(slices.DeleteFunc(q.spans, inMatch), span{"date", m[0], m[1]})
-		slices.SortFunc(q.spans, func(a, b span) int { return a.from - b.from })
 	}
 	q.values["date"] = []string{date}
+	delete(q.values, "significance") // the filter is for the class after the change
+	q.spans = slices.DeleteFunc(q.spans, func(s span) bool { return s.kind == "significance" })
+	if m := newClassPattern().FindStringSubmatchIndex(q.text); m != nil {
+		class := strings.NewReplacer(" ", "-", "vus", "uncertain").Replace(strings.ToLower(q.text[m[2]:m[3]]))
+		q.values["significance"] = []string{class}
+		q.claim("significance", m[2], m[3])
+	}
+	slices.SortFunc(q.spans, func(a, b span) int { return a.from - b.from })
 	return q
 }
 

@@ -11,16 +11,18 @@ func TestReclassified(t *testing.T) {
 	machine := testHere
 	machine.Now = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	for question, want := range map[string]string{
-		"which BRCA1 variants were reclassified since June?":             "--gene BRCA1 --reclassified-since 2026-06",
-		"Which variants in BRCA2 have been reclassified since December?": "--gene BRCA2 --reclassified-since 2025-12",
-		"which MLH1 variants changed classification since 2026-06-01":    "--gene MLH1 --reclassified-since 2026-06-01",
-		"reclassified MSH2 variants since 1 June 2026":                   "--gene MSH2 --reclassified-since 2026-06-01",
-		"MSH6 variants reclassified after March 5th, 2026":               "--gene MSH6 --reclassified-since 2026-03-05",
-		"have any BRCA1 VUS been upgraded in the last 6 months?":         "--gene BRCA1 --reclassified-since 2026-05-21 --significance uncertain",
-		"were any TP53 variants downgraded since 2025":                   "--gene TP53 --reclassified-since 2025",
-		"which variants were reclassified since last month":              "--reclassified-since 2026-10-21",
-		"which PALB2 variants were reclassified in ClinVar":              "--gene PALB2 --reclassified-since 2025-11-21",
-		"did ClinVar reclassify anything in LDLR since September 2026":   "--gene LDLR --reclassified-since 2026-09",
+		"which BRCA1 variants were reclassified since June?":                "--gene BRCA1 --reclassified-since 2026-06",
+		"Which variants in BRCA2 have been reclassified since December?":    "--gene BRCA2 --reclassified-since 2025-12",
+		"which MLH1 variants changed classification since 2026-06-01":       "--gene MLH1 --reclassified-since 2026-06-01",
+		"reclassified MSH2 variants since 1 June 2026":                      "--gene MSH2 --reclassified-since 2026-06-01",
+		"MSH6 variants reclassified after March 5th, 2026":                  "--gene MSH6 --reclassified-since 2026-03-05",
+		"have any BRCA1 VUS been upgraded in the last 6 months?":            "--gene BRCA1 --reclassified-since 2026-05-21",
+		"which MLH1 VUS were upgraded to likely pathogenic since June?":     "--gene MLH1 --reclassified-since 2026-06 --significance likely-pathogenic",
+		"pathogenic BRCA2 variants reclassified as benign since March 2026": "--gene BRCA2 --reclassified-since 2026-03 --significance benign",
+		"were any TP53 variants downgraded since 2025":                      "--gene TP53 --reclassified-since 2025",
+		"which variants were reclassified since last month":                 "--reclassified-since 2026-10-21",
+		"which PALB2 variants were reclassified in ClinVar":                 "--gene PALB2 --reclassified-since 2025-11-21",
+		"did ClinVar reclassify anything in LDLR since September 2026":      "--gene LDLR --reclassified-since 2026-09",
 	} {
 		m, sure := Route(question, machine)
 		line := strings.TrimSuffix(strings.Join(m[0].Commands[0], " "), " --limit 10")
