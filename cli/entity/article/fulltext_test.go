@@ -18,7 +18,9 @@ func TestFullTextKeepsIdentifiersTermsAndTranslations(t *testing.T) {
 	if _, err := srv.AddJATS([]byte(`<article><front><article-meta><article-id pub-id-type="pmc">71</article-id>` +
 		`<trans-abstract xml:lang="fr"><title>Résumé</title><p>En bref.</p></trans-abstract><abstract><p>In short.</p></abstract></article-meta></front>` +
 		`<body><sec><title>Terms</title><def-list><title>Abbreviations</title><def-item><term>ABC</term><def><p>first meaning</p></def></def-item></def-list>` +
-		`<list><list-item><p>Doses</p><table-wrap><label>Table 9</label><table><tr><td>low</td><td>high</td></tr></table></table-wrap></list-item></list></sec></body>` +
+		`<list><list-item><p>Doses</p><table-wrap><label>Table 9</label><table><tr><td>low</td><td>high</td></tr></table></table-wrap></list-item></list>` +
+		`<list><list-item><p>Included</p><list><list-item><p>adults</p></list-item><list-item><p>of both sexes</p><list><list-item><p>not pregnant</p></list-item></list></list-item></list></list-item>` +
+		`<list-item><p>Excluded:</p><list><list-item><p>children</p></list-item></list></list-item></list></sec></body>` +
 		`<back><ref-list><ref><element-citation><source>J Invent Med</source><year>2001</year><pub-id pub-id-type="pmid">1234567</pub-id><pub-id pub-id-type="doi">10.1000/x</pub-id></element-citation></ref>` +
 		`<ref-list><title>Trials</title><ref><mixed-citation>A trial. <pub-id pub-id-type="pmid">7654321</pub-id></mixed-citation></ref></ref-list></ref-list></back></article>`)); err != nil {
 		t.Fatal(err)
@@ -30,7 +32,7 @@ func TestFullTextKeepsIdentifiersTermsAndTranslations(t *testing.T) {
 			t.Fatalf("exit %d: %s", code, text)
 		}
 		for _, want := range []string{
-			"Résumé (French)", "En bref.", "Abbreviations", "ABC: first meaning", "low | high", "PMID: 1234567", "doi: 10.1000/x",
+			"Résumé (French)", "En bref.", "Abbreviations", "ABC: first meaning", "low | high", "Included: adults; of both sexes: not pregnant\n", "Excluded: children\n", "PMID: 1234567", "doi: 10.1000/x",
 			"7654321", "Trials",
 		} {
 			if !strings.Contains(text, want) {

@@ -75,7 +75,7 @@ func listBlock(b jats.Block) result.Block {
 	})}
 }
 
-// flat renders blocks as one line, for a list item.
+// flat renders blocks as one line, for a list item. A colon separates a nested list from the words before it.
 func flat(in []jats.Block) string {
 	var parts []string
 	for _, b := range in {
@@ -83,6 +83,9 @@ func flat(in []jats.Block) string {
 		case jats.List:
 			if b.Title != "" {
 				parts = append(parts, b.Title)
+			}
+			if last := len(parts) - 1; last >= 0 && !strings.ContainsAny(parts[last][len(parts[last])-1:], ".:;,?!") {
+				parts[last] += ":"
 			}
 			for _, item := range b.Items {
 				parts = append(parts, strings.TrimSpace(b.ItemLabel(item)+" "+flat(item.Blocks))+";")
@@ -94,7 +97,9 @@ func flat(in []jats.Block) string {
 			if text := caption(b); text != "" {
 				parts = append(parts, text)
 			}
-			parts = append(parts, flat(b.Blocks))
+			if text := flat(b.Blocks); text != "" {
+				parts = append(parts, text)
+			}
 		}
 	}
 	return strings.TrimSuffix(strings.TrimSpace(strings.Join(parts, " ")), ";")
