@@ -104,7 +104,8 @@ func (c *call) isLocal(env *command.Env) bool {
 	if c.refusal != nil || c.help || c.offline {
 		return true
 	}
-	if slices.Contains([]correct.Kind{correct.Question, correct.Phrase, correct.Request}, c.implied) { // suggest is followed by the command that it names
+	switch c.implied {
+	case correct.Question, correct.Phrase, correct.Request: // suggest is followed by the command that it names
 		return false
 	}
 	for at := c.cmd; at != nil && c.def().Effect == command.Reads; at = at.Parent() {

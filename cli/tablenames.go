@@ -243,7 +243,7 @@ func termsInTables(
 			all, res.Next = append(all, c), append(res.Next, c.lines[0])
 		}
 		if len(all) > before {
-			res.Notice("what " + command.Clip(terms[kind]) + " names is from " + strings.Join(n.origins, ", "))
+			res.Notice("the records that " + command.Clip(terms[kind]) + " names come from " + strings.Join(n.origins, ", "))
 		}
 	}
 	return all

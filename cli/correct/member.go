@@ -406,7 +406,7 @@ func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" 
 // splitQuoted removes the quotes around a line that begins with a top-level command or with a word
 // close to one: biomcp "serach article statins".
 func splitQuoted(l *Line) []result.Argv {
-	list := unquoted(l.Fault.Word)
+	list := splitQuotedText(l.Fault.Word)
 	if !l.atTopLevel() || l.faultIndex() < 0 || len(list) < 2 {
 		return nil
 	}
@@ -418,9 +418,9 @@ func splitQuoted(l *Line) []result.Argv {
 	return asList(l.replace(l.faultIndex(), 1, list...))
 }
 
-// unquoted returns the words of a quoted line. If a shell would act on a part of it, it returns the words of the
+// splitQuotedText returns the words of a quoted line. If a shell would act on a part of it, it returns the words of the
 // first command alone.
-func unquoted(text string) []string {
+func splitQuotedText(text string) []string {
 	if !hasOperator(text) {
 		return strings.Fields(text)
 	}

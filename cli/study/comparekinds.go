@@ -81,7 +81,7 @@ func (c *comparison) testAttribute(v study.Values) (*difference, error) {
 		case c.isFollowUp(v.ID):
 			d.Note = "ignores who had the event"
 		case left > 0:
-			d.Note = english.Plural(left, "value", "") + " left out: not a number"
+			d.Note = english.Plural(left, "value", "") + " excluded: not a number"
 		}
 		return d, err
 	}

@@ -19,7 +19,7 @@ import (
 func groupFlags(f *command.Flags) {
 	f.Strings("group", "`NAME='EXPRESSION'`, repeatable: a group of samples in cBioPortal's query language, such as "+
 		"A='TP53: MUT & AGE>=60'; NAME alone is a group of study group save")
-	f.Enum("overlap", "drop", "samples in several groups: drop, or keep in each where no test compares them", "drop", "keep")
+	f.Enum("overlap", "drop", "samples in several groups: drop, or keep in each unless a test compares them", "drop", "keep")
 	f.AddSynonyms("group", "groups", "oql")
 	f.Excludes("group", "it defines the groups", "gene", "by", "cut", "quantiles")
 	f.Rare("overlap")

@@ -121,7 +121,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		}
 	}
 	if entity.FileStyle(in) == "" { // cite names them otherwise
-		p.Notices = append(p.Notices, retractionNotices(answer.retracted())...)
+		p.Notices = append(p.Notices, retractionNotices(answer.retractedPMIDs())...)
 	}
 	return p, f.cite(ctx, p)
 }
@@ -387,7 +387,7 @@ func (a *pastedAnswer) Doc() result.Doc {
 			fields = append(fields, result.Field{Name: outcomeText(o), Value: fmt.Sprint(count[o])})
 		}
 	}
-	if n := len(a.retracted()); n > 0 {
+	if n := len(a.retractedPMIDs()); n > 0 {
 		fields = append(fields, result.Field{Name: "Retracted", Value: fmt.Sprint(n)})
 	}
 	return result.Doc{result.Heading{Level: 1, Text: "References"}, fields, a.table()}
@@ -426,7 +426,7 @@ func (a *pastedAnswer) table() result.Table {
 			row[2], row[3], row[6], row[7] = r.Match.PMID, r.Match.row()[1], fmt.Sprintf("%.2f", *r.Score),
 				strings.Join(r.Match.Disagrees, "; ")
 		} else if len(r.Candidates) > 0 {
-			row[7] = "PMID " + strings.Join(result.Map(r.Candidates, r.labelled), " or ")
+			row[7] = "PMID " + strings.Join(result.Map(r.Candidates, r.label), " or ")
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -90,8 +90,8 @@ func (f *finder) cite(ctx context.Context, p *entity.Page[citationMatch]) error 
 	return nil
 }
 
-// retracted returns the PMIDs of the retracted articles among the matches and the candidates, each once.
-func (a *pastedAnswer) retracted() (pmids []string) {
+// retractedPMIDs returns the PMIDs of the retracted articles among the matches and the candidates, each once.
+func (a *pastedAnswer) retractedPMIDs() (pmids []string) {
 	for _, r := range a.References {
 		pmids = append(pmids, r.retracted...)
 		if r.Match != nil && r.Match.isRetracted() {
@@ -101,7 +101,7 @@ func (a *pastedAnswer) retracted() (pmids []string) {
 	return entity.Unique(pmids)
 }
 
-// labelled returns the PMID of a candidate, marked if the article has been retracted.
-func (r *pastedReference) labelled(pmid string) string {
+// label returns the PMID of a candidate, marked if the article has been retracted.
+func (r *pastedReference) label(pmid string) string {
 	return record.Label(slices.Contains(r.retracted, pmid), pmid)
 }
