@@ -11,8 +11,9 @@ import (
 	"biomcp/entrez/cite/refparse"
 )
 
-// sameTitle is the lowest word overlap at which two titles count as equal.
-const sameTitle = 0.8
+// sameTitle is the lowest word overlap at which two titles count as equal. Titles with different numbers, as of
+// two parts of a series, have at most otherNumbers.
+const sameTitle, otherNumbers = 0.8, 0.79
 
 // comparable drops the page if the summary has none, because few summaries have an
 // article number.
@@ -73,10 +74,22 @@ func titleOverlap(title string, s entrez.Summary) (best float64) {
 			}
 		}
 		if all := len(own) + len(words); all > 0 {
-			best = max(best, 2*float64(common)/float64(all))
+			overlap := 2 * float64(common) / float64(all)
+			if hasOtherNumbers(own, words) && hasOtherNumbers(words, own) {
+				overlap = min(overlap, otherNumbers)
+			}
+			best = max(best, overlap)
 		}
 	}
 	return best
+}
+
+// hasOtherNumbers reports whether some words have a number that others lack, in digits or Roman.
+func hasOtherNumbers(words, others []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		isNumber := strings.Trim(w, "0123456789") == "" || slices.Contains([]string{"i", "ii", "iii", "iv"}, w)
+		return isNumber && !slices.Contains(others, w)
+	})
 }
 
 // foldWords returns the words of text in lower case and without accents.

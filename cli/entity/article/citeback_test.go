@@ -74,3 +74,22 @@ func TestAnArticleWithoutATitleSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// A title that differs from the record's by a number alone is another article's, such as another part of a series.
+func TestAnotherPartOfASeriesDisagrees(t *testing.T) {
+	t.Parallel()
+	records := `<PubmedArticleSet><PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">91000021</PMID><Article PubModel="Print"><Journal><JournalIssue><Volume>7</Volume><PubDate><Year>2011</Year></PubDate></JournalIssue><Title>Synthetic letters</Title></Journal><ArticleTitle>Synthetic outcomes of 12 invented patients with wooden legs: part I.</ArticleTitle><Language>eng</Language></Article><MedlineJournalInfo><MedlineTA>Synth Lett</MedlineTA></MedlineJournalInfo></MedlineCitation><PubmedData><PublicationStatus>ppublish</PublicationStatus><ArticleIdList><ArticleId IdType="pubmed">91000021</ArticleId></ArticleIdList></PubmedData></PubmedArticle></PubmedArticleSet>`
+	app := commandtest.NCBI(t, entreztest.New(t, entreztest.XML(strings.NewReader(records))))
+	for title, want := range map[string]string{
+		"Synthetic outcomes of 12 invented patients with wooden legs: part I":     "found",
+		"Synthetic outcomes of 12 invented patients with wooden legs":             "found", // without its end
+		"Synthetic outcomes of twelve invented patients with wooden legs, part I": "found",
+		"Synthetic outcomes of 12 invented patients with wooden legs: part II":    "disagrees",
+		"Synthetic outcomes of 48 invented patients with wooden legs: part I":     "disagrees",
+	} {
+		text, _ := clitest.Ask(t, app, command.Agent, "search citation '"+title+"' --json")
+		if got := references(t, text); len(got) != 1 || got[0].Outcome != want {
+			t.Errorf("%s: %s, want %s", title, text, want)
+		}
+	}
+}
