@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/eutils"
@@ -27,6 +29,7 @@ type label struct {
 	Title    string             `json:"title"`
 	Labels   int                `json:"labels"` // number of labels of its kind that name the drug
 	Sections []dailymed.Section `json:"sections"`
+	Others   []string           `json:"other_sections"` // titles of the sections that are not in Sections
 }
 
 type interactions struct {
@@ -161,11 +164,13 @@ func loadLabel(ctx context.Context, network *httpclient.Client, d *Drug) ([]stri
 	case l.Label == nil:
 		return []string{l.reason}, nil
 	}
-	d.Label.Value = &label{l.source(), l.Title, l.count, append([]dailymed.Section{}, l.Sections(labelSections...)...)}
-	notices := d.routesNotices(l)
+	d.Label.Value = &label{l.source(), l.Title, l.count, append([]dailymed.Section{}, l.Sections(labelSections...)...),
+		[]string{}}
+	notices := d.routesNotices()
 	if others := l.OtherTitles(labelSections...); len(others) > 0 {
-		notices = append(notices, fmt.Sprintf("the label of %s has further sections, which are not shown: %s; they are "+
-			"at %s", d.Name, strings.Join(others, "; "), l.source().URL))
+		d.Label.Value.Others = others
+		notices = append(notices, fmt.Sprintf("not shown of the label of %s: %s, %s", d.Name,
+			english.Plural(len(others), "further section", ""), l.source().URL))
 	}
 	return notices, nil
 }
@@ -185,17 +190,17 @@ func loadInteractions(ctx context.Context, network *httpclient.Client, d *Drug) 
 		return []string{"the label of " + d.Name + l.source().origin() + " has no section of interactions"}, nil
 	}
 	d.Interactions.Value = &interactions{l.source(), s.Text}
-	return d.routesNotices(l), nil
+	return d.routesNotices(), nil
 }
 
 // routesNotices returns a notice if the drug has products for several routes, whose labels differ.
-func (d *Drug) routesNotices(l foundLabel) []string {
+func (d *Drug) routesNotices() []string {
 	first := func(route string) string { word, _, _ := strings.Cut(route, " "); return word } // Oral Liquid is Oral
 	if !slices.ContainsFunc(d.Routes, func(r string) bool { return first(r) != first(d.Routes[0]) }) {
 		return nil
 	}
-	return []string{fmt.Sprintf("this label is of one product, %s; %s has products for several routes (%s), whose labels "+
-		"differ", entity.Truncate(l.Title, 150), d.Name, strings.Join(d.Routes, ", "))}
+	return []string{fmt.Sprintf("this label is of one product; %s has products for several routes (%s), whose labels differ",
+		d.Name, strings.Join(d.Routes, ", "))}
 }
 
 // loadClasses loads the classes, unless complete has loaded them already.
@@ -258,6 +263,10 @@ func labelDoc(d *Drug) result.Doc {
 			text := fmt.Sprintf("Cut after %d of %d characters; --json has all.", maxSectionText, n)
 			doc = append(doc, result.Para{Text: text})
 		}
+	}
+	if len(l.Others) > 0 {
+		doc = append(doc, result.Heading{Level: 3, Text: "Further sections"},
+			result.Passage{Block: result.Para{Text: strings.Join(l.Others, "; ")}})
 	}
 	return doc
 }
