@@ -145,7 +145,8 @@ func (e *RecordsError) Error() string {
 		parts = append(parts, english.Plural(e.Broken, "record", "")+" could not be read")
 	}
 	if e.Missing > 0 {
-		parts = append(parts, english.Plural(e.Missing, "record", "")+" that the search promised were not returned")
+		parts = append(parts, english.Plural(e.Missing, "record", "")+" that the search promised "+
+			english.PluralWord(e.Missing, "was", "were")+" not returned")
 	}
 	if e.Promised != e.Named {
 		parts = append(parts, fmt.Sprintf("the search promised %d %s and listed %d",

@@ -69,6 +69,9 @@ func TestIncompleteUnwrapsItsCauses(t *testing.T) {
 	if got, want := records.Error(), "1 record could not be read, and 2 records that the search promised were not returned"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	if got, want := (&RecordsError{Missing: 1}).Error(), "1 record that the search promised was not returned"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 func TestLineOfProgress(t *testing.T) {
