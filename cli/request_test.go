@@ -109,6 +109,22 @@ func TestRequestInPlainWords(t *testing.T) {
 	}
 }
 
+// The first word of a compound is not the kind of a record.
+func TestCompoundOfNounsIsAQuery(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for line, want := range map[string]string{
+		"gene therapy trials": "search article gene therapy trials", "drug discovery": "search article drug discovery",
+		"gene editing": "search article gene editing", "disease burden": "search article disease burden",
+		"drug resistance in melanoma": "search article drug resistance in melanoma", "trial design": "search article trial design",
+		"gene BRAF": "get gene BRAF", "drug fictinib": "get drug fictinib", "trial NCT99000001": "get trial NCT99000001",
+	} {
+		if text, _ := ask(t, app, command.Person, line); !leads(text, want) {
+			t.Errorf("%s: got %s, want %s", line, text, want)
+		}
+	}
+}
+
 // The switch of a search may stand first.
 func TestCountOfATopic(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,20 @@ var requiredForms = []string{"cnv", "band", "change", "test", "region"}
 // with its placeholder.
 func NamedByForm(kind string) bool { return slices.Contains(requiredForms, kind) }
 
+// BeginsCompound reports whether text begins with a compound of nouns, such as gene therapy, whose first word does
+// not stand for a kind of record.
+func BeginsCompound(text string) bool {
+	for _, r := range words().Recognisers {
+		if r.Kind != "compound" || r.pattern == nil {
+			continue
+		}
+		if at := r.pattern.FindStringIndex(text); at != nil && at[0] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // compoundPattern matches the compounds of words.yaml.
 func compoundPattern(lines string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(strings.Split(strings.TrimSpace(lines), "\n"), "|") + `)\b`)

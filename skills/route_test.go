@@ -131,3 +131,11 @@ func TestFirstCommands(t *testing.T) {
 		})
 	}
 }
+
+func TestBeginsCompound(t *testing.T) {
+	for text, want := range map[string]bool{"gene therapy": true, "drug discovery today": true, "gene BRAF": false, "CRISPR gene therapy": false} {
+		if got := BeginsCompound(text); got != want {
+			t.Errorf("BeginsCompound(%q) = %t, want %t", text, got, want)
+		}
+	}
+}

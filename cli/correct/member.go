@@ -11,6 +11,7 @@ import (
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/cli/words"
+	"biomcp/skills"
 )
 
 // membersNamed returns the members of a group whose name or synonym is word.
@@ -173,6 +174,9 @@ func insertGroup(l *Line) (lines []result.Argv) {
 		return nil
 	}
 	i := l.faultIndex()
+	if skills.BeginsCompound(strings.Join(beforeFlags(l.Words[i:]), " ")) { // gene therapy
+		return l.firstText(i, i)
+	}
 	after, plural := beforeFlags(l.Words[i+1:]), strings.HasSuffix(strings.ToLower(l.Fault.Word), "s")
 	var search, others []result.Argv
 	for _, g := range l.groups() {
