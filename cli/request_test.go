@@ -90,6 +90,7 @@ func TestRequestInPlainWords(t *testing.T) {
 		"compare TP53 and KRAS":                "suggest 'compare TP53 and KRAS'",
 		"find drugs for melanoma":              "suggest 'drugs for melanoma'",
 		"find papers by Zhang on melanoma":     "suggest 'papers by Zhang on melanoma'",
+		"search melatonin papers from 2023":    "suggest 'melatonin papers from 2023'",
 		"list genes for melanoma":              "suggest 'list genes for melanoma'",
 		"update me on CRISPR":                  "suggest 'update me on CRISPR'",
 		"plot survival for TP53":               "suggest 'plot survival for TP53'",

@@ -398,6 +398,9 @@ func (l *Line) beginsSentence(words []string) bool {
 		return false
 	}
 	isCommand := l.Tree.Member(l.Tree.Root, words[0]) != nil
+	if isOneOf(" search ", words[0]) && slices.ContainsFunc(words[2:], l.isEntity) { // search melatonin papers from 2023
+		return true
+	}
 	return !isCommand || isOneOf(" me us for the a an some any ", words[1]) || l.isEntity(words[1])
 }
 
