@@ -54,7 +54,8 @@ func (k *answerCache) call(app *command.App, tree func() *command.Tree, list []s
 			WithArguments: withArguments, Suggest: a.suggest}
 	}
 	c = a.parse(list)
-	return mcpshell.Call{JSON: c.json, Refused: c.refusal != nil, Family: c.family(), Local: c.isLocal(&app.Env),
+	sections := result.Map(c.def().Sections, func(s command.Section) string { return s.Name })
+	return mcpshell.Call{Sections: sections, JSON: c.json, Refused: c.refusal != nil, Family: c.family(), Local: c.isLocal(&app.Env),
 		Run: run, Progress: a.progress, WithArguments: withArguments, Suggest: a.suggest}
 }
 

@@ -434,21 +434,6 @@ func (c *call) suggest(app *command.App, io command.IO) {
 	}
 }
 
-// faultOf returns why the line is rejected with near instead of the misspelt word, in parentheses. It returns "" if
-// near is the last word.
-func (c *call) faultOf(app *command.App, io command.IO, near string) string {
-	at := slices.Index(c.words, c.refusal.Word)
-	if at < 0 || at+1 == len(c.words) {
-		return ""
-	}
-	line := slices.Concat(c.words[:at], []string{near}, c.words[at+1:])
-	next := c.parseNext(app, io, line)
-	if next.refusal == nil || next.refusal.Reason != command.Other {
-		return ""
-	}
-	return fmt.Sprintf(" (%s: %s)", result.Argv(line).String(), next.refusal.Message)
-}
-
 // refusalOf converts an error about the words of a line to a refusal. It returns nil for any
 // other error.
 func refusalOf(err error) *command.Refusal {

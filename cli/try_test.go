@@ -55,9 +55,7 @@ func accepted(app *command.App, tree *command.Tree, line []string) bool {
 func (r request) faults() map[string]string {
 	path, ids, sections := strings.Join(r.path, " "), words.Quote(r.ids), words.Quote(r.sections)
 	line := strings.TrimSpace(path + " " + ids + " " + sections)
-	return map[string]string{
-		"IDs one a line":       path + " " + strings.Join(r.ids, "\n") + "\n" + sections,
-		"IDs with semicolons":  path + " " + strings.Join(r.ids, "; ") + "; " + sections,
+	lines := map[string]string{
 		"a pipe":               line + " | head -20",
 		"an unknown flag":      line + " --nosuchflag 3",
 		"a misspelt flag":      line + " --offlin",
@@ -74,6 +72,12 @@ func (r request) faults() map[string]string {
 		"another verb":         "read " + strings.TrimPrefix(line, "get "),
 		"batch and a bad flag": strings.Replace(line, "get", "batch", 1) + " --limitt 3",
 	}
+	isName := func(id string) bool { return !words.IsID(id) }
+	if !slices.ContainsFunc(r.ids, isName) { // a name after an operator may be a command
+		lines["IDs one a line"] = path + " " + strings.Join(r.ids, "\n") + "\n" + sections
+		lines["IDs with semicolons"] = path + " " + strings.Join(r.ids, "; ") + "; " + sections
+	}
+	return lines
 }
 
 // Over MCP the line that a refusal suggests is not refused itself, and it has every ID and section of

@@ -3,12 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"biomcp/cli/command"
 	"biomcp/cli/correct"
+	"biomcp/cli/result"
 )
 
 // maxNamedFlags is the maximum number of flags of a command that a message lists.
@@ -59,3 +61,18 @@ func (c *call) synonymOf(name string) (flag string) {
 
 // isHelp reports whether a failure suggests nothing or only help.
 func isHelp(try []string) bool { return len(try) == 0 || correct.IsHelp(try) }
+
+// faultOf returns why the line is rejected with near instead of the misspelt word, in parentheses. It returns "" if
+// near is the last word.
+func (c *call) faultOf(app *command.App, io command.IO, near string) string {
+	at := slices.Index(c.words, c.refusal.Word)
+	if at < 0 || at+1 == len(c.words) {
+		return ""
+	}
+	line := slices.Concat(c.words[:at], []string{near}, c.words[at+1:])
+	next := c.parseNext(app, io, line)
+	if next.refusal == nil || next.refusal.Reason != command.Other {
+		return ""
+	}
+	return fmt.Sprintf(" (%s: %s)", result.Argv(line).String(), next.refusal.Message)
+}

@@ -88,13 +88,19 @@ func (s *Shell) parseCommand(in *input) error {
 				bad.Alternatives = append(bad.Alternatives, try)
 			}
 		}
-	case words.AreIDs(slices.Concat(parts[1:]...)):
+	case !slices.ContainsFunc(slices.Concat(parts[1:]...), s.parse(parts[0]).mayBeCommand):
 		corrected = slices.Concat(parts...) // IDs, one a line: the line that has them all
 	default:
 		corrected = parts[0]
 	}
 	bad.Try = s.suggest(corrected)
 	return bad
+}
+
+// mayBeCommand reports whether a word of a part after an operator may belong to another command: it is neither an ID
+// nor a section of the command.
+func (c Call) mayBeCommand(word string) bool {
+	return !words.IsID(word) && !slices.Contains(c.Sections, word)
 }
 
 // suggest returns candidate if it can be run, and otherwise a line to try instead, or nil.

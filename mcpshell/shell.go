@@ -109,6 +109,8 @@ type Call struct {
 	// Suggest returns the words of the line if it can be run, and otherwise of a line to try instead,
 	// or nil. If the function is nil, a line that is not refused can be run.
 	Suggest func() []string
+	// Sections lists the sections of the command, which may follow IDs on a line of their own.
+	Sections []string
 	// WithArguments returns the words of the line with the arguments of a tool call that are flags
 	// or the query of the command, and their names. It returns no names if there are none. It may be
 	// nil.

@@ -361,9 +361,6 @@ func nameOrText(l *Line) (lines []result.Argv) {
 		return nil
 	}
 	isID := func(w string) bool { return l.Tree.Owner(w) != "" || isNumber(w) }
-	if l.atTopLevel() && len(words) > 1 && isOneOf(otherVerbs, words[0]) { // watch CRISPR
-		return asList(slices.Concat(l.Words[:i], []string{"suggest", text}, l.Words[i+len(words):]))
-	}
 	if len(text) >= 100 || !strings.ContainsFunc(text, unicode.IsLetter) || slices.ContainsFunc(words, isID) {
 		return nil
 	}

@@ -238,10 +238,15 @@ func (l *Line) recordRequest(words []string) result.Argv {
 	if reads != entity && len(sections)+len(values) > 0 {
 		return nil
 	}
+	return slices.Concat(command.Path(reads), ids, sections, withoutSection(values, sections))
+}
+
+// withoutSection returns a flag and its value without the section before them, if that is one of sections.
+func withoutSection(values, sections []string) []string {
 	if len(values) == 3 && slices.Contains(sections, values[0]) {
-		values = values[1:]
+		return values[1:]
 	}
-	return slices.Concat(command.Path(reads), ids, sections, values)
+	return values
 }
 
 // readerOf returns the member of get that word names and that accepts ids of another entity, or nil.
@@ -327,7 +332,8 @@ func PlainRequest(l *Line, read Parser) (result.Argv, Kind) {
 	ids, _, _ := l.splitIDs(l.group("get"), words)
 	isQuoted := len(beforeFlags(l.Words)) == 1
 	isSentence := len(words) > 2 && slices.ContainsFunc(words[1:], connects)
-	if isQuoted || isSentence || len(ids) > 0 && isOneOf(requestVerbs+otherVerbs, words[0]) {
+	isVerb := isOneOf(requestVerbs+otherVerbs, words[0]) && l.Tree.Member(l.Tree.Root, words[0]) == nil
+	if isQuoted || isSentence || isVerb && len(ids) > 0 {
 		for _, line := range request(l) {
 			if next := read(line); next.Fault == nil && next.def().Effect == command.Reads {
 				return line, ID
@@ -340,7 +346,7 @@ func PlainRequest(l *Line, read Parser) (result.Argv, Kind) {
 		return nil, NoKind
 	case len(name) > 0 && len(name) <= maxNameWords && !slices.ContainsFunc(name, connects):
 		line, kind = result.Argv{"discover", strings.Join(name, " ")}, Question
-	case isQuoted || !l.beginsSentence(words) || !isSentence && len(ids) == 0:
+	case isQuoted || !l.beginsSentence(words) || !isSentence && (!isVerb || len(ids) == 0):
 		return nil, NoKind
 	case len(sectionFirst(l)) > 0: // get diseases for gene BRAF
 		return nil, NoKind
@@ -402,6 +408,15 @@ func (l *Line) beginsSentence(words []string) bool {
 		return true
 	}
 	return !isCommand || isOneOf(" me us for the a an some any ", words[1]) || l.isEntity(words[1])
+}
+
+// otherRequest passes a request that changes what is asked to suggest: watch CRISPR.
+func otherRequest(l *Line) []result.Argv {
+	words, flags, ok := l.requestWords()
+	if !ok || !l.atTopLevel() || !isOneOf(otherVerbs, words[0]) {
+		return nil
+	}
+	return asList(slices.Concat(result.Argv{"suggest", strings.Join(words, " ")}, flags))
 }
 
 // storeRequest proposes the help of a command that stores what a request names by IDs, since the request does not

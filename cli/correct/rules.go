@@ -40,6 +40,7 @@ var rules = []rule{
 	{command.UnknownMember, false, insertMemberFor},
 	{command.UnknownMember, false, request},
 	{command.UnknownMember, false, suggestSentence},
+	{command.UnknownMember, false, otherRequest},
 	{command.UnknownMember, false, nameOrText},
 
 	// A flag that the command does not have.

@@ -168,10 +168,10 @@ func AreJoined(names []string) bool {
 	})
 }
 
-// WithJoined returns the columns of t with each joined column of list instead of the members of its list.
-func (t *Table) WithJoined(list []string) (names []string) {
+// WithJoined returns the columns of t with each of the joined columns instead of the members of its list.
+func (t *Table) WithJoined(columns []string) (names []string) {
 	for _, name := range t.Names {
-		for _, joined := range list {
+		for _, joined := range columns {
 			if column, _ := JoinedColumn(joined); contains(name, column) {
 				name = joined
 			}

@@ -101,12 +101,10 @@ func inner(text string) string {
 	return rest
 }
 
-// AreIDs reports whether each word may be an ID: it has a digit, or it is a symbol in capitals.
-func AreIDs(list []string) bool {
-	return !slices.ContainsFunc(list, func(w string) bool {
-		isSymbol := strings.ToUpper(w) == w && strings.ContainsFunc(w, unicode.IsUpper)
-		return !isSymbol && !strings.ContainsFunc(w, unicode.IsDigit) || strings.HasPrefix(w, "-")
-	})
+// IsID reports whether word may be an ID: it has a digit, or it is a symbol in capitals.
+func IsID(word string) bool {
+	isSymbol := strings.ToUpper(word) == word && strings.ContainsFunc(word, unicode.IsUpper)
+	return (isSymbol || strings.ContainsFunc(word, unicode.IsDigit)) && !strings.HasPrefix(word, "-")
 }
 
 // Parts returns the words of each part of a line that Split rejects only for line ends and

@@ -71,10 +71,10 @@ func TestRepairClosesAQuote(t *testing.T) {
 	}
 }
 
-func TestAreIDs(t *testing.T) {
-	for list, want := range map[string]bool{"1 2": true, "BRAF TP53": true, "NCT99000001": true, "1 sync": false, "all": false, "--x1": false} {
-		if got := AreIDs(strings.Fields(list)); got != want {
-			t.Errorf("AreIDs(%q) = %t, want %t", list, got, want)
+func TestIsID(t *testing.T) {
+	for word, want := range map[string]bool{"1": true, "BRAF": true, "NCT99000001": true, "sync": false, "--x1": false, "-": false} {
+		if got := IsID(word); got != want {
+			t.Errorf("IsID(%q) = %t, want %t", word, got, want)
 		}
 	}
 }
