@@ -283,3 +283,17 @@ func queryKey(topic []string) string {
 }
 
 var nonKeyChars = pattern.Lazy(`[^a-z0-9]+`)
+
+// namesDisease reports whether the words of a question that are not in taken name a specific
+// disease: breast cancer, but not cancer alone.
+func (q question) namesDisease(taken map[string]bool) bool {
+	taken = maps.Clone(taken)
+	maps.Copy(taken, genericStems())
+	about, _ := q.topic(wordSet("gene"), taken)
+	return len(about) > 0 && slices.Contains(q.hints, "<condition>")
+}
+
+// genericStems returns the stems that are common in the names of studies.
+var genericStems = sync.OnceValue(func() map[string]bool {
+	return wordSet("cancer tumor cell clinic studi cohort patient tcga mutat sequenc dataset")
+})
