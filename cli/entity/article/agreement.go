@@ -84,11 +84,11 @@ func titleOverlap(title string, s entrez.Summary) (best float64) {
 	return best
 }
 
-// hasOtherNumbers reports whether some words have a number that others lack, in digits or Roman.
-func hasOtherNumbers(words, others []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool {
+// hasOtherNumbers reports whether title has a number that other lacks, in digits or Roman.
+func hasOtherNumbers(title, other []string) bool {
+	return slices.ContainsFunc(title, func(w string) bool {
 		isNumber := strings.Trim(w, "0123456789") == "" || slices.Contains([]string{"i", "ii", "iii", "iv"}, w)
-		return isNumber && !slices.Contains(others, w)
+		return isNumber && !slices.Contains(other, w)
 	})
 }
 
