@@ -33,7 +33,7 @@ var floors = map[string]int{
 	"cli/command": 3,
 	"rag":         2, "cli/export": 2,
 	"cli/result": 1, "entrez": 1, "store": 1,
-	"cli/words": 0, "entrez/record": 0, "entrez/fault": 0, "entrez/resolve": 0, "entrez/pattern": 0, "charts": 0, "skills": 3,
+	"cli/words": 0, "entrez/record": 0, "entrez/fault": 0, "entrez/resolve": 0, "entrez/pattern": 0, "entrez/layout": 0, "charts": 0, "skills": 3,
 }
 
 // isTestPackage reports whether pkg is a test package, such as entreztest, or below one. It has

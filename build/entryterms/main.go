@@ -106,7 +106,7 @@ func read(source io.Reader) ([]sets.Heading, error) {
 		headings = append(headings, row.Body.(sets.Heading))
 		return nil
 	}
-	return headings, sets.Read(bulk.MeSH, sets.Files{"desc.gz": r}, put, &sets.Report{})
+	return headings, sets.Read(bulk.MeSH.Name, bulk.MeSH.Layouts(), sets.Files{"desc.gz": r}, put, &sets.Report{})
 }
 
 func readTable(r io.Reader) (headings []sets.Heading, err error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"biomcp/entrez/httpclient"
+	"biomcp/entrez/layout"
 )
 
 // A Set is a data set that is published as files.
@@ -44,13 +45,10 @@ type File struct {
 
 	Page, Seen string // those of the file if they differ from the set's
 
-	// Columns lists the columns that are read from a table, in lower case, separated by "|"; a trailing "?" marks a
-	// column that may be missing, and [Or] separates the names of one column in several versions of the file.
-	// Simulators send only these columns. Reply lists the JSON or XML fields that are read, in the form of
-	// [httpclient.Dependency].
+	// Columns and NoHeader are those of [layout.File]. Simulators send only these columns. Reply lists the JSON or XML
+	// fields that are read, in the form of [httpclient.Dependency].
 	Columns, Reply string
-	// NoHeader means that no row names the columns. They are then in the order of the file, separated by "|".
-	NoHeader bool
+	NoHeader       bool
 	// Signature is text that identifies the file: it occurs in the first 64 KB or, for a yearly edition,
 	// in the listing of its folder. If Signature is empty, all required columns identify it.
 	Signature string
@@ -61,8 +59,14 @@ type File struct {
 	Rows  int
 }
 
-// Or separates the names of a column in [File.Columns].
-const Or = " or "
+// Layout returns the name and the columns of the file.
+func (f File) Layout() layout.File {
+	columns := f.Columns
+	if f.Order != "" {
+		columns = strings.ReplaceAll(f.Reply, " ", "|")
+	}
+	return layout.File{Name: f.Name, Columns: columns, NoHeader: f.NoHeader}
+}
 
 // Query returns the parameters of a request for the file, or for a page of it without the place of the page.
 func (f File) Query() url.Values {
@@ -75,6 +79,14 @@ func (f File) Query() url.Values {
 // File returns the file of that name. It panics if the set has no such file.
 func (s *Set) File(name string) File {
 	return s.Files[slices.IndexFunc(s.Files, func(f File) bool { return f.Name == name })]
+}
+
+// Layouts returns the layouts of the files.
+func (s *Set) Layouts() (all []layout.File) {
+	for _, f := range s.Files {
+		all = append(all, f.Layout())
+	}
+	return all
 }
 
 const (

@@ -117,9 +117,9 @@ func (f File) probe(seen string) httpclient.Expectation {
 		return k
 	}
 	k.Table = true
-	for name := range strings.SplitSeq(f.Columns, "|") {
-		if !strings.HasSuffix(name, "?") && !strings.Contains(name, Or) {
-			k.Facts = append(k.Facts, httpclient.Fact{Path: name})
+	for _, c := range f.Layout().List() {
+		if !c.Optional && len(c.Names) == 1 {
+			k.Facts = append(k.Facts, httpclient.Fact{Path: c.Names[0]})
 		}
 	}
 	return k

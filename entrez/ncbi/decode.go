@@ -2,7 +2,6 @@ package ncbi
 
 import (
 	"bytes"
-	"encoding/json"
 	"encoding/xml"
 	"io"
 	"strings"
@@ -29,10 +28,3 @@ func List(s []string) []string {
 	}
 	return out
 }
-
-// Known is a list of texts. It is null in JSON if it is nil, because the texts are not known then; an empty list says
-// that there are none.
-type Known []string
-
-// MarshalJSON returns the list, or null.
-func (k Known) MarshalJSON() ([]byte, error) { return json.Marshal([]string(k)) }

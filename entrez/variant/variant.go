@@ -8,7 +8,7 @@ package variant
 
 import (
 	"biomcp/entrez/clinvar"
-	"biomcp/entrez/ncbi"
+	"biomcp/entrez/record"
 )
 
 // Max is the maximum number of words of one [Client.FindAll].
@@ -23,14 +23,14 @@ type Variant struct {
 	CAID         string             `json:"caid"`
 	GnomAD       string             `json:"gnomad_id"`   // GRCh38 coordinates
 	Gene         string             `json:"gene"`        // the one that the title names, or the only one; "" if there are several or it is unknown
-	Genes        ncbi.Known         `json:"genes"`       // may be cut
+	Genes        record.Known       `json:"genes"`       // may be cut
 	GenesTotal   *int               `json:"genes_total"` // null if unknown
 	Title        string             `json:"title"`
 	HGVS         HGVS               `json:"hgvs"`
 	SPDI         string             `json:"spdi"` // canonical, counted from 0
 	Locations    []clinvar.Location `json:"locations"`
 	Type         string             `json:"type"`
-	Consequences ncbi.Known         `json:"consequences"`
+	Consequences record.Known       `json:"consequences"`
 	clinvar.Classifications
 	Submissions *int `json:"submissions"` // null if the variant is not in ClinVar or the number is unknown
 	// Impacts lists what the clinical impact submissions are evidence for; the same tier

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/entrez/bulk"
 	"biomcp/store/clinvartable"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
@@ -122,7 +123,7 @@ func tryReplace(ctx context.Context, dir, release string, in io.Reader) (table.I
 	info := table.Info{Name: "clinvar", StoredAt: day.AddDate(0, 0, 2),
 		Files: []table.File{{Name: clinvartable.FileName, Modified: day.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")}}}
 	var report sets.Report
-	return clinvartable.Replace(ctx, dir, info, in, &report, func(old, new *table.Info) error {
+	return clinvartable.Replace(ctx, dir, info, bulk.ClinVar.Files[0].Layout(), in, &report, func(old, new *table.Info) error {
 		new.Skipped, new.Problem = report.Skipped, report.Problem
 		if new.Rows*2 < old.Rows {
 			return fmt.Errorf("it has %d rows, and the stored version has %d", new.Rows, old.Rows)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"biomcp/entrez/layout"
 	"biomcp/store/table/sets"
 )
 
@@ -23,8 +24,8 @@ type lineReader struct {
 	ids  [2]int // VariationID and, in the table of variants, AlleleID of the row
 }
 
-func newLineReader(ctx context.Context, in io.Reader, f *form, report *sets.Report) (*lineReader, error) {
-	sheet, err := sets.OpenSheet(f.set.Files[0], in, report)
+func newLineReader(ctx context.Context, file layout.File, in io.Reader, f *form, report *sets.Report) (*lineReader, error) {
+	sheet, err := sets.OpenSheet(file, in, report)
 	return &lineReader{Sheet: sheet, ctx: ctx, form: f}, err
 }
 

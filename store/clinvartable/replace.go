@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"biomcp/entrez/layout"
 	"biomcp/store/disk"
 	"biomcp/store/replace"
 	"biomcp/store/table"
@@ -24,16 +25,16 @@ const (
 	temporary   = ".biomcp-" // prefix of temporary files, as in package replace
 )
 
-// Replace replaces the table by the contents of a file. check receives the old and the new version. If it or
+// Replace replaces the table by the contents of a file, which has the given layout. check receives the old and the new version. If it or
 // Replace fails, the old version stays. Replace sets Version, Rows, StoredAt and CheckedAt of info.
-func Replace(ctx context.Context, dir string, info table.Info, in io.Reader, report *sets.Report,
+func Replace(ctx context.Context, dir string, info table.Info, file layout.File, in io.Reader, report *sets.Report,
 	check func(old, new *table.Info) error) (table.Info, error) {
-	return replaceForm(ctx, dir, variantForm(), info, in, report, check, fillVariants)
+	return replaceForm(ctx, dir, variantForm(), info, file, in, report, check, fillVariants)
 }
 
 // replaceForm replaces a table by the contents of a file, as Replace does. fill writes the rows and returns their
 // number.
-func replaceForm(ctx context.Context, dir string, f *form, info table.Info, in io.Reader, report *sets.Report,
+func replaceForm(ctx context.Context, dir string, f *form, info table.Info, file layout.File, in io.Reader, report *sets.Report,
 	check func(old, new *table.Info) error,
 	fill func(*writer, *lineReader, *Table, *header) (int, error)) (table.Info, error) {
 	old, err := openForm(dir, f)
@@ -45,13 +46,13 @@ func replaceForm(ctx context.Context, dir string, f *form, info table.Info, in i
 		last, closeOld = old.Info, sync.OnceValue(old.Close)
 		defer closeOld() // it was only read
 	}
-	r, err := newLineReader(ctx, in, f, report)
+	r, err := newLineReader(ctx, file, in, f, report)
 	if err != nil {
 		return info, err
 	}
 	if err = clean(dir); err == nil {
 		err = replace.File(filepath.Join(dir, f.file), func(out io.Writer) (err error) {
-			w := &writer{source: f.set.Files[0].Name}
+			w := &writer{source: file.Name}
 			if w.pack, err = newPackWriter(out); err != nil {
 				return err
 			}

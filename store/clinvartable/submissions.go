@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"biomcp/entrez/bulk"
+	"biomcp/entrez/layout"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
@@ -23,7 +23,7 @@ const (
 )
 
 func submissionForm() *form {
-	return &form{bulk.ClinVarSubmissions, "submissions.bin", []string{"variationid"}}
+	return &form{SubmissionsName, "submissions.bin", []string{"variationid"}}
 }
 
 // A Submission is the classification of a variant by one submitter. Texts are "" if absent.
@@ -137,9 +137,9 @@ func (s *Submissions) Find(variationID string) (all []*Submission, err error) {
 }
 
 // ReplaceSubmissions replaces the table of submissions, as Replace does for variants.
-func ReplaceSubmissions(ctx context.Context, dir string, info table.Info, in io.Reader, report *sets.Report,
+func ReplaceSubmissions(ctx context.Context, dir string, info table.Info, file layout.File, in io.Reader, report *sets.Report,
 	check func(old, new *table.Info) error) (table.Info, error) {
-	return replaceForm(ctx, dir, submissionForm(), info, in, report, check, fillSubmissions)
+	return replaceForm(ctx, dir, submissionForm(), info, file, in, report, check, fillSubmissions)
 }
 
 // fillSubmissions writes the submissions. A record holds those of one variant that are adjacent in the file.

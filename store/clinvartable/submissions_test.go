@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"biomcp/entrez/bulk"
 	"biomcp/store/clinvartable"
 	"biomcp/store/disk"
 	"biomcp/store/table"
@@ -55,7 +56,8 @@ func submissionFile(columns int, lines ...[]string) string {
 func tryReplaceSubmissions(ctx context.Context, dir string, in io.Reader) (table.Info, sets.Report, error) {
 	var report sets.Report
 	day := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
-	info, err := clinvartable.ReplaceSubmissions(ctx, dir, table.Info{Name: clinvartable.SubmissionsName, StoredAt: day}, in, &report,
+	info, err := clinvartable.ReplaceSubmissions(ctx, dir, table.Info{Name: clinvartable.SubmissionsName, StoredAt: day},
+		bulk.ClinVarSubmissions.Files[0].Layout(), in, &report,
 		func(old, new *table.Info) error { return nil })
 	return info, report, err
 }

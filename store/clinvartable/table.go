@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"biomcp/entrez/bulk"
 	"biomcp/store/disk"
 	"biomcp/store/table"
 )
@@ -19,13 +18,13 @@ const Name = "clinvar"
 
 // A form describes a table of ClinVar and the file that keeps it.
 type form struct {
-	set  *bulk.Set
+	set  string
 	file string   // name in the folder of the table
 	ids  []string // columns that hold numbers, VariationID first
 }
 
 func variantForm() *form {
-	return &form{bulk.ClinVar, "variants.bin", []string{"variationid", "alleleid"}}
+	return &form{Name, "variants.bin", []string{"variationid", "alleleid"}}
 }
 
 // header is the contents of infoBlock.
@@ -52,7 +51,7 @@ func Open(dir string) (*Table, error) { return openForm(dir, variantForm()) }
 func openForm(dir string, f *form) (*Table, error) {
 	p, err := openPack(filepath.Join(dir, f.file))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &table.AbsentError{Set: f.set.Name}
+		return nil, &table.AbsentError{Set: f.set}
 	}
 	if err != nil {
 		return nil, disk.Wrap(context.Background(), reading, err)

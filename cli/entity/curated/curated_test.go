@@ -170,7 +170,7 @@ func TestEvidenceByName(t *testing.T) {
 	for _, f := range bulk.CIViC.Files {
 		files[f.Name] = bytes.NewReader(bulktest.New().Text(bulk.CIViC, f.Name))
 	}
-	err := sets.Read(bulk.CIViC, files, func(r *table.Row) error {
+	err := sets.Read(bulk.CIViC.Name, bulk.CIViC.Layouts(), files, func(r *table.Row) error {
 		all = append(all, curated.Evidence{Evidence: r.Body.(sets.Evidence)})
 		return nil
 	}, &sets.Report{})

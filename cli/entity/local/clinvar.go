@@ -12,15 +12,16 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/entrez/bulk"
+	"biomcp/entrez/layout"
 	"biomcp/store/clinvartable"
 	"biomcp/store/table"
 	"biomcp/store/table/sets"
 )
 
-// storeIn returns a store of one file in a folder of the data folder. markChecked and replace do what those of ownStore
+// storeIn returns a store of a file in a folder of the data folder. markChecked and replace do what those of ownStore
 // do.
-func storeIn[T io.Closer](folder string, markChecked func(dir string, at time.Time) (table.Info, error),
-	replace func(ctx context.Context, dir string, info table.Info, in io.Reader, report *sets.Report,
+func storeIn[T io.Closer](folder string, file layout.File, markChecked func(dir string, at time.Time) (table.Info, error),
+	replace func(ctx context.Context, dir string, info table.Info, file layout.File, in io.Reader, report *sets.Report,
 		check func(old, new *table.Info) error) (table.Info, error),
 	open func(app *command.App) (T, error), infoOf func(T) table.Info) *ownStore {
 	return &ownStore{
@@ -44,7 +45,7 @@ func storeIn[T io.Closer](folder string, markChecked func(dir string, at time.Ti
 			if err != nil {
 				return info, err
 			}
-			return replace(ctx, dir, info, files[info.Files[0].Name], report, check)
+			return replace(ctx, dir, info, file, files[file.Name], report, check)
 		},
 	}
 }

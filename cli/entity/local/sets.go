@@ -40,10 +40,10 @@ type ownStore struct {
 func (s set) ownStore() *ownStore {
 	switch s.Set {
 	case bulk.ClinVar:
-		return storeIn(clinvartable.Name, clinvartable.MarkChecked, clinvartable.Replace, ClinVar,
+		return storeIn(clinvartable.Name, s.Files[0].Layout(), clinvartable.MarkChecked, clinvartable.Replace, ClinVar,
 			func(t *clinvartable.Table) table.Info { return t.Info })
 	case bulk.ClinVarSubmissions:
-		return storeIn(clinvartable.SubmissionsName, clinvartable.MarkSubmissionsChecked, clinvartable.ReplaceSubmissions,
+		return storeIn(clinvartable.SubmissionsName, s.Files[0].Layout(), clinvartable.MarkSubmissionsChecked, clinvartable.ReplaceSubmissions,
 			Submissions, func(s *clinvartable.Submissions) table.Info { return s.Info })
 	}
 	return nil

@@ -268,7 +268,7 @@ func (w *intake) store(ctx context.Context, tables *table.Tables, files []table.
 		})
 	} else {
 		info, err = tables.Replace(ctx, info, func(put func(*table.Row) error) error {
-			return w.withFiles(func(files sets.Files) error { return sets.Read(w.Set, files, put, &report) })
+			return w.withFiles(func(files sets.Files) error { return sets.Read(w.Name, w.Layouts(), files, put, &report) })
 		}, check)
 	}
 	if errors.Is(err, table.ErrNoRows) {

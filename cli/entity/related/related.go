@@ -18,8 +18,8 @@ import (
 	"biomcp/entrez/clinvar"
 	"biomcp/entrez/ctgov"
 	"biomcp/entrez/httpclient"
-	"biomcp/entrez/ncbi"
 	"biomcp/entrez/pubtator"
+	"biomcp/entrez/record"
 	"biomcp/store/clinvartable"
 	"biomcp/store/table"
 )
@@ -112,18 +112,18 @@ func Trials[R any](query func(*R) (q ctgov.Query, notice string)) entity.Section
 
 // A Variant is a variant of ClinVar with its three classifications.
 type Variant struct {
-	VCV            string     `json:"vcv"`
-	Title          string     `json:"title"`
-	RSID           string     `json:"rsid"`
-	Consequences   ncbi.Known `json:"consequences"`
-	Germline       string     `json:"germline"` // null if there is none, as in the two below
-	Oncogenicity   string     `json:"oncogenicity"`
-	ClinicalImpact string     `json:"clinical_impact"`
-	Stars          int        `json:"stars"` // highest of the three classifications
-	GermlineStars  *int       `json:"germline_stars"`
-	OncogenicStars *int       `json:"oncogenicity_stars"`
-	ImpactStars    *int       `json:"clinical_impact_stars"`
-	URL            string     `json:"url"`
+	VCV            string       `json:"vcv"`
+	Title          string       `json:"title"`
+	RSID           string       `json:"rsid"`
+	Consequences   record.Known `json:"consequences"`
+	Germline       string       `json:"germline"` // null if there is none, as in the two below
+	Oncogenicity   string       `json:"oncogenicity"`
+	ClinicalImpact string       `json:"clinical_impact"`
+	Stars          int          `json:"stars"` // highest of the three classifications
+	GermlineStars  *int         `json:"germline_stars"`
+	OncogenicStars *int         `json:"oncogenicity_stars"`
+	ImpactStars    *int         `json:"clinical_impact_stars"`
+	URL            string       `json:"url"`
 
 	classes clinvar.Classifications
 }

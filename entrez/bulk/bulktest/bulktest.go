@@ -102,11 +102,13 @@ func onlyColumns(body []byte, f bulk.File) []byte {
 	if len(rows) == 0 {
 		return body
 	}
+	var declared []string
+	for _, c := range f.Layout().List() {
+		declared = append(declared, c.Names...)
+	}
 	var keep []int
 	for i, name := range rows[0] {
-		name = strings.ToLower(strings.Trim(name, "# \ufeff"))
-		declared := strings.NewReplacer("?", "", bulk.Or, "|").Replace(f.Columns)
-		if slices.Contains(strings.Split(declared, "|"), name) {
+		if slices.Contains(declared, strings.ToLower(strings.Trim(name, "# \ufeff"))) {
 			keep = append(keep, i)
 		}
 	}

@@ -6,24 +6,24 @@ import (
 	"strconv"
 	"strings"
 
-	"biomcp/entrez/ncbi"
+	"biomcp/entrez/record"
 	"biomcp/store/table"
 )
 
 // Validity is a classification of the evidence that a gene causes a disease. It is a curation of ClinGen or a
 // submission to GenCC.
 type Validity struct {
-	ID             string     `json:"id" column:"sgc_id"` // GenCC's sgc_id; "" for a curation of ClinGen
-	Gene           string     `json:"gene" column:"gene symbol|gene_symbol"`
-	HGNC           string     `json:"hgnc_id" column:"gene id (hgnc)|gene_curie"`
-	Disease        string     `json:"disease" column:"disease label|disease_title"`
-	DiseaseID      string     `json:"disease_id" column:"disease id (mondo)|disease_curie"` // "MONDO:0010726"
-	Classification string     `json:"classification" column:"classification|classification_title"`
-	Inheritance    string     `json:"inheritance" column:"moi|moi_title"`
-	Submitter      string     `json:"submitter" column:"gcep|submitter_title"`             // or an expert panel
-	Date           string     `json:"date" column:"classification date|submitted_as_date"` // YYYY-MM-DD
-	PMIDs          ncbi.Known `json:"pmids"`                                               // null for ClinGen
-	URL            string     `json:"url" column:"online report|submitted_as_public_report_url"`
+	ID             string       `json:"id" column:"sgc_id"` // GenCC's sgc_id; "" for a curation of ClinGen
+	Gene           string       `json:"gene" column:"gene symbol|gene_symbol"`
+	HGNC           string       `json:"hgnc_id" column:"gene id (hgnc)|gene_curie"`
+	Disease        string       `json:"disease" column:"disease label|disease_title"`
+	DiseaseID      string       `json:"disease_id" column:"disease id (mondo)|disease_curie"` // "MONDO:0010726"
+	Classification string       `json:"classification" column:"classification|classification_title"`
+	Inheritance    string       `json:"inheritance" column:"moi|moi_title"`
+	Submitter      string       `json:"submitter" column:"gcep|submitter_title"`             // or an expert panel
+	Date           string       `json:"date" column:"classification date|submitted_as_date"` // YYYY-MM-DD
+	PMIDs          record.Known `json:"pmids"`                                               // null for ClinGen
+	URL            string       `json:"url" column:"online report|submitted_as_public_report_url"`
 }
 
 // Dosage is ClinGen's judgement on the effect of a missing and of an additional copy of a gene.

@@ -80,7 +80,10 @@ const errNoKey = skippedRow("it has no name or key")
 
 // readTable calls f with every row of a table, which must have rows. It sets the fields of T with the tag column.
 func readTable[T any](r *reader, file string, f func(*cpicRow, *T) error) {
-	rows, skipped, columns := 0, r.report.Skipped, strings.Fields(r.set.File(file).Reply)
+	rows, skipped, columns := 0, r.report.Skipped, []string{}
+	for _, c := range r.layout(file).List() {
+		columns = append(columns, c.Names[0])
+	}
 	tagged := taggedFields[T](func(column string) bool { return slices.Contains(columns, column) })
 	readObjects(r, file, func(o object) error {
 		rows++

@@ -3,7 +3,7 @@
 // supports.
 //
 //	files := sets.Files{"cvx.txt": f, "TRADENAME.txt": g, "mvx.txt": h}
-//	err := sets.Read(bulk.CVX, files, put, &report)
+//	err := sets.Read("cvx", bulk.CVX.Layouts(), files, put, &report)
 //
 // The publishers change the form of their files, so the readers tolerate a byte order mark, CRLF,
 // Windows-1252 instead of UTF-8, and columns in another order or case. A row that cannot be read is

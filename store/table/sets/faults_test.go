@@ -37,12 +37,12 @@ func (s shelf) store(t *testing.T, set *bulk.Set, texts map[string]string) (
 	info = table.Info{Name: set.Name, StoredAt: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)}
 	switch set {
 	case bulk.ClinVar:
-		info, err = clinvartable.Replace(t.Context(), s.dir, info, files[set.Files[0].Name], &report, check)
+		info, err = clinvartable.Replace(t.Context(), s.dir, info, set.Files[0].Layout(), files[set.Files[0].Name], &report, check)
 	case bulk.ClinVarSubmissions:
-		info, err = clinvartable.ReplaceSubmissions(t.Context(), s.dir, info, files[set.Files[0].Name], &report, check)
+		info, err = clinvartable.ReplaceSubmissions(t.Context(), s.dir, info, set.Files[0].Layout(), files[set.Files[0].Name], &report, check)
 	default:
 		info, err = s.tables.Replace(t.Context(), info, func(put func(*table.Row) error) error {
-			return sets.Read(set, files, func(r *table.Row) error {
+			return sets.Read(set.Name, set.Layouts(), files, func(r *table.Row) error {
 				rows = append(rows, r)
 				return put(r)
 			}, &report)
@@ -151,19 +151,17 @@ func faults(random *rand.Rand, f bulk.File, text string) []fault {
 		fault{name: "a new column", text: edit(func(r []string) []string {
 			return slices.Insert(r, at, "new")
 		})})
-	for c := range strings.SplitSeq(f.Columns, "|") {
-		required := !strings.HasSuffix(c, "?")
-		names := strings.Split(strings.TrimSuffix(c, "?"), bulk.Or)
+	for _, c := range f.Layout().List() {
 		without := edit(func(r []string) []string {
 			for i, cell := range r {
-				if slices.Contains(names, strings.ToLower(strings.Trim(cell, "# "))) {
+				if slices.Contains(c.Names, strings.ToLower(strings.Trim(cell, "# "))) {
 					r[i] = "other"
 				}
 			}
 			return r
 		})
-		if without != format(f, rows) && required {
-			all = append(all, fault{"without " + c, without, true, false, []string{f.Name, fmt.Sprintf("no column %q", names[0])}})
+		if without != format(f, rows) && !c.Optional {
+			all = append(all, fault{"without " + c.Names[0], without, true, false, []string{f.Name, fmt.Sprintf("no column %q", c.Names[0])}})
 		}
 	}
 	if strings.HasSuffix(f.Name, ".csv") {

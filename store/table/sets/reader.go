@@ -11,29 +11,28 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
-	"biomcp/entrez/bulk"
+	"biomcp/entrez/layout"
 	"biomcp/store/table"
 )
 
-// Read reads the files of a data set and puts its rows. A file that is missing, damaged or of another form is a
+// Read reads the files of the data set of a name and puts its rows. layouts declares the columns of the files. A file that is missing, damaged or of another form is a
 // *FormatError.
-func Read(set *bulk.Set, files Files, put PutRow, report *Report) error {
-	r := &reader{set, files, put, report, nil}
-	map[*bulk.Set]func(*reader){
-		bulk.GTR: readGTR, bulk.WHOIVD: readWHOIVD, bulk.EMA: readEMA, bulk.WHOMedicines: readWHO, bulk.CVX: readCVX,
-		bulk.MeSH: readMeSH, bulk.HGNC: readHGNC, bulk.CPIC: readCPIC, bulk.CIViC: readCIViC, bulk.ClinGen: readClinGen,
-		bulk.GenCC: readGenCC, bulk.HPO: readHPO,
+func Read(set string, layouts []layout.File, files Files, put PutRow, report *Report) error {
+	r := &reader{layouts, files, put, report, nil}
+	map[string]func(*reader){
+		"gtr": readGTR, "who-ivd": readWHOIVD, "ema": readEMA, "who": readWHO, "cvx": readCVX, "mesh": readMeSH, "hgnc": readHGNC,
+		"cpic": readCPIC, "civic": readCIViC, "clingen": readClinGen, "gencc": readGenCC, "hpo": readHPO,
 	}[set](r)
 	return r.err
 }
 
 // A reader reads the files of a set one after the other. After an error it reads no more.
 type reader struct {
-	set    *bulk.Set
-	files  Files
-	put    PutRow
-	report *Report
-	err    error
+	layouts []layout.File
+	files   Files
+	put     PutRow
+	report  *Report
+	err     error
 }
 
 // open returns the contents of a file, which are empty after an error.
@@ -46,6 +45,11 @@ func (r *reader) open(file string) io.Reader {
 		return strings.NewReader("")
 	}
 	return withoutMark(in)
+}
+
+// layout returns the layout of a file. It panics if the set does not declare the file.
+func (r *reader) layout(file string) layout.File {
+	return r.layouts[slices.IndexFunc(r.layouts, func(f layout.File) bool { return f.Name == file })]
 }
 
 // withoutMark returns a reader of text without its byte order mark.
@@ -76,7 +80,7 @@ func readSheet[T any](r *reader, file string, row func(*Sheet, *T) error) *Sheet
 	if r.err != nil {
 		return nil
 	}
-	s, err := OpenSheet(r.set.File(file), in, r.report)
+	s, err := OpenSheet(r.layout(file), in, r.report)
 	if err != nil {
 		r.err = err
 		return nil

@@ -35,7 +35,7 @@ func rows(set *bulk.Set, texts map[string][]byte) (out []*table.Row, report sets
 	for name, text := range texts {
 		files[name] = bytes.NewReader(text)
 	}
-	err = sets.Read(set, files, func(r *table.Row) error {
+	err = sets.Read(set.Name, set.Layouts(), files, func(r *table.Row) error {
 		out = append(out, r)
 		return nil
 	}, &report)
@@ -162,7 +162,7 @@ func TestDamagedFiles(t *testing.T) {
 		})
 	}
 	for _, set := range all() {
-		if err := sets.Read(set, sets.Files{}, nil, &sets.Report{}); !errors.As(err, new(*sets.FormatError)) {
+		if err := sets.Read(set.Name, set.Layouts(), sets.Files{}, nil, &sets.Report{}); !errors.As(err, new(*sets.FormatError)) {
 			t.Errorf("%s without its files: %v", set.Name, err)
 		}
 	}
@@ -177,10 +177,10 @@ func TestErrorsOfOthers(t *testing.T) {
 			files[name] = bytes.NewReader(text)
 			broken[name] = io.MultiReader(bytes.NewReader(text[:min(40, len(text))]), failing{own})
 		}
-		if err := sets.Read(set, files, func(*table.Row) error { return own }, &sets.Report{}); !errors.Is(err, own) {
+		if err := sets.Read(set.Name, set.Layouts(), files, func(*table.Row) error { return own }, &sets.Report{}); !errors.Is(err, own) {
 			t.Errorf("%s: %v", set.Name, err)
 		}
-		if err := sets.Read(set, broken, func(*table.Row) error { return nil }, &sets.Report{}); !errors.Is(err, own) {
+		if err := sets.Read(set.Name, set.Layouts(), broken, func(*table.Row) error { return nil }, &sets.Report{}); !errors.Is(err, own) {
 			t.Errorf("%s: %v", set.Name, err)
 		}
 	}

@@ -11,18 +11,18 @@ import (
 	"slices"
 	"strings"
 
-	"biomcp/entrez/bulk"
+	"biomcp/entrez/layout"
 )
 
 // maxTitle is the maximum number of rows before the column names, and maxLine the maximum length of a row in bytes,
 // except in CSV. Rows of ClinVar have less than 1 MB.
 const maxTitle, maxLine = 100, 16 << 20
 
-// A Sheet reads a table in text. [bulk.File] declares its columns, which may stand in any order. Unknown columns and
+// A Sheet reads a table in text. A [layout.File] declares its columns, which may stand in any order. Unknown columns and
 // rows of a title before the column names are ignored.
 type Sheet struct {
 	Title  []string // rows before the column names, with tabs between their fields
-	file   bulk.File
+	file   layout.File
 	report *Report
 	before Report
 	next   func() ([][]byte, error)
@@ -37,7 +37,7 @@ type Sheet struct {
 }
 
 // OpenSheet reads the column names of a file: the first of its rows with the first required column.
-func OpenSheet(file bulk.File, in io.Reader, report *Report) (*Sheet, error) {
+func OpenSheet(file layout.File, in io.Reader, report *Report) (*Sheet, error) {
 	s := &Sheet{file: file, report: report, before: *report, columns: map[string]int{}}
 	s.end = &lastByteReader{Reader: in}
 	switch rows := withoutMark(s.end); {
@@ -86,9 +86,9 @@ func (s *Sheet) isRule() bool {
 
 // isHeader reports whether a row has the first required column.
 func (s *Sheet) isHeader(names []string) bool {
-	for c := range strings.SplitSeq(s.file.Columns, "|") {
-		if !strings.HasSuffix(c, "?") {
-			return slices.ContainsFunc(strings.Split(c, bulk.Or), func(n string) bool { return indexOf(names, n) >= 0 })
+	for _, c := range s.file.List() {
+		if !c.Optional {
+			return slices.ContainsFunc(c.Names, func(n string) bool { return indexOf(names, n) >= 0 })
 		}
 	}
 	return true
@@ -102,23 +102,22 @@ func indexOf(names []string, column string) int {
 // findColumns sets the indexes of the columns. It returns an error if a required one is missing.
 func (s *Sheet) findColumns(names []string) error {
 	s.names = len(names)
-	for c := range strings.SplitSeq(s.file.Columns, "|") {
-		c, optional := strings.CutSuffix(c, "?")
-		alternatives, at := strings.Split(c, bulk.Or), -1
-		for _, n := range alternatives {
+	for _, c := range s.file.List() {
+		at := -1
+		for _, n := range c.Names {
 			if at < 0 {
 				at = indexOf(names, n)
 			}
 		}
-		s.columns[alternatives[0]] = at
+		s.columns[c.Names[0]] = at
 		switch {
-		case optional:
+		case c.Optional:
 		case at < 0:
 			names = slices.Clone(names[:min(len(names), 12)])
 			for i := range names {
 				names[i] = fmt.Sprintf("%.40q", names[i])
 			}
-			return formatError(s.file.Name, "it has no column %q; its columns are %s", alternatives[0],
+			return formatError(s.file.Name, "it has no column %q; its columns are %s", c.Names[0],
 				strings.Join(names, ", "))
 		default:
 			s.minimum = max(s.minimum, at+1)
