@@ -45,7 +45,7 @@ type File struct {
 
 	Page, Seen string // those of the file if they differ from the set's
 
-	// Columns and NoHeader are those of [layout.File]. Simulators send only these columns. Reply lists the JSON or XML
+	// Columns and NoHeader are as in [layout.File]. Simulators send only these columns. Reply lists the JSON or XML
 	// fields that are read, in the form of [httpclient.Dependency].
 	Columns, Reply string
 	NoHeader       bool
