@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/spf13/cobra"
 
 	"biomcp/cli"
@@ -151,6 +153,64 @@ func testOtherForms(t *testing.T, app *command.App, line string, rows int) {
 	tsv, _, _ := clitest.RunForPerson(t, app, line+" --tsv")
 	if n, m := strings.Count(jsonl, "\n"), strings.Count(tsv, "\n")-1; n != rows || m != rows {
 		t.Errorf("%s: %d records in JSONL and %d in TSV, want %d", line, n, m, rows)
+	}
+}
+
+// A list of objects in a record is one column, and not a column for each member: the members of one object would
+// stand in several lists.
+func TestRecordsHaveNoParallelColumns(t *testing.T) {
+	app := exportsApp(t)
+	lines := []string{}
+	for name, all := range exportLines(t) {
+		if strings.HasPrefix(name, "search ") {
+			lines = append(lines, all...)
+		}
+	}
+	for entity, ids := range withSections {
+		for _, id := range ids {
+			lines = append(lines, "get "+entity+" "+id)
+		}
+	}
+	for _, line := range lines {
+		t.Run(line, func(t *testing.T) { testParallelColumns(t, app, line) })
+	}
+}
+
+func testParallelColumns(t *testing.T, app *command.App, line string) {
+	t.Helper()
+	csv, _, _ := clitest.RunForPerson(t, app, line+" --csv")
+	header, _, _ := strings.Cut(csv, "\n")
+	jsonl, _, _ := clitest.RunForPerson(t, app, line+" --jsonl")
+	lists := map[string]bool{}
+	for record := range strings.Lines(jsonl) {
+		listsOfObjects(gjson.Parse(record), "", lists)
+	}
+	for list := range lists {
+		var members []string
+		for column := range strings.SplitSeq(header, ",") {
+			if member, isMember := strings.CutPrefix(column, list+"."); isMember {
+				members = append(members, member)
+			}
+		}
+		if len(members) > 1 {
+			t.Errorf("%s: columns for the members %q of %s, want one column for the list", line, members, list)
+		}
+	}
+}
+
+// listsOfObjects adds the paths of the lists of objects in a record to lists, except those inside such lists.
+func listsOfObjects(value gjson.Result, path string, lists map[string]bool) {
+	if value.IsArray() {
+		if value.Get("0").IsObject() {
+			lists[path] = true
+		}
+		return
+	}
+	if value.IsObject() {
+		value.ForEach(func(key, member gjson.Result) bool {
+			listsOfObjects(member, strings.TrimPrefix(path+"."+key.String(), "."), lists)
+			return true
+		})
 	}
 }
 

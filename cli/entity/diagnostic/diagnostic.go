@@ -46,6 +46,9 @@ const (
 	whoIVD = "who-ivd"
 )
 
+// joinedFields lists the lists of a test that are one column of a table.
+var joinedFields = []string{"conditions name cui"}
+
 // Entity returns the definition of the diagnostic entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Test]{
@@ -54,6 +57,7 @@ func Entity() entity.Entity {
 			Placeholder: "<GTR…>...", Max: 20, MatchExclusive: func(w string) bool { return accessionForm().MatchString(w) },
 		},
 		Label: "Diagnostics", Sources: []string{"GTR", "WHO"}, Search: search(),
+		Rows: entity.Rows[Test]{Fields: joinedFields},
 		Get: command.Command{
 			Short: "Read diagnostic tests",
 			Help: command.Help{
@@ -121,6 +125,7 @@ func search() *command.Command {
 		},
 		Find: find, Alternatives: entity.Alternatives{Spell: eutils.SpellSymbol, OtherSearches: suggestWHO},
 		Rows: entity.Rows[Test]{
+			Fields:  joinedFields,
 			Columns: []string{"Accession", "Name", "Genes", "Conditions", "Laboratory", "Source"},
 			Row:     (*Test).row,
 		},

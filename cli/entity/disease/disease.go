@@ -32,6 +32,9 @@ func joinNames(words []string) []string {
 	return []string{strings.Join(words, " ")}
 }
 
+// joinedFields lists the lists of a disease that are one column of a table.
+var joinedFields = []string{"genes symbol entrez_id cytoband", "phenotypes hpo name"}
+
 // Entity returns the definition of the disease entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Disease]{
@@ -43,7 +46,7 @@ func Entity() entity.Entity {
 		},
 		Identity: []string{"cui", "medgen_uid", "name", "url"},
 		Label:    "Diseases", Sources: []string{source},
-		Search: search(),
+		Search: search(), Rows: entity.Rows[Disease]{Fields: joinedFields},
 		Get: command.Command{
 			Short: "Read diseases: names, ids, definition, inheritance, features, genes",
 			Help: command.Help{

@@ -70,6 +70,7 @@ func search() *command.Command {
 		Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
 		Find: find, Alternatives: entity.Alternatives{Spell: spelling.Correct, OtherSearches: eutils.SuggestSearch("disease")},
 		Rows: entity.Rows[Disease]{
+			Fields:  joinedFields,
 			Columns: []string{"CUI", "Name", "Type", "Genes", "Ids"},
 			Row: func(d *Disease) []string {
 				genes := result.Map(d.Genes, func(g medgen.Gene) string { return g.Symbol })

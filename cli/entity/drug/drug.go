@@ -60,6 +60,9 @@ type Drug struct {
 	labelErr                 error
 }
 
+// joinedFields lists the lists of a drug that are one column of a table.
+var joinedFields = []string{"classes type name", "combination_classes type name"}
+
 // Entity returns the definition of the drug entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Drug]{
@@ -67,7 +70,7 @@ func Entity() entity.Entity {
 		Plural: "drugs", IDs: entity.IDs{Placeholder: "<name>...", Max: 5, Fuzzy: nearestName},
 		Label: "Drugs", Sources: []string{"RxNorm (RxNav, National Library of Medicine)"},
 		Identity: []string{"name", "rxcui", "unii", "mesh", "cid", "status", "url"},
-		Search:   search(),
+		Search:   search(), Rows: entity.Rows[Drug]{Fields: joinedFields},
 		Get: command.Command{
 			Short: "Read about drugs: brands, classes, label",
 			Help: command.Help{

@@ -27,6 +27,9 @@ var (
 	idForm   = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._@/:-]{0,39}$`)
 )
 
+// joinedFields lists the lists of a gene that are one column of a table.
+var joinedFields = []string{"other_locations assembly accession chromosome start end strand"}
+
 // Entity returns the definition of the gene entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Gene]{
@@ -41,7 +44,7 @@ func Entity() entity.Entity {
 		},
 		Identity: []string{"symbol", "name", "entrez_id", "url"},
 		Label:    "Genes", Sources: []string{source, "NCBI Datasets"},
-		Search: search(),
+		Search: search(), Rows: entity.Rows[Gene]{Fields: joinedFields},
 		Get: command.Command{
 			Short: "Read genes: names, ids, place, function",
 			Help: command.Help{

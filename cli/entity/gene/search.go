@@ -108,6 +108,7 @@ func search() *command.Command {
 		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100}, Counts: true,
 		Find: find, Alternatives: entity.Alternatives{Spell: spell, OtherSearches: eutils.SuggestSearch("gene")},
 		Rows: entity.Rows[Gene]{
+			Fields:  joinedFields,
 			Columns: []string{"Symbol", "GeneID", "Name", "Place", "Aliases"},
 			Row: func(g *Gene) []string {
 				place := g.Cytoband

@@ -68,6 +68,7 @@ func Entity() entity.Entity {
 		},
 		Find: find,
 		Rows: entity.Rows[hit]{
+			Fields:  []string{"products name manufacturer mvx status"},
 			Columns: []string{"Name", "What", "CVX", "Products", "Manufacturer", "Status", "Date", "Source"},
 			Row: func(h *hit) []string {
 				names := []string{}

@@ -191,6 +191,7 @@ func search() *command.Command {
 		Filters: filters(), Strict: true, Pages: entity.Pages{Limit: 10, Max: 100},
 		Find: find, Alternatives: entity.Alternatives{Spell: spell, OtherSearches: eutils.SuggestSearch("variant")},
 		Rows: entity.Rows[Variant]{
+			Fields:  joinedFields,
 			Columns: hitColumns(),
 			Row: func(v *Variant) []string {
 				row := []string{

@@ -29,6 +29,13 @@ func (v *Variant) germlineStars() int {
 	return v.Germline.Stars
 }
 
+// joinedFields lists the lists of a variant that are one column of a table.
+var joinedFields = []string{
+	"locations assembly chromosome start end ref alt", "germline.conditions name cui", "oncogenicity.conditions name cui",
+	"clinical_impact.conditions name cui", "split kind submissions", "earlier kind classification until",
+	"frequencies study allele frequency allele_count",
+}
+
 // Entity returns the definition of the variant entity.
 func Entity() entity.Entity {
 	return entity.Define(entity.Spec[Variant]{
@@ -44,7 +51,7 @@ func Entity() entity.Entity {
 		},
 		Identity: []string{"id", "title", "vcv", "rsid", "url"},
 		Label:    "Variants", Sources: liveSources(),
-		Search: search(),
+		Search: search(), Rows: entity.Rows[Variant]{Fields: joinedFields},
 		Get: command.Command{
 			Short: "Read variants: place, classification, frequency, articles",
 			Help: command.Help{
