@@ -48,6 +48,22 @@ func TestNothingOfAQueryIsLeft(t *testing.T) {
 	}
 }
 
+// Without a stop word the query has the same meaning, so its hits are not said to be for a part of it.
+func TestStopWordsAreNoPartOfTheQuery(t *testing.T) {
+	for isStopWord, want := range map[bool]string{
+		true: "Sky ignored: “and”", false: "Sky ignored: “and”; the hits are for the rest of the query only",
+	} {
+		dropped := []record.DroppedTerm{{Phrase: "and", Action: "ignored", NotSearched: true, OnlyStopWords: isStopWord}}
+		res, err := searchStars(t, &sky{stars: constellation(2), counts: true, dropped: dropped}, "vega and deneb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := res.Notices[0]; got != want {
+			t.Errorf("stop word %v: got the notice %q, want %q", isStopWord, got, want)
+		}
+	}
+}
+
 // The query that --strict suggests omits ignored words, unless this would change the meaning of the
 // query.
 func TestWithoutWordsThatAreNotSearchedFor(t *testing.T) {

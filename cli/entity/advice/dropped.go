@@ -131,7 +131,7 @@ func (b *breadth) allNotices() []string {
 		all := b.Source + " " + action + ": " + strings.Join(b.phrases[action], ", ")
 		notices = append(notices, strings.TrimSuffix(all, ": "))
 	}
-	gone := func(d record.DroppedTerm) bool { return d.NotSearched }
+	gone := func(d record.DroppedTerm) bool { return d.NotSearched && !d.OnlyStopWords }
 	total := b.reply.Total
 	if len(notices) > 0 && total != nil && *total > 0 && slices.ContainsFunc(b.reply.Dropped, gone) {
 		notices[len(notices)-1] += "; the hits are for the rest of the query only"
