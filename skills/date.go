@@ -41,17 +41,12 @@ func (q question) asksForReclassified() bool {
 		subjectPattern().MatchString(q.text) && !articlePattern().MatchString(q.text)
 }
 
-// datePattern matches the date since which something changed: "since 1 June 2026", "since June", "after 2026-06-01".
-var datePattern = pattern.Lazy(`(?i)\b(?:since|after|from) (?:the )?(?:(\d{1,2})(?:st|nd|rd|th)? )?(?:(?:last )?` +
-	`(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: (\d{1,2})(?:st|nd|rd|th)?\b,?)?(?: ((?:19|20)\d\d))?|` +
-	`((?:19|20)\d\d-\d\d(?:-\d\d)?))\b`)
-
 // newClassPattern matches the class that variants have after a reclassification.
 var newClassPattern = pattern.Lazy(`(?i)\b(?:to|as|into|now) (?:an? |be )?((?:likely[- ])?(?:pathogenic|benign)|VUS|uncertain|` +
 	`conflicting)\b`)
 
 // withDate returns a copy of q with a value of the kind date: the date in the question or the start of its period, or else
-// a year before now. A month without a year is the last that began before now. It keeps only a class after the change.
+// a year before now. It keeps only a class after the change.
 func (q question) withDate(now time.Time) question {
 	q.spans, q.values = slices.Clone(q.spans), maps.Clone(q.values)
 	date := now.AddDate(-1, 0, 0).Format(time.DateOnly)
@@ -59,19 +54,6 @@ func (q question) withDate(now time.Time) question {
 		date = from[0]
 	} else if last := q.values["last"]; len(last) > 0 {
 		date = startOf(last[0], now).Format(time.DateOnly)
-	}
-	if m := datePattern().FindStringSubmatchIndex(q.text); m != nil {
-		group := func(n int) string {
-			if m[2*n] < 0 {
-				return ""
-			}
-			return q.text[m[2*n]:m[2*n+1]]
-		}
-		if date = group(5); date == "" {
-			date = monthOf(group(2), group(4), group(1)+group(3), now)
-		}
-		inMatch := func(s span) bool { return s.from < m[1] && m[0] < s.to }
-		q.spans = append(slices.DeleteFunc(q.spans, inMatch), span{"date", m[0], m[1]})
 	}
 	q.values["date"] = []string{date}
 	delete(q.values, "significance") // the filter is for the class after the change
@@ -83,25 +65,6 @@ func (q question) withDate(now time.Time) question {
 	}
 	slices.SortFunc(q.spans, func(a, b span) int { return a.from - b.from })
 	return q
-}
-
-// monthOf returns a month, or a day of it, as a date. The year and the day may be "".
-func monthOf(month, year, day string, now time.Time) string {
-	t, err := time.Parse("Jan", strings.ToUpper(month[:1])+strings.ToLower(month[1:3]))
-	if err != nil {
-		return ""
-	}
-	y, err := strconv.Atoi(year)
-	if err != nil {
-		if y = now.Year(); t.Month() > now.Month() {
-			y--
-		}
-	}
-	d, err := strconv.Atoi(day)
-	if err != nil {
-		return time.Date(y, t.Month(), 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
-	}
-	return time.Date(y, t.Month(), d, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
 
 // startOf returns the start of a period in the format of --last, such as 6m, that ends now.

@@ -81,11 +81,17 @@ var textSearches = []string{"search article", "search trial", "search corpus", "
 // accessionPattern matches an accession of a variant, which texts do not contain.
 var accessionPattern = pattern.Lazy(`^(?:[RSV]CV|CA)\d`)
 
+// authoredPattern matches the kinds of texts that have authors.
+var authoredPattern = pattern.Lazy(`(?i)\b(?:papers?|articles?|publications?)\b`)
+
 // fitsForms returns a factor for the probability of an Intent. It is small if the question has a fusion,
 // a repeat, an allele or a band with a change that the commands have no place for, or if it asks texts
-// for an accession.
+// for an accession or for the author of articles, since trials have sponsors.
 func (a *Intent) fitsForms(q question) float64 {
 	head := a.head()
+	if head == "search trial" && q.values["by"] != nil && authoredPattern().MatchString(q.text) {
+		return 0.02
+	}
 	for _, s := range q.spans {
 		switch s.kind {
 		case "fusion", "repeat", "allele", "cnv":

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
@@ -66,13 +67,23 @@ type question struct {
 	heads  map[string]bool     // words that can end a compound of the topic
 }
 
-// readQuestion parses a question. isGene, if not nil, reports whether a symbol is a gene.
+// readQuestion parses a question without a clock. isGene, if not nil, reports whether a symbol is a gene.
 func readQuestion(text string, isGene func(string) bool) question {
+	return readQuestionAt(text, isGene, time.Time{})
+}
+
+// readQuestionAt parses a question at a time, which a date without a year precedes.
+func readQuestionAt(text string, isGene func(string) bool, now time.Time) question {
+	dated := false
 	q := question{text: text, values: map[string][]string{}}
 	notGene := func(symbol string) bool { return nonGenes()[symbol] || isGene != nil && !isGene(symbol) }
 	for _, r := range words().Recognisers {
 		if r.Kind == "place" {
 			q.claimPlaces()
+		}
+		if r.Kind == "from" && !dated {
+			q.claimDates(now)
+			dated = true
 		}
 		for _, m := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
 			expand := func(template string) string { return string(r.pattern.ExpandString(nil, template, text, m)) }
@@ -108,6 +119,7 @@ func readQuestion(text string, isGene func(string) bool) question {
 			}
 		}
 	}
+	q.claimPublished()
 	slices.SortFunc(q.spans, func(a, b span) int { return a.from - b.from })
 	if genes := q.values["gene"]; len(genes) > 1 {
 		q.values["genes"], q.values["target"] = []string{strings.Join(genes, ",")}, genes[1:]
@@ -115,7 +127,7 @@ func readQuestion(text string, isGene func(string) bool) question {
 	if q.values["style"] == nil {
 		q.values["style"] = []string{"ris"}
 	}
-	if from, to := q.values["from"], q.values["to"]; slices.Compare(from, to) > 0 && len(to) > 0 { // 2022 to 2019
+	if from, to := q.values["from"], q.values["to"]; isLater(from, to) { // 2022 to 2019
 		q.values["from"], q.values["to"] = to, from
 	}
 	q.values["ids"] = q.values["id"]

@@ -43,14 +43,15 @@ const (
 var requiredKinds = []string{"id", "nct", "variant", "disease", "code", "reference", "study", "test", "region"}
 
 // settingKinds lists the kinds of values that are never the topic of a question.
-var settingKinds = []string{"from", "to", "last", "limit", "sort", "style"}
+var settingKinds = []string{"from", "to", "last", "nodate", "limit", "sort", "style"}
 
 // Route returns the two most likely worked examples for a question, with their first commands
 // filled in. sure is false if the probability of the first is low or if the question is of a
 // kind that no command answers.
 func Route(text string, machine Environment) (matches []Match, sure bool) {
-	q := readQuestion(text, machine.IsGene)
+	q := readQuestionAt(text, machine.IsGene, machine.Now)
 	list := index().rank(q)
+	q.claimSort()
 	if q.asksForReclassified() {
 		list = slices.Insert(list, 0, scoredAsk{reclassified(), 1})
 	}
@@ -78,7 +79,7 @@ func Route(text string, machine Environment) (matches []Match, sure bool) {
 			break
 		}
 	}
-	if first.Unsure = sure && share < sureScore; len(lines) == 1 {
+	if first.Unsure = sure && (share < sureScore || q.losesDate(list[0])); len(lines) == 1 {
 		first.Commands[1] = other.Commands[0]
 	} else if first.Unsure && suits && other.DefaultKinds == nil {
 		first.Alternative = other.Commands[0]
@@ -228,7 +229,8 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 	if n := len(q.values["id"]); n > 0 && slices.Equal(q.values["limit"], []string{strconv.Itoa(n)}) {
 		used["limit"] = true // the number of IDs in "these 3 papers"
 	}
-	used["from"], used["last"] = used["from"] || used["date"], used["last"] || used["date"]
+	isSince := used["date"] && len(q.values["to"]) == 0 // the end of a period has no place
+	used["from"], used["last"] = used["from"] || isSince, used["last"] || used["date"]
 	if used["phenotypes"] {
 		q, used["absent"] = q.claimAbsent(), true
 	}
