@@ -71,7 +71,7 @@ func searchAll() entity.Entity {
 }
 
 // entityHits is the answer of one entity's search. If the search failed, the total and the hits are
-// null.
+// null. If local tables answered, the total is null, since they do not know how many hits the search has.
 type entityHits struct {
 	Entity  string             `json:"entity"`
 	Outcome result.State       `json:"outcome"`
@@ -124,7 +124,9 @@ func runSearchAll(ctx context.Context, in *command.Input) (*result.Result, error
 	res := &result.Result{Payload: answer}
 	answer.Names = termsInTables(ctx, in, terms, res)
 	for i := range answer.Sections {
-		answer.Sections[i].answerFromNames(answer.Names, terms, limit, answer.countsOnly)
+		if !answer.countsOnly { // the tables do not know how many hits the search has
+			answer.Sections[i].answerFromNames(answer.Names, terms, limit)
+		}
 	}
 	err = httpclient.FetchAll(ctx, searchAllTimeout, len(answer.Sections), func(ctx context.Context, i int) {
 		if s := &answer.Sections[i]; s.Outcome == "" {

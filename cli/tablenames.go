@@ -250,8 +250,8 @@ func termsInTables(
 }
 
 // answerFromNames answers a search for one gene or disease, without filters, by the concepts that local tables have with
-// exactly that name. It does nothing if there are none.
-func (s *entityHits) answerFromNames(names []concept, terms map[string]string, limit int, countsOnly bool) {
+// exactly that name, and leaves the total of the search unknown. It does nothing if there are none.
+func (s *entityHits) answerFromNames(names []concept, terms map[string]string, limit int) {
 	word := terms[s.Entity]
 	if word == "" {
 		word = terms["keyword"]
@@ -266,7 +266,7 @@ func (s *entityHits) answerFromNames(names []concept, terms map[string]string, l
 		Name   string `json:"name"`
 		ID     string `json:"id"`
 	}
-	results, total := []json.RawMessage{}, 0
+	results, found := []json.RawMessage{}, 0
 	rows := result.Table{Columns: result.Columns("Id", "Name", "Match")}
 	for _, c := range names {
 		if c.Type != s.Entity || c.word != word {
@@ -277,7 +277,7 @@ func (s *entityHits) answerFromNames(names []concept, terms map[string]string, l
 				s.tables = append(s.tables, source)
 			}
 		}
-		if total++; total > limit || countsOnly {
+		if found++; found > limit {
 			continue
 		}
 		h := hit{Name: c.Label, ID: c.ID}
@@ -291,13 +291,10 @@ func (s *entityHits) answerFromNames(names []concept, terms map[string]string, l
 		}
 		results, rows.Rows = append(results, body), append(rows.Rows, []string{c.ID, c.Label, c.Match})
 	}
-	if total == 0 {
+	if found == 0 {
 		return
 	}
-	s.Outcome, s.Total, s.Results = result.Data, &total, &results
-	if len(rows.Rows) > 0 {
-		s.rows = &rows
-	}
-	s.notes = append(s.notes, fmt.Sprintf("%s: a %s with exactly this name in local tables, and no source was asked; %s asks for all",
-		s.Entity, s.Entity, s.line))
+	s.Outcome, s.Results, s.rows = result.Data, &results, &rows
+	s.notes = append(s.notes, fmt.Sprintf("%s: a %s with exactly this name in local tables, and no source was asked, "+
+		"so the total is unknown; %s asks for all", s.Entity, s.Entity, s.line))
 }

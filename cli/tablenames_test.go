@@ -98,30 +98,41 @@ func TestSearchAllAnswersFromTables(t *testing.T) {
 		if asked := databases(line); !slices.Contains(asked, "gene") {
 			t.Errorf("%s without tables: asked %q, want gene too", line, asked)
 		}
+		const counts = "search all --gene BRAF --counts-only --json --no-cache"
+		sections := func() string {
+			text, _ := clitest.Ask(t, app, command.Agent, counts)
+			_, list, _ := strings.Cut(text, `"sections":`)
+			list, _, _ = strings.Cut(list, `"notices":`)
+			return list
+		}
+		before := sections()
 		clitest.Answer(t, app, command.Person, "sync hgnc")
+		if after := sections(); after != before || !strings.Contains(after, `"entity":"gene"`) {
+			t.Errorf("%s: got %s with a table and %s without, want the search's totals", counts, after, before)
+		}
 		for line, want := range map[string]struct{ without, part string }{
-			line: {"gene", `{"entity":"gene","outcome":"data","total":1,"results":[{"symbol":"BRAF","entrez_id":"673",` +
+			line: {"gene", `{"entity":"gene","outcome":"data","total":null,"results":[{"symbol":"BRAF","entrez_id":"673",` +
 				`"name":"synthetic row of BRAF","id":"NCBIGene:673"}],"error":null}`},
-			"search all HER2 --json --no-cache":                      {"gene", `"symbol":"ERBB2","entrez_id":"2064"`},
-			"search all --gene BRAF --counts-only --json --no-cache": {"gene", `{"entity":"gene","outcome":"data","total":1,"results":[]`},
+			"search all HER2 --json --no-cache": {"gene", `"symbol":"ERBB2","entrez_id":"2064"`},
 		} {
 			if asked := databases(line); slices.Contains(asked, want.without) {
 				t.Errorf("%s: asked %q, want no request to %s", line, asked, want.without)
 			}
 			text, _ := clitest.Ask(t, app, command.Person, line)
-			for _, part := range []string{want.part, "with exactly this name in local tables, and no source was asked; biomcp search "} {
+			for _, part := range []string{want.part, "with exactly this name in local tables, and no source was asked, so the total is unknown; biomcp search "} {
 				if !strings.Contains(text, part) {
 					t.Errorf("%s: want %q in %s", line, part, text)
 				}
 			}
 		}
-		for _, line := range []string{"search all kinase --json --no-cache", "search all --gene BRAF --disease melanoma --json --no-cache"} {
+		for _, line := range []string{"search all kinase --json --no-cache", "search all --gene BRAF --disease melanoma --json --no-cache",
+			"search all --gene BRAF --counts-only --json --no-cache", "search all BRAF --counts-only --json --no-cache"} {
 			if asked := databases(line); !slices.Contains(asked, "gene") {
 				t.Errorf("%s: asked %q, want gene too", line, asked)
 			}
 		}
 		text, _ := clitest.Ask(t, app, command.Person, "search all --gene BRAF")
-		for _, want := range []string{"| gene | 1 | data |", "| NCBIGene:673 | BRAF: synthetic row of BRAF | symbol |", "biomcp search gene BRAF"} {
+		for _, want := range []string{"| gene | - | data |", "| NCBIGene:673 | BRAF: synthetic row of BRAF | symbol |", "biomcp search gene BRAF"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("terminal: want %q in %s", want, text)
 			}
@@ -146,7 +157,7 @@ func TestSearchAllNamesTermsOfTables(t *testing.T) {
 			},
 			"search all BRAF --offline --json":        {`"names":[{"label":"BRAF: synthetic row of BRAF","type":"gene","id":"NCBIGene:673"`, `"commands":["biomcp get gene BRAF"`},
 			"search all BRAF --offline --counts-only": {"| NCBIGene:673 |"},
-			"search all --disease 'Invented Attack' --offline --json": {`{"entity":"disease","outcome":"data","total":1,"results":[{"name":"Synthetic Infarction","id":"MESH:D990001"}],"error":null}`,
+			"search all --disease 'Invented Attack' --offline --json": {`{"entity":"disease","outcome":"data","total":null,"results":[{"name":"Synthetic Infarction","id":"MESH:D990001"}],"error":null}`,
 				"biomcp search disease 'Invented Attack' asks for all"},
 			"search all --disease BRAF --offline":         {"error: "},
 			"search all --drug fictinib --offline --json": {`"error":`},
