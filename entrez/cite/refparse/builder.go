@@ -139,6 +139,7 @@ func (b *builder) reference() Reference {
 	if b.database == "" || ofPubMed().MatchString(b.database) {
 		b.set("pmid", b.accession)
 	}
+	r.removePreprintID()
 	r.Text = r.text()
 	return *r
 }

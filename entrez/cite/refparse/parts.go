@@ -19,10 +19,16 @@ var (
 		`(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed)/)(\d{1,8})\b[/;]?`)
 	pmcid  = pattern.Lazy(`(?i)(?:\bPMCID:?\s*|https?://\S*?)?\b(PMC\d{1,9})\b(?:\.\d+)?[/;]?`)
 	link   = pattern.Lazy(`(?i)(?:\bAvailable (?:from|at):?\s*)?\bhttps?://\S+`)
-	remark = pattern.Lazy(`(?i)\b(?:Epub|eCollection|Print|Online)\s+(?:ahead of print|(?:1[6-9]|20)\d\d` +
-		`(?:[ -][A-Za-z0-9]+)*)[.;]?|\bAccessed [^.]*\.?|\[(?:preprint|internet|(?:e-?pub|updated|cited)[^\]]*)\]` +
-		`|\b(?:Erratum|Correction|Retraction|Comment|Expression of concern|Update|Republished|Corrected and republished` +
-		`|Retracted and republished) (?:in|on|of|for|from):.*$`)
+	remark = pattern.Lazy(`(?i)\b(?:(?:Epub|eCollection)\s+(?:ahead of print|` + anyYear +
+		`(?:[ -][A-Za-z0-9]+)*)[.;]?|(?:Print|Online)\s+(?:ahead of print|` + anyYear + `[ -]` + monthName +
+		`\w*(?:-` + monthName + `\w*)?(?: \d{1,2})?\b)[.;]?|Accessed (?:on )?(?:(?:\d{1,2} )?` + monthName +
+		`[^.]{0,12}?\b` + anyYear + `|` + anyYear + `-\d\d?-\d\d?|\d\d?/\d\d?/\d{2,4})\b\.?)` +
+		`|\[(?:preprint|internet|(?:e-?pub|updated|cited)[^\]]*)\]`)
+	// lateRemark matches the beginnings of remarks that titles can also contain, so that they only count after the
+	// locator.
+	lateRemark = pattern.Lazy(`(?i)\b(?:(?:Print|Online)\s+` + anyYear + `[.;]?\s*$|(?:Erratum|Correction|` +
+		`Retraction|Comment|Expression of concern|Update|Republished|Corrected and republished|` +
+		`Retracted and republished) (?:in|on|of|for|from):)`)
 	quotedTitle   = pattern.Lazy(`"([^"]{4,}[.,?!])"(?:\s|$)`)
 	initialsForm  = pattern.Lazy(`^\p{Lu}{1,4}$`)
 	family        = `\p{L}[\p{L}'’ -]*`
@@ -34,8 +40,10 @@ var (
 	sentence     = pattern.Lazy(`[.?!]["')\]]*\s+`)
 	addedToTitle = pattern.Lazy(`(?i)^[\s"'“‘{]*(?:(?:RETRACTED|WITHDRAWN)(?: ARTICLE| PAPER)?:\s|\[Untitled\])`)
 	preprintID   = pattern.Lazy(`\s\((?:\d{4}\.\d\d\.\d\d\.)?\d{5,}(?:v\d+)?\)$`) // APA
-	inBook       = pattern.Lazy(`[.?!]["')\]]*\s+In:\s+`)                         // NLM
-	inEdited     = pattern.Lazy(`[.?!]["')\]]*\s+In\s[^()]{2,200}\(Eds?\.\)`)     // APA
+	// preprintServer matches the names of preprint servers: bioRxiv, arXiv, ChemRxiv
+	preprintServer = pattern.Lazy(`(?i)rxiv\b|^(?:Research Square|Res Sq|Preprints|SSRN|OSF Preprints|Authorea)\b`)
+	inBook         = pattern.Lazy(`[.?!]["')\]]*\s+In:\s+`)                     // NLM
+	inEdited       = pattern.Lazy(`[.?!]["')\]]*\s+In\s[^()]{2,200}\(Eds?\.\)`) // APA
 )
 
 // normalize replaces typographic quotes and hyphens with ASCII, and removes asterisks and the
@@ -67,7 +75,7 @@ func (r *Reference) identifiers(line string) string {
 	if strings.HasSuffix(r.DOI, ")") && strings.Count(r.DOI, "(") < strings.Count(r.DOI, ")") {
 		r.DOI = strings.TrimRight(r.DOI, ").,")
 	}
-	line = remark().ReplaceAllString(link().ReplaceAllString(line, " "), " ")
+	line = withoutLateRemark(remark().ReplaceAllString(link().ReplaceAllString(line, " "), " "))
 	line = strings.TrimSpace(strings.Join(strings.Fields(line), " "))
 	for line = strings.TrimRight(line, " ;,"); strings.HasSuffix(line, " ."); { // after an identifier
 		line = strings.TrimRight(line[:len(line)-2], " ;,")
@@ -76,6 +84,17 @@ func (r *Reference) identifiers(line string) string {
 		name := strings.Trim(line[i:], ". ")
 		if _, first, _ := strings.Cut(name, ", "); len(name) > 3 && record.LanguageCode(cmp.Or(first, name)) != "" {
 			line = line[:i+1]
+		}
+	}
+	return line
+}
+
+// withoutLateRemark returns a line without the remark after its locator.
+func withoutLateRemark(line string) string {
+	for _, at := range lateRemark().FindAllStringIndex(line, -1) {
+		before := strings.TrimRight(line[:at[0]], " .;,")
+		if _, located, _ := new(Reference).locate(before); located {
+			return before + "."
 		}
 	}
 	return line
@@ -239,7 +258,14 @@ func titleOf(text string) string {
 	if record.Untitled(title) {
 		return ""
 	}
-	return preprintID().ReplaceAllString(title, "")
+	return title
+}
+
+// removePreprintID removes the number of a preprint from the end of its title.
+func (r *Reference) removePreprintID() {
+	if preprintServer().MatchString(r.Journal) {
+		r.Title = preprintID().ReplaceAllString(r.Title, "")
+	}
 }
 
 // trimPunctuation removes spaces, punctuation and quotes around text.

@@ -56,7 +56,8 @@ type Reference struct {
 }
 
 const (
-	year      = `(?P<year>(?:1[6-9]|20)\d\d)`
+	anyYear   = `(?:1[6-9]|20)\d\d`
+	year      = `(?P<year>` + anyYear + `)`
 	monthName = `(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Spring|Summer|Fall|Autumn|Winter)`
 )
 
@@ -147,6 +148,7 @@ func Parse(text string) Reference {
 			r.Title, r.Journal = r.Title[:comma], r.Title[comma+2:]
 		}
 	}
+	r.removePreprintID()
 	return r
 }
 

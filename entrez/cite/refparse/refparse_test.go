@@ -147,3 +147,37 @@ func FuzzSplit(f *testing.F) {
 		}
 	})
 }
+
+// A remark or a number is removed from the end of a reference, and the same words are kept in a title.
+func TestTitlesKeepTheirWords(t *testing.T) {
+	const place = ". J Synth Nutr. 2018;75:79-89."
+	for _, title := range []string{
+		"Effects of Online 2020 learning on students", "Print 2020 and the readers of wood", "Effects of print 2019",
+		"Services accessed by patients with fungi", "Update on: fungi of a made-up wood", "Comment on: fungi in wood",
+		"Sequence of a made-up strain (123456)",
+		"Services accessed in 2020 by patients", "Drugs accessed 3 times",
+	} {
+		for form, text := range map[string]string{
+			"NLM": "Muster CC. " + title + place, "a remark": "Muster CC. " + title + place + " Online 2020.",
+			"a month":   "Muster CC. " + title + place + " Print 2019 Jan-Feb.",
+			"a notice":  "Muster CC. " + title + place + " Epub 2017 Dec 3. Comment in: J Wood. 2019;1:2.",
+			"a visit":   "Muster CC. " + title + place + " Accessed May 3, 2020.",
+			"a DOI too": "Muster CC. " + title + place + " doi: 10.9999/x. Online 2020. PMID: 90100001",
+			"a file":    "TY  - JOUR\nAU  - Muster CC\nTI  - " + title + "\nJO  - J Synth Nutr\nPY  - 2018\nVL  - 75\nSP  - 79\nER  - \n",
+		} {
+			got := Split(text)
+			if len(got) != 1 || got[0].Title != title || got[0].Journal != "J Synth Nutr" || got[0].Page != "79" {
+				t.Errorf("%s: got %+v, want the title %q and page 79", form, got, title)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"Muster, C. C. (2018). Fungi of a wood (2018.02.03.000001v2). bioRxiv. https://doi.org/10.9999/x":   "Fungi of a wood",
+		"Muster, C. C. (2018). Fungi of a wood (9010001). medRxiv.":                                         "Fungi of a wood",
+		"TY  - JOUR\nTI  - Fungi of a wood (9010001)\nAU  - Muster CC\nJO  - bioRxiv\nPY  - 2018\nER  - \n": "Fungi of a wood",
+	} {
+		if got := Split(text); len(got) != 1 || got[0].Title != want {
+			t.Errorf("%s: got %+v, want the title %q", text, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package refparse
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -213,8 +214,10 @@ func continues(text, line string) bool {
 		return !contradicts(Parse(text), next)
 	}
 	line = strings.TrimSpace(line)
-	if at := remark().FindStringIndex(line); at != nil && at[0] == 0 {
-		return true
+	for _, form := range []func() *regexp.Regexp{remark, lateRemark} {
+		if at := form().FindStringIndex(line); at != nil && at[0] == 0 {
+			return true
+		}
 	}
 	isPMID := len(line) > len("12345") && strings.Trim(line, "0123456789") == ""
 	if line == "" || isPMID || numberOf(line) >= 0 || beginsWithNames(line) || isWhole(line) {
