@@ -135,6 +135,7 @@ func TestEveryListingIsExportedWhole(t *testing.T) {
 				}
 				testOtherForms(t, app, line, rows)
 				testTotal(t, app, line, rows)
+				testRetractedRows(t, app, line)
 				if rows > 1 {
 					testShortExport(t, app, line, header, rows)
 				}
@@ -211,6 +212,28 @@ func listsOfObjects(value gjson.Result, path string, lists map[string]bool) {
 			listsOfObjects(member, strings.TrimPrefix(path+"."+key.String(), "."), lists)
 			return true
 		})
+	}
+}
+
+// testRetractedRows checks that a notice names the retracted articles of a listing whose columns do not.
+func testRetractedRows(t *testing.T, app *command.App, line string) {
+	t.Helper()
+	jsonl, _, _ := clitest.RunForPerson(t, app, line+" --jsonl")
+	for row := range strings.Lines(jsonl) {
+		r := gjson.Parse(row)
+		if !r.Get("retracted").Bool() {
+			continue
+		}
+		field := "title"
+		if !r.Get(field).Exists() {
+			field = "citation"
+		}
+		for _, form := range []string{" --csv", " --tsv", " --jsonl"} {
+			_, notices, _ := clitest.RunForPerson(t, app, line+form+" --fields "+field)
+			if strings.Count(notices, "RETRACTED: ") != 1 || !strings.Contains(notices, strings.TrimPrefix(r.Get("pmid").String(), "pmid:")) {
+				t.Errorf("%s%s --fields %s: want one notice that names the retracted article %s, got %s", line, form, field, r.Get("pmid"), notices)
+			}
+		}
 	}
 }
 

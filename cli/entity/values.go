@@ -137,9 +137,11 @@ func ExportColumns(
 	in *command.Input, records []json.RawMessage, template json.RawMessage, columns []string, res *result.Result,
 ) error {
 	if FileStyle(in) != "" {
+		noteRetracted(records, res)
 		return writeCitations(in, records, res)
 	}
 	if IsTextFile(in) {
+		noteRetracted(records, res)
 		text, _ := res.Payload.Doc()[0].(result.Verbatim)
 		return reportFile(in, res, writeText(in, strings.TrimLeft(text.Text+"\n", "\n")),
 			fmt.Sprintf("records: %d", len(records)))
@@ -162,8 +164,12 @@ func ExportColumns(
 		}
 		res.Notice(fmt.Sprintf("%d of %d fields; --fields %s writes all of them", len(t.Names), whole, allFields))
 	}
+	read := slices.Clone(records) // because pickFields cuts them
 	if err := pickFields(in, t, joined); err != nil {
 		return err
+	}
+	if !showsRetraction(t) {
+		noteRetracted(read, res)
 	}
 	file := in.String("output")
 	if file == "" {

@@ -2,7 +2,6 @@ package article
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +16,6 @@ import (
 	"biomcp/entrez/httpclient"
 	"biomcp/entrez/pubmed"
 	"biomcp/entrez/pubtator"
-	"biomcp/entrez/record"
 	"biomcp/store"
 )
 
@@ -321,34 +319,22 @@ func fetchRecords(
 	for _, pmid := range got.Deleted {
 		found.Notices = append(found.Notices, "PubMed has deleted article "+pmid)
 	}
-	addRetractions(found)
+	addRetractions(found, in.IsSet("style"))
 	var how efetch
 	how.Efetch.URLs, how.Efetch.Method = got.URLs, got.Method
 	found.Extra = how
 	return got.Articles, nil
 }
 
-// addRetractions adds a notice of the retracted articles among several.
-func addRetractions(found *entity.Found[Article]) {
+// addRetractions adds a notice of the retracted articles among several, and with cited also of a single one.
+func addRetractions(found *entity.Found[Article], cited bool) {
 	var retracted []string
 	for _, a := range found.Records {
-		if a.Retracted && len(found.Records) > 1 {
+		if a.Retracted && (cited || len(found.Records) > 1) {
 			retracted = append(retracted, a.PMID)
 		}
 	}
-	found.Notices = append(found.Notices, retractionNotices(retracted)...)
-}
-
-// retractionNotices returns a notice of retracted articles, or nil without any.
-func retractionNotices(pmids []string) []string {
-	switch n := len(pmids); n {
-	case 0:
-		return nil
-	case 1:
-		return []string{record.Label(true, "article "+pmids[0]+" has been retracted")}
-	default:
-		return []string{record.Label(true, fmt.Sprintf("%d articles have been retracted: %s", n, strings.Join(pmids, ", ")))}
-	}
+	found.Notices = append(found.Notices, entity.RetractionNotices(retracted)...)
 }
 
 // ncbiText is NCBI's own text of the requested records.

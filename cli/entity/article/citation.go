@@ -150,7 +150,7 @@ func findCitation(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 	p.Hits = entity.Pointers(answer.Results)
 	style := entity.FileStyle(in)
 	if style == "" {
-		p.Notices = append(p.Notices, retractionNotices(retractedMatches(p.Hits))...)
+		p.Notices = append(p.Notices, entity.RetractionNotices(retractedMatches(p.Hits))...)
 	} else {
 		pmids := result.Map(answer.Results, func(m citationMatch) string { return m.PMID })
 		var notices []string

@@ -98,6 +98,7 @@ func fetchIDs(
 	if notice != "" {
 		found.Notices = append(found.Notices, notice)
 	}
+	var retracted []string
 	for _, id := range parsed {
 		r, ok := known[id.pmid]
 		for _, other := range known { // the answer itself may say which article it is
@@ -112,9 +113,10 @@ func fetchIDs(
 		r.Requested = id.input
 		found.Add(id.input, &r)
 		if r.Retracted != nil && *r.Retracted {
-			found.Notices = append(found.Notices, record.Label(true, "article "+*r.PMID+" has been retracted"))
+			retracted = append(retracted, *r.PMID)
 		}
 	}
+	found.Notices = append(found.Notices, entity.RetractionNotices(entity.Unique(retracted))...)
 	return found, nil
 }
 

@@ -121,7 +121,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 		}
 	}
 	if entity.FileStyle(in) == "" { // cite names them otherwise
-		p.Notices = append(p.Notices, retractionNotices(answer.retractedPMIDs())...)
+		p.Notices = append(p.Notices, entity.RetractionNotices(answer.retractedPMIDs())...)
 	}
 	return p, f.cite(ctx, p)
 }

@@ -304,12 +304,45 @@ func findArticles(ctx context.Context, in *command.Input, q *entity.Query) (*ent
 				addRecords(ctx, in, client, p, p.Hits[:n])
 			}
 		}
-		if !onlyPMIDs(in) {
+		if onlyPMIDs(in) {
+			p.Notices = append(p.Notices, retractedPMIDs(ctx, client, q, term, p.Hits)...)
+		} else {
 			noteUndescribedHits(in, q, p, described)
 		}
 		return nil
 	}
 	return p, nil
+}
+
+// retractedPMIDs returns a notice of the retracted articles among hits without a description. It searches for the
+// retracted articles that match term.
+func retractedPMIDs(
+	ctx context.Context, client *entrez.Client, q *entity.Query, term string, hits []*articleHit,
+) []string {
+	if len(hits) == 0 || q.Value("exclude-retracted") != "" {
+		return nil
+	}
+	const retracted = `"retracted publication"[Publication Type]`
+	params := entrez.SearchParams{DB: "pubmed", Term: "(" + term + ") AND " + retracted}
+	dropped := func(d record.DroppedTerm) bool { // PubMed drops the condition if it has no such article
+		return d.Phrase != "" && strings.Contains(strings.ToLower(retracted), strings.ToLower(d.Phrase))
+	}
+	found, err := client.SearchPage(ctx, params, 0, record.ResultWindow)
+	switch {
+	case err != nil:
+		return []string{"it is unknown whether any of these articles is retracted: " + err.Error()}
+	case slices.ContainsFunc(found.DroppedTerms(), dropped):
+		return nil
+	case found.Count > len(found.IDs):
+		return []string{record.Label(true, fmt.Sprintf("%d articles that match have been retracted", found.Count))}
+	}
+	var ids []string
+	for _, h := range hits {
+		if slices.Contains(found.IDs, h.PMID) {
+			ids = append(ids, h.PMID)
+		}
+	}
+	return entity.RetractionNotices(ids)
 }
 
 // describedHits returns the number of hits to describe, with a notice if it is less than --summaries.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/cli/result"
-	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/analyze"
 	"biomcp/rag/intake"
@@ -144,19 +144,16 @@ func wordsOnlyNotice(ctx context.Context, app *command.App, found *rag.Answer) (
 // ownModel reports whether searches use a model that is fitted on the corpus.
 func ownModel(e *command.Env) bool { return slices.Contains([]string{"local", "static"}, e.Embeddings) }
 
-// retractions returns a notice that names the retracted documents, because the schema has
-// no field for them.
+// retractions returns a notice that names the retracted documents, because the required fields of the
+// schema do not tell.
 func (h *explainedHits) retractions() []string {
 	var ids []string
 	for _, r := range h.Results {
 		if r.Retracted {
-			ids = append(ids, r.DocID)
+			ids = append(ids, strings.TrimPrefix(r.DocID, "pmid:"))
 		}
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	return []string{record.Retracted + ": retracted articles among the documents: " + strings.Join(ids, ", ")}
+	return entity.RetractionNotices(ids)
 }
 
 // engineNotices returns notices if the search fell back from the engine to the corpus file,
