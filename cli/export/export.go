@@ -127,14 +127,21 @@ func (e *UnknownError) Error() string { return fmt.Sprintf("no record has a fiel
 // selects one column that joins them for each object. It returns an [UnknownError] if no column matches a name. A
 // table without rows and with at most one column does not know its columns and accepts every name.
 func (t *Table) Pick(names []string) error {
+	whole := slices.Clone(t.Names) // join replaces columns that other names select
+	for _, name := range names {
+		t.join(JoinedColumn(name))
+	}
 	var picked []string
 	for _, name := range names {
 		name, members := JoinedColumn(name)
-		t.join(name, members)
-		found := slices.DeleteFunc(slices.Clone(t.Names), func(n string) bool { return !contains(n, name) })
+		columns := whole
+		if members != nil {
+			columns = t.Names
+		}
+		found := slices.DeleteFunc(slices.Clone(columns), func(n string) bool { return !contains(n, name) })
 		switch {
-		case len(found) == 0 && (len(t.Rows) > 0 || len(t.Names) > 1):
-			return &UnknownError{name, t.Names}
+		case len(found) == 0 && (len(t.Rows) > 0 || len(whole) > 1):
+			return &UnknownError{name, whole}
 		case len(found) == 0:
 			found = []string{name}
 		}

@@ -163,3 +163,24 @@ func TestJoinedColumn(t *testing.T) {
 		t.Error("AreJoined does not tell joined columns from others")
 	}
 }
+
+// A joined column and columns of its members may be picked together, in any order.
+func TestJoinedColumnBesideItsMembers(t *testing.T) {
+	record := json.RawMessage(`{"id":1,"authors":[{"last":"Example","initials":"AB"},{"last":"Person","initials":"C"}]}`)
+	const joined = "authors last initials"
+	for names, want := range map[string]string{
+		joined + "|authors.last":                       "authors,authors.last\nExample AB; Person C,Example; Person\n",
+		"authors.last|" + joined:                       "authors.last,authors\nExample; Person,Example AB; Person C\n",
+		"id|" + joined + "|authors.initials|" + joined: "id,authors,authors.initials\n1,Example AB; Person C,AB; C\n",
+	} {
+		table := export.New([]json.RawMessage{record}, nil)
+		if err := table.Pick(strings.Split(names, "|")); err != nil {
+			t.Errorf("picking %s: %v, want both columns", names, err)
+			continue
+		}
+		var text strings.Builder
+		if err := table.Write(&text, export.CSV); err != nil || text.String() != want {
+			t.Errorf("picking %s: got %q, %v, want %q", names, text.String(), err, want)
+		}
+	}
+}
