@@ -30,18 +30,20 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 		return nil, err
 	}
 	a := analyze.New()
+	var lacking []string // words of the query that no document holds
 	for _, r := range found.Results {
 		d := docs[r.PMID]
 		if d == nil {
 			continue // deleted since it was found
 		}
 		var held, words []string
-		if detail || length > shortPassage || len(hits.Results) == 0 {
+		if detail || length > shortPassage || len(hits.Results) == 0 || len(lacking) > 0 {
 			held, words = found.Query.MatchedWords(d)
 		}
 		if len(hits.Results) == 0 {
-			hits.notices = fewMatchesNotice(held, words)
+			hits.notices, lacking = fewMatchesNotice(held, words), slices.Clone(words)
 		}
+		lacking = slices.DeleteFunc(lacking, func(w string) bool { return slices.Contains(held, w) })
 		h := explainHit(r, d, held, words)
 		if r.Ordinal < len(d.Chunks) {
 			h.Section = d.Chunks[r.Ordinal].Section
@@ -61,6 +63,7 @@ func explain(ctx context.Context, s *rag.Searcher, found *rag.Answer, detail boo
 			hits.notices = nil
 		}
 	}
+	hits.notices = append(hits.notices, lackingNotice(lacking)...)
 	return hits, nil
 }
 

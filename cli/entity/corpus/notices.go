@@ -32,6 +32,14 @@ func fewMatchesNotice(matches, words []string) []string {
 	return []string{text + command.Clip(strings.Join(matches, ", "))}
 }
 
+// lackingNotice returns a notice of the words of the query that no document of the answer holds.
+func lackingNotice(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	return []string{"no document of this answer holds " + command.Clip(strings.Join(words, ", "))}
+}
+
 // holdRarestWord reports whether one of the documents holds the word of a query that the fewest
 // passages of the corpus have.
 func holdRarestWord(ctx context.Context, corpus rag.Corpus, q rag.Query, docs []*store.Document) (bool, error) {
