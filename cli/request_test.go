@@ -53,6 +53,18 @@ func TestRequestInPlainWords(t *testing.T) {
 		"list trials for melanoma":                       "search trial melanoma",
 		"get me papers about in vitro fertilization":     "suggest 'get me papers about in vitro fertilization'",
 
+		"find papers about asthma or stroke":           "suggest 'papers about asthma or stroke'",
+		"find papers about asthma published recently":  "suggest 'papers about asthma published recently'",
+		"get me articles on recent asthma":             "suggest 'get me articles on recent asthma'",
+		"find papers on recently described ataxias":    "suggest 'papers on recently described ataxias'",
+		"show me papers about the latest asthma drugs": "suggest 'show me papers about the latest asthma drugs'",
+		"list trials for newest melanoma":              "suggest 'list trials for newest melanoma'",
+		"find melanoma or glioma trials":               "suggest 'melanoma or glioma trials'",
+		`find papers about "heart attack" or stroke`:   `suggest 'papers about "heart attack" or stroke'`,
+		`find papers about "heart attack"`:             `suggest 'papers about "heart attack"'`,
+		`tell me about "Marfan syndrome"`:              "discover 'Marfan syndrome'",
+		`explain "BRAF V600E"`:                         "get variant BRAF V600E",
+
 		"cite PMID 90100001 in bibtex":      "get article 90100001 citation --style bibtex",
 		"cite 90100001":                     "get article 90100001 citation",
 		"cite 90100001 as apa":              "get article 90100001 citation --style apa",
@@ -107,6 +119,19 @@ func TestRequestInPlainWords(t *testing.T) {
 				t.Errorf("%s leads to %s, want %s", line, got, want)
 			}
 		})
+	}
+}
+
+// A request that names nothing is not passed on as an empty question.
+func TestRequestForNothing(t *testing.T) {
+	t.Parallel()
+	app := ncbiApp(t, breadth(t))
+	for _, line := range []string{"find us me", "look for", "find me the", "search for me"} {
+		for _, policy := range []command.Policy{command.Person, command.Agent} {
+			if text, _ := ask(t, app, policy, line); strings.Contains(text, "suggest ''") || strings.Contains(text, "the question is empty") {
+				t.Errorf("%s: got %s, want no empty question", line, text)
+			}
+		}
 	}
 }
 

@@ -303,3 +303,21 @@ func (q question) namesDisease(taken map[string]bool) bool {
 var genericStems = sync.OnceValue(func() map[string]bool {
 	return wordSet("cancer tumor cell clinic studi cohort patient tcga mutat sequenc dataset")
 })
+
+// quotedGroups returns the words of each quoted part of a text, and the text without these parts. It modifies text.
+func quotedGroups(text []byte) (groups [][]string, rest []byte) {
+	for _, m := range quotePattern().FindAllSubmatchIndex(text, -1) {
+		var group []string
+		for typed := range strings.FieldsSeq(string(text[m[0]:m[1]])) {
+			if word := strings.Trim(typed, punctuation); word != "" {
+				group = append(group, word)
+			}
+		}
+		groups = append(groups, group)
+		copy(text[m[0]:], strings.Repeat(" ", m[1]-m[0]))
+	}
+	return slices.DeleteFunc(groups, isEmpty), text
+}
+
+// isEmpty reports whether a group has no words.
+func isEmpty(group []string) bool { return len(group) == 0 }

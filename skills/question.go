@@ -252,27 +252,26 @@ var (
 
 // topic returns the topic of a question: the words that are neither in spans of the given kinds
 // nor have a stem in taken. Commas and conjunctions separate groups of words. If the question has
-// quoted text, that alone is the topic. following lists the words of the request that
-// directly follow a word of the topic: therapy in "oxygen therapy".
+// quoted text, that alone is the topic, and following lists the other words. Otherwise following lists
+// the words of the request that directly follow a word of the topic: therapy in "oxygen therapy", and or.
 func (q question) topic(kinds, taken map[string]bool) (groups [][]string, following []string) {
-	text, group := []byte(q.text), []string(nil)
+	text := []byte(q.text)
 	for _, s := range q.spans {
 		if kinds[s.kind] || s.kind == "aside" || s.kind == "said" {
 			copy(text[s.from:], strings.Repeat(" ", s.to-s.from))
 		}
 	}
-	for _, m := range quotePattern().FindAllSubmatch(text, -1) {
-		for _, typed := range strings.Fields(string(m[1]) + string(m[2])) {
-			if word := strings.Trim(typed, punctuation); word != "" {
-				group = append(group, word)
-			}
-		}
-		groups, group = append(groups, group), nil
+	quoted, text := quotedGroups(text)
+	if len(quoted) > 0 {
+		rest, _ := q.plainTopic(text, taken)
+		return quoted, slices.Concat(rest...)
 	}
-	empty := func(g []string) bool { return len(g) == 0 }
-	if groups = slices.DeleteFunc(groups, empty); len(groups) > 0 {
-		return groups, nil
-	}
+	return q.plainTopic(text, taken)
+}
+
+// plainTopic returns the topic of a text without quotation marks.
+func (q question) plainTopic(text []byte, taken map[string]bool) (groups [][]string, following []string) {
+	var group []string
 	list, offsets := tokens(text)
 	afterOf := false // the previous word is "of", after a word of the group
 	asked := false   // a word of the request stands before the topic
@@ -297,12 +296,15 @@ func (q question) topic(kinds, taken map[string]bool) (groups [][]string, follow
 		} else if !stopWords()[lower] && len(stems(word)) > 0 && adjacent(group, list, i) {
 			following = append(following, word)
 		}
+		if lower == "or" && adjacent(group, list, i) && continuesTopic(list[i+1:], taken) {
+			following = append(following, word)
+		}
 		afterOf = lower == "of" && adjacent(group, list, i)
 		if lower == "and" || lower == "with" || typed == "+" || strings.ContainsAny(typed[len(typed)-1:], ",;:.") {
 			groups, group = append(groups, group), nil
 		}
 	}
-	return slices.DeleteFunc(append(groups, group), empty), following
+	return slices.DeleteFunc(append(groups, group), isEmpty), following
 }
 
 // beginsTopic reports whether list[i], a word of requests, begins the topic, since it stands after

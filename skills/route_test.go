@@ -139,3 +139,19 @@ func TestBeginsCompound(t *testing.T) {
 		}
 	}
 }
+
+// A word between two topics, and the topic beside a quoted one, are reported if the command leaves them out.
+func TestAlternativesOfATopic(t *testing.T) {
+	for question, want := range map[string]string{
+		"papers about asthma or stroke":           "or",
+		`papers about "heart attack" or stroke`:   "stroke",
+		`papers about stroke and "heart attack"`:  "stroke",
+		`papers about "heart attack"`:             "",
+		"is there a paper on asthma or something": "",
+	} {
+		m, _ := Route(question, testHere)
+		if got := strings.Join(m[0].UnusedWords, " "); got != want {
+			t.Errorf("%q: %q is reported as left out of %q, want %q", question, got, m[0].Commands[0], want)
+		}
+	}
+}
