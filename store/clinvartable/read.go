@@ -26,7 +26,11 @@ type lineReader struct {
 
 func newLineReader(ctx context.Context, file layout.File, in io.Reader, f *form, report *sets.Report) (*lineReader, error) {
 	sheet, err := sets.OpenSheet(file, in, report)
-	return &lineReader{Sheet: sheet, ctx: ctx, form: f}, err
+	if err != nil {
+		return nil, err
+	}
+	sheet.RequireAllFields()
+	return &lineReader{Sheet: sheet, ctx: ctx, form: f}, nil
 }
 
 // next reads the next row with ids. It skips others.

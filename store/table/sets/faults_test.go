@@ -140,7 +140,7 @@ func faults(random *rand.Rand, f bulk.File, text string) []fault {
 	order, at := random.Perm(width), 1+random.IntN(width)
 	all = append(all,
 		fault{name: "another order", text: edit(func(r []string) (out []string) {
-			if strings.Trim(r[0], "+") == "" && r[0] != "" {
+			if isRule(r) {
 				return r
 			}
 			for _, i := range order {
@@ -149,6 +149,9 @@ func faults(random *rand.Rand, f bulk.File, text string) []fault {
 			return out
 		})},
 		fault{name: "a new column", text: edit(func(r []string) []string {
+			if isRule(r) {
+				return append(r, "+++")
+			}
 			return slices.Insert(r, at, "new")
 		})})
 	for _, c := range f.Layout().List() {
@@ -171,6 +174,9 @@ func faults(random *rand.Rand, f bulk.File, text string) []fault {
 	short := text + strings.Repeat("x\n", 20+strings.Count(text, "\n"))
 	return append(all, fault{"many short rows", short, true, false, []string{f.Name, fmt.Sprintf("row %d: 1 fields", len(rows)+1)}})
 }
+
+// isRule reports whether a row is a rule of plus signs, as ClinGen prints around the column names.
+func isRule(r []string) bool { return r[0] != "" && strings.Trim(r[0], "+") == "" }
 
 func parse(f bulk.File, text string) (rows [][]string) {
 	if strings.HasSuffix(f.Name, ".csv") {

@@ -136,7 +136,7 @@ func (t *term) addParents(m *phenotype.Model) error {
 
 // readOntology reads the terms of hp.obo and its release.
 func readOntology(r *reader) (terms []*term, release string) {
-	before, end := *r.report, &lastByteReader{Reader: r.open(ontologyFile)}
+	before, end := *r.report, &endReader{Reader: r.open(ontologyFile)}
 	lines := bufio.NewScanner(end)
 	lines.Buffer(nil, maxLine)
 	var t *term // nil in the header and in stanzas other than terms

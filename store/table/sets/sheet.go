@@ -26,20 +26,20 @@ type Sheet struct {
 	report *Report
 	before Report
 	next   func() ([][]byte, error)
-	end    *lastByteReader
+	end    *endReader
 
 	columns map[string]int // index in the file by the name that File declares, -1 if absent
 	names   int            // number of columns of the file
-	minimum int            // number of fields up to the last required column
+	minimum int            // number of fields that a row must have
 	row     int            // number of rows that were read, with the title and the column names
 	fields  [][]byte       // fields of the last row, valid until the next one is read
-	open    bool           // whether the last row may have an unclosed quote
+	quote   csv.ParseError // the wrong quotation mark of the last row
 }
 
 // OpenSheet reads the column names of a file: the first of its rows with the first required column.
 func OpenSheet(file layout.File, in io.Reader, report *Report) (*Sheet, error) {
 	s := &Sheet{file: file, report: report, before: *report, columns: map[string]int{}}
-	s.end = &lastByteReader{Reader: in}
+	s.end = &endReader{Reader: in}
 	switch rows := withoutMark(s.end); {
 	case file.NoHeader:
 		s.next = splitRows(rows, file.Name, "|")
@@ -79,9 +79,9 @@ func OpenSheet(file layout.File, in io.Reader, report *Report) (*Sheet, error) {
 	return nil, s.findColumns(longest)
 }
 
-// isRule reports whether the last row is a rule of plus signs.
+// isRule reports whether the last row is a rule: every field consists of plus signs.
 func (s *Sheet) isRule() bool {
-	return len(s.fields[0]) > 0 && len(bytes.Trim(s.fields[0], "+")) == 0
+	return !slices.ContainsFunc(s.fields, func(f []byte) bool { return len(f) == 0 || len(bytes.Trim(f, "+")) > 0 })
 }
 
 // isHeader reports whether a row has the first required column.
@@ -126,6 +126,9 @@ func (s *Sheet) findColumns(names []string) error {
 	return nil
 }
 
+// RequireAllFields lets Next skip rows that have fewer fields than the file has columns.
+func (s *Sheet) RequireAllFields() { s.minimum = s.names }
+
 // Next reads the next row. It skips rows without a required column, and rules of plus signs. After the last row it
 // returns io.EOF, or an error if the file is cut off, has no rows, or has many that cannot be read.
 func (s *Sheet) Next() error {
@@ -133,20 +136,19 @@ func (s *Sheet) Next() error {
 		last := len(s.fields)
 		err := s.read()
 		switch bad := (*csv.ParseError)(nil); {
-		case errors.Is(err, io.EOF) && s.open:
+		case errors.Is(err, io.EOF) && s.end.isAt(s.quote):
 			return formatError(s.file.Name, "a quotation mark is not closed")
 		case errors.Is(err, io.EOF) && s.end.byte != '\n' && last < s.names:
 			return formatError(s.file.Name, "it is cut off in its last row")
 		case errors.Is(err, io.EOF):
 			return s.report.check(s.file.Name, s.before, true)
 		case errors.As(err, &bad):
-			s.open = errors.Is(err, csv.ErrQuote)
+			s.quote = *bad
 			s.skip(bad.Err.Error())
 			continue
 		case err != nil:
 			return err
 		}
-		s.open = false
 		switch {
 		case len(s.fields) == 1 && len(bytes.TrimSpace(s.fields[0])) == 0 || s.isRule():
 		case len(s.fields) < s.minimum:
@@ -188,18 +190,34 @@ func (s *Sheet) Text(column string) string {
 	return text(s.fields[i])
 }
 
-// lastByteReader is a reader that remembers the last byte it read.
-type lastByteReader struct {
+// An endReader remembers the end of the text that it read.
+type endReader struct {
 	io.Reader
-	byte byte
+	byte  byte // the last byte
+	lines int  // number of lines before the last one
+	width int  // length of the last line in bytes, with its line end
 }
 
-func (e *lastByteReader) Read(p []byte) (int, error) {
+func (e *endReader) Read(p []byte) (int, error) {
 	n, err := e.Reader.Read(p)
-	if n > 0 {
-		e.byte = p[n-1]
+	if n == 0 {
+		return n, err
 	}
+	if e.byte == '\n' {
+		e.lines, e.width = e.lines+1, 0
+	}
+	before := p[:n-1]
+	e.width += n
+	if last := bytes.LastIndexByte(before, '\n'); last >= 0 {
+		e.lines, e.width = e.lines+bytes.Count(before, []byte("\n")), n-1-last
+	}
+	e.byte = p[n-1]
 	return n, err
+}
+
+// isAt reports whether an error of CSV is at the end, so that a quotation mark is open.
+func (e *endReader) isAt(err csv.ParseError) bool {
+	return errors.Is(err.Err, csv.ErrQuote) && err.Line == e.lines+1 && err.Column >= e.width
 }
 
 // csvRows returns a function that returns the next row of quoted CSV (RFC 4180).
