@@ -213,10 +213,7 @@ func (l *Label) Section(loinc string) (Section, bool) {
 // Sections returns the sections with some LOINC codes as Section does. One within another is not
 // repeated in it: old labels have their interactions within the precautions.
 func (l *Label) Sections(codes ...string) (all []Section) {
-	found := make([]*section, len(codes))
-	for i, loinc := range codes {
-		found[i] = find(l.sections, loinc)
-	}
+	found := l.shown(codes)
 	for i, s := range found {
 		if s != nil {
 			all = append(all, Section{codes[i], s.title(), s.text(found)})
@@ -225,11 +222,29 @@ func (l *Label) Sections(codes ...string) (all []Section) {
 	return all
 }
 
-// OtherTitles returns the titles of the outermost sections with other LOINC codes than some.
-func (l *Label) OtherTitles(codes ...string) (titles []string) {
-	for _, s := range l.sections {
-		if title := record.Plain(s.Title.XML); title != "" && !slices.Contains(codes, s.Code.Code) {
+// shown returns the section that [Label.Sections] shows for each code, nil if there is none.
+func (l *Label) shown(codes []string) []*section {
+	found := make([]*section, len(codes))
+	for i, loinc := range codes {
+		found[i] = find(l.sections, loinc)
+	}
+	return found
+}
+
+// OtherTitles returns the titles of the outermost sections that [Label.Sections] does not return for some LOINC codes.
+// A further section with one of these codes is among them.
+func (l *Label) OtherTitles(codes ...string) []string {
+	return otherTitles(nil, l.sections, codes, l.shown(codes))
+}
+
+func otherTitles(titles []string, all []section, codes []string, shown []*section) []string {
+	for i := range all {
+		switch s := &all[i]; {
+		case slices.Contains(shown, s):
+		case record.Plain(s.Title.XML) != "", slices.Contains(codes, s.Code.Code) && s.Code.Name != "":
 			titles = append(titles, s.title())
+		default:
+			titles = otherTitles(titles, s.Parts, codes, shown)
 		}
 	}
 	return titles

@@ -140,6 +140,37 @@ func TestLabel(t *testing.T) {
 	}
 }
 
+// A second section with a code, with or without a title, is neither shown nor silently left out.
+func TestSecondSectionIsNamed(t *testing.T) {
+	part := func(code, title, parts string) string {
+		return `<component><section><code code="` + code + `" displayName="Name of ` + code + `"/><title>` + title + `</title><text>x</text>` +
+			parts + `</section></component>`
+	}
+	for name, c := range map[string]struct {
+		body string
+		want []string
+	}{
+		"once":              {part("34067-9", "Uses", ""), nil},
+		"twice":             {part("34067-9", "Uses", "") + part("34067-9", "Uses of the second part", ""), []string{"Uses of the second part"}},
+		"without a title":   {part("34067-9", "Uses", "") + part("34067-9", "", ""), []string{"Name of 34067-9"}},
+		"within its like":   {part("34067-9", "Uses", part("34067-9", "Uses at night", "")), nil},
+		"within a wrapper":  {part("34067-9", "Uses", "") + part("42229-5", "", part("34067-9", "More uses", "")), []string{"More uses"}},
+		"within another":    {part("34067-9", "Uses", "") + part("42229-5", "Leaflet", part("34067-9", "More uses", "")), []string{"Leaflet"}},
+		"first in another":  {part("42229-5", "", part("34067-9", "Uses", "")) + part("34067-9", "More uses", ""), []string{"More uses"}},
+		"an unknown code":   {part("34067-9", "Uses", "") + part("1-1", "Storage", ""), []string{"Storage"}},
+		"unknown, no title": {part("34067-9", "Uses", "") + part("1-1", "", ""), nil},
+	} {
+		l, err := Parse([]byte(label[:strings.Index(label, "<component><section>")] + c.body +
+			`</structuredBody></component></document>`))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := l.OtherTitles("34067-9", "34066-1"); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // answering is a transport with one reply.
 type answering struct {
 	status int
