@@ -137,7 +137,10 @@ func (r *reader) read(text string) (*Genotype, error) {
 	typedFirst, typedSecond := sets.SplitDiplotype(value)
 	first, second := alleleOf(gene, typedFirst), alleleOf(gene, typedSecond)
 	if first != typedFirst || second != typedSecond {
-		value = first + "/" + second
+		value = first
+		if second != "" {
+			value += "/" + second
+		}
 	}
 	allele, err := get[sets.CPICAllele](r.ctx, r.in.App, sets.CPICID(sets.CPICAlleleKind, gene.Symbol, first))
 	if err != nil {

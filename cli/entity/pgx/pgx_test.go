@@ -209,6 +209,19 @@ func TestCopiesAreNamed(t *testing.T) {
 	}
 }
 
+// One allele, with or without a number of copies, is no diplotype, and the error prints no second one.
+func TestOneAlleleIsNamed(t *testing.T) {
+	app, _ := synced(t)
+	for typed, want := range map[string]string{"*1x4": "*1x≥3 is one allele", "*1x>=3": "*1x≥3 is one allele", "*1×2": "*1x2 is one allele",
+		"*4": "*4 is one allele"} {
+		for door, text := range doors(t, app, "get drug ondansetron pgx --genotype 'CYP2D6 "+typed+"'", 2) {
+			if text = strings.ReplaceAll(text, `\`, ""); !strings.Contains(text, want) {
+				t.Errorf("%s, %s: got %s\nwant %s", typed, door, text, want)
+			}
+		}
+	}
+}
+
 // --genotype may be repeated, and several drugs have one genotype.
 func TestGenotypesOfALine(t *testing.T) {
 	app, _ := synced(t)
