@@ -58,8 +58,8 @@ func TestLabelSaysWhatItLacks(t *testing.T) {
 			flag   string
 		}{"terminal": {command.Person, ""}, "MCP": {command.Agent, ""}, "json": {command.Person, " --json"}} {
 			text := clitest.Answer(t, app, ask.policy, line+ask.flag)
-			clitest.WantText(t, text, "not shown of the label of inventvac: 1 further section, "+
-				"https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=00000000-0000-4000-8000-000000000007", "HOW SUPPLIED", "No antidote is invented.",
+			clitest.WantText(t, text, "not shown of the label of inventvac: 2 further sections, "+
+				"https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=00000000-0000-4000-8000-000000000007", "HOW SUPPLIED", "USE OF THE SECOND PART", "No antidote is invented.",
 				"this label is of one product; inventvac has products for several routes (Oral, Oral Liquid, Injectable), whose labels differ")
 			if n := strings.Count(text, "Not with inventamine."); n != 1 {
 				t.Errorf("%s: the interactions stand %d times, want once:\n%s", door, n, text)
