@@ -158,8 +158,8 @@ func (r Reference) hasOnlyIdentifiers() bool {
 
 // contradicts reports whether a line has an identifier that differs from the reference's own of that kind.
 func contradicts(r, line Reference) bool {
-	isOther := func(own, its string) bool { return its != "" && own != "" && own != its }
-	return isOther(r.DOI, line.DOI) || isOther(r.PMID, line.PMID) || isOther(r.PMCID, line.PMCID)
+	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
+	return differ(r.DOI, line.DOI) || differ(r.PMID, line.PMID) || differ(r.PMCID, line.PMCID)
 }
 
 // wrappedLines returns the number of lines that form the reference at the beginning of lines, or 0 if they
