@@ -321,3 +321,29 @@ func quotedGroups(text []byte) (groups [][]string, rest []byte) {
 
 // isEmpty reports whether a group has no words.
 func isEmpty(group []string) bool { return len(group) == 0 }
+
+var (
+	takePartPattern = pattern.Lazy(`(?i)\b(?:recruit\w*|enrol\w*|join\w*|(?:take|taking) part|` +
+		`participat(?:e|ing)|eligible|near|accept(?:s|ing)?|takes? me|fits?|sign up)\b|\bopen(?:[^-\w]|$)`)
+	retractedPattern = pattern.Lazy(`(?i)\b(?:retract|withdraw|pulled)\w*`)
+)
+
+// withoutStatus removes --status RECRUITING from a search for trials unless the question asks for open trials or for
+// a trial to take part in.
+func (q question) withoutStatus(command []string) []string {
+	at := slices.Index(command, "--status")
+	if at < 0 || len(q.values["status"]) > 0 || command[1] != "trial" || takePartPattern().MatchString(q.text) {
+		return command
+	}
+	return slices.Delete(command, at, at+2)
+}
+
+// asksForRetracted reports whether a question is about retractions.
+func (q question) asksForRetracted() bool { return retractedPattern().MatchString(q.text) }
+
+// hasWord reports whether an argument of a command has a word in any letter case.
+func hasWord(command []string, word string) bool {
+	return slices.ContainsFunc(command, func(arg string) bool {
+		return slices.ContainsFunc(strings.Fields(arg), func(w string) bool { return strings.EqualFold(w, word) })
+	})
+}

@@ -151,7 +151,7 @@ func (a *Intent) fits(q question) float64 {
 func (a *Intent) suits(q question) bool {
 	head := a.head()
 	kind := map[string]string{"search vaccine": "vaccine", "search diagnostic": "test"}[head]
-	if kind != "" && !slices.Contains(q.features(), kind) {
+	if kind != "" && !slices.Contains(q.features(), kind) || hasWord(a.First[0], "retracted") && !q.asksForRetracted() {
 		return false
 	}
 	accepted := []string{"aside", "said", "compound"}
@@ -314,12 +314,12 @@ func (a *Intent) fillPair(pair [][]string, q question, taken map[string]bool) (m
 		}
 	}
 	m.Commands[0] = withAbsent(withOtherDrugs(m.Commands[0], values["drug"]), values["absent"])
-	m.Commands[0] = withGenotypes(m.Commands[0], q.genotypes())
+	m.Commands[0] = q.withoutStatus(withGenotypes(m.Commands[0], q.genotypes()))
 	m.UnusedWords = append(m.UnusedWords, q.unusedNames(m.Commands[0])...)
 	given := q.genotypeWords(m.Commands[0])
 	seen := map[string]bool{}
 	m.UnusedWords = slices.DeleteFunc(m.UnusedWords, func(w string) bool {
-		again := seen[w] || slices.Contains(m.Commands[0], w) || slices.Contains(given, w)
+		again := seen[w] || slices.Contains(m.Commands[0], w) || slices.Contains(given, w) || hasWord(pair[0], w)
 		seen[w] = true
 		return again
 	})

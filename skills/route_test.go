@@ -3,6 +3,7 @@ package skills
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -121,7 +122,7 @@ func TestFirstCommands(t *testing.T) {
 	for question, want := range map[string]string{
 		"evidence for Cd(II) in kidney disease":    "search article Cd(II) kidney disease --meta-analysis --exclude-retracted --limit 5",
 		"what is new on nanoplastics since 2021":   "search article nanoplastics --date-from 2021 --date-type edat --sort date --limit 20",
-		"which trials did Pfizer run":              "search trial --sponsor Pfizer --status RECRUITING --limit 10",
+		"which trials did Pfizer run":              "search trial --sponsor Pfizer --limit 10",
 		"papers on nanoplastics from 2022 to 2019": "search article nanoplastics --date-from 2019 --date-to 2022 --limit 10",
 	} {
 		t.Run(question, func(t *testing.T) {
@@ -153,5 +154,28 @@ func TestAlternativesOfATopic(t *testing.T) {
 		if got := strings.Join(m[0].UnusedWords, " "); got != want {
 			t.Errorf("%q: %q is reported as left out of %q, want %q", question, got, m[0].Commands[0], want)
 		}
+	}
+}
+
+// Trials are limited to open ones only if the question asks for these or for a trial to take part in. Retractions are
+// suggested only for a question about them, and their words are not reported as left out.
+func TestSuggestionsAddNothing(t *testing.T) {
+	for question, isOpen := range map[string]bool{
+		"trials of imatinib since 2019": false, "show me trials of pembrolizumab in melanoma": false, "open-label trials of imatinib": false,
+		"trials of imatinib with 100 participants": false, "open trials of imatinib": true, "where can I take part in a trial of imatinib": true,
+		"are any trials of imatinib enrolling": true, "trials of imatinib near Leeds": true, "which trials recruit for melanoma": true,
+	} {
+		m, _ := Route(question, testHere)
+		if line := m[0].Commands[0]; slices.Contains(line, "RECRUITING") != isOpen || line[1] != "trial" {
+			t.Errorf("%q: got %q, want only recruiting trials: %t", question, line, isOpen)
+		}
+	}
+	m, _ := Route("how many patients have KRAS mutations", testHere)
+	if got := strings.Join(m[0].Alternative, " "); strings.Contains(got, "retract") {
+		t.Errorf("patients with mutations: also offers %s", got)
+	}
+	m, _ = Route("is ergothioneine retracted", testHere)
+	if len(m[0].UnusedWords) > 0 {
+		t.Errorf("%q: %q is reported as left out", m[0].Commands[0], m[0].UnusedWords)
 	}
 }

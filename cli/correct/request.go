@@ -192,8 +192,8 @@ func (l *Line) isPlainTopic(c *cobra.Command, words []string) bool {
 			return f != nil
 		}
 		joins := isOneOf(topicPrepositions+sentenceWords+"which who with where ", w)
-		return joins || isOneOf(negations+conditions, w) || l.Tree.Owner(w) != "" || strings.ContainsAny(w, "?;") || isSetting() ||
-			strings.ContainsFunc(w, unicode.IsDigit) && isNumber(w)
+		return joins || isOneOf(negations+conditions, w) || l.Tree.Owner(w) != "" || strings.ContainsAny(w, "?;") ||
+			isSetting() || strings.ContainsFunc(w, unicode.IsDigit) && isNumber(w)
 	})
 }
 
