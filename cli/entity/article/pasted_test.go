@@ -126,6 +126,32 @@ func TestReferencesOfAFile(t *testing.T) {
 	}
 }
 
+// Lines after the last number of a list are references of their own, as are numbers after a gap.
+func TestEveryEntryOfAListIsAnswered(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for _, list := range []string{
+		"1. PMID: 90100001\n2. PMID: 90100002\nPMID: 90100001\nPMID: 90100002",
+		"1. PMID: 90100001\n2. PMID: 90100002\n4. PMID: 90100001\n9. PMID: 90100002",
+	} {
+		for _, policy := range []command.Policy{command.Person, command.Agent} {
+			answer, code := clitest.Ask(t, app, policy, "search citation '"+list+"' --json")
+			var ids []string
+			for _, r := range references(t, answer) {
+				if r.Match != nil {
+					ids = append(ids, r.Match.PMID)
+				}
+			}
+			if got := strings.Join(ids, " "); code != 0 || got != "90100001 90100002 90100001 90100002" {
+				t.Errorf("%q: exit %d, got %q, want four references in their order", list, code, got)
+			}
+			text := clitest.Answer(t, app, policy, "search citation '"+list+"'")
+			if n := strings.Count(text, "PMID: 9010000"); n < 4 {
+				t.Errorf("%q: got %d identifiers, want at least 4:\n%s", list, n, text)
+			}
+		}
+	}
+}
+
 // If a step does not answer, the outcome is not "not found", and the later steps run; the
 // local corpus has articles while PubMed is down.
 func TestAReferenceIsNotFoundOnlyWhereAllAnswered(t *testing.T) {
