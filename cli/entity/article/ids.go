@@ -114,7 +114,7 @@ func parseArticleID(w string) (*articleID, error) {
 func trimID(digits, kind string) (string, error) {
 	n := strings.TrimLeft(digits, "0")
 	if n == "" || len(n) > 10 {
-		return "", result.Invalid(fmt.Sprintf("%s is not a %s: it has 1 to 10 digits and is not 0",
+		return "", result.Invalid(fmt.Sprintf("%s is not a %s: a %[2]s has 1 to 10 digits and is not 0",
 			command.Clip(digits), kind),
 			"get", "article", "--help")
 	}

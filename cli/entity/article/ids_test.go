@@ -152,3 +152,17 @@ func TestIDsWhileESummaryIsDown(t *testing.T) {
 	clitest.WantExit(t, code, 1, text)
 	clitest.WantText(t, text, `"UPSTREAM"`, "NCBI E-utilities")
 }
+
+// The message about digits that are not an ID says what the kind of ID has.
+func TestDigitsThatAreNoIDSayWhatAnIDHas(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for line, want := range map[string]string{
+		"get article 99999999999":    "99999999999 is not a PMID: a PMID has 1 to 10 digits and is not 0",
+		"get ids 0":                  "0 is not a PMID: a PMID has 1 to 10 digits and is not 0",
+		"get article PMC99999999999": "99999999999 is not a PMCID: a PMCID has 1 to 10 digits and is not 0",
+	} {
+		if text, code := clitest.Ask(t, app, command.Agent, line); code != 2 || !strings.Contains(text, want) {
+			t.Errorf("%s: exit %d, want 2 and %q, got %s", line, code, want, text)
+		}
+	}
+}
