@@ -76,7 +76,9 @@ func (c *call) afterRun(
 		res.Notice(target.String() + " did not answer: " + f.Message)
 		return result.Outcome{}, false
 	case ended.Result != nil && !isDiscovery: // suggest names the words that its command leaves out
-		ended.Result.Notices = slices.Insert(ended.Result.Notices, 1, res.Notices[len(c.correctionNotices()):]...)
+		isKnown := func(notice string) bool { return slices.Contains(ended.Result.Notices, notice) }
+		more := slices.DeleteFunc(slices.Clone(res.Notices[len(c.correctionNotices()):]), isKnown)
+		ended.Result.Notices = slices.Insert(ended.Result.Notices, 1, more...)
 	}
 	return ended, true
 }

@@ -389,3 +389,18 @@ func TestSuggestTakesABareConditionForADisease(t *testing.T) {
 		}
 	}
 }
+
+// A question that runs a command about the synthetic study says once that the study is synthetic.
+func TestAQuestionSaysOnceWhatIsSynthetic(t *testing.T) {
+	app := diskApp(t)
+	if _, err := example.Write(app.Env.StudyDir); err != nil {
+		t.Fatal(err)
+	}
+	for _, question := range []string{"how often is TP53 mutated in my cancer cohort", "how often is KRAS mutated in my cohort"} {
+		for _, may := range []command.Policy{command.Person, command.Agent} {
+			text, code := ask(t, app, may, question)
+			wantEqual(t, question+": the exit status", code, 0)
+			wantEqual(t, question+": times it says what is synthetic", strings.Count(text, example.SyntheticNotice(example.ID)), 1)
+		}
+	}
+}
