@@ -57,7 +57,7 @@ func divide(in *command.Input, s *study.Study, r *result.Result) (*division, err
 		return nil, err
 	}
 	if g := in.String("gene"); g != "" {
-		r.Notice("--gene " + command.Clip(g) + " is ignored: the patients are grouped by " + a.ID)
+		r.DocNotices = append(r.DocNotices, "--gene "+command.Clip(g)+" is ignored: the patients are grouped by "+a.ID)
 	}
 	d := &division{groupBy: a.ID, name: a.Name, basis: "patients with " + a.ID}
 	n := values[0].PatientNumbers()

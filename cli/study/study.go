@@ -38,6 +38,7 @@ func Group() *command.Command {
 			}
 			r.Notices = append(r.Notices, duplicateNotices(in, strings.TrimSpace(in.String("study")))...)
 			r.Trailing = len(r.Notices)
+			r.Notices, r.DocNotices = append(r.DocNotices, r.Notices...), nil // these precede the answer
 			if notice := syntheticNotice(in); notice != "" {
 				r.Notices = append([]string{notice}, r.Notices...)
 			}

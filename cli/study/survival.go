@@ -183,7 +183,7 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 	a := &survivalAnswer{
 		Study: s.ID, Gene: d.gene, GroupBy: d.groupBy, Endpoint: e.ID, Name: e.Name, Unit: "months",
 		Excluded: append(exclusions{}, c.Excluded...), Strata: in.String("strata"),
-		Denominator: denominator{len(c.Patients), "patients", d.basis}, RMST: nan, name: d.name, SampleGroups: d.sampleGroups,
+		Denominator: denominator{len(c.Patients), "patients", d.basis + p.adjusted()}, RMST: nan, name: d.name, SampleGroups: d.sampleGroups,
 	}
 	a.displayNames = displayNames(s, p.covariates, a.Strata)
 	a.estimate(c, d.names, months)
@@ -207,7 +207,11 @@ func runSurvival(_ context.Context, in *command.Input) (*result.Result, error) {
 // suggest adds commands that go on from the answer.
 func (a *survivalAnswer) suggest(in *command.Input, s *study.Study, d *division, r *result.Result) {
 	if in.String("chart") == "" && a.Denominator.N > 0 {
-		r.Next = []result.Argv{in.LineWith("--chart", "survival")}
+		flags := []string{"--chart", "survival"}
+		if d.gene == "" {
+			flags = append(flags, "--gene", "") // it is ignored
+		}
+		r.Next = []result.Argv{in.LineWith(flags...)}
 	}
 	if d.gene != "" {
 		r.Next = append(r.Next,

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"biomcp/cli/command"
 	"biomcp/cli/result"
 	"biomcp/store/study"
@@ -15,6 +17,7 @@ type survivalPatients struct {
 	division   *division
 	covariates []study.Covariate
 	strata     *study.Grouping // nil without --strata
+	strataID   string          // attribute of --strata
 }
 
 // readPatients divides the patients with follow-up into groups and joins the adjustments.
@@ -46,7 +49,20 @@ func readPatients(
 		return p, result.Invalid("--trend requires groups that have an order: use --quantiles or --cut",
 			in.LineWith("--trend", "")...)
 	}
-	return survivalPatients{c, d, cov, strata}, nil
+	return survivalPatients{c, d, cov, strata, strings.TrimSpace(in.String("strata"))}, nil
+}
+
+// adjusted names the attributes without whose values a patient is excluded, to follow the basis of the analysis. It
+// returns "" without --adjust and --strata.
+func (p *survivalPatients) adjusted() string {
+	ids := result.Map(p.covariates, func(c study.Covariate) string { return c.Attribute.ID })
+	if p.strata != nil {
+		ids = append(ids, p.strataID)
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return "; with values of " + english.OxfordWordSeries(ids, "and")
 }
 
 // adjustments returns the covariates of --adjust and the strata of --strata.
