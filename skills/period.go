@@ -33,6 +33,9 @@ var (
 	publishedIn = pattern.Lazy(`(?i)\b(?:published|dated|released) $`)
 )
 
+// dateFlags lists the date flags of a search that words.yaml, from which the classifier is made, does not list.
+var dateFlags = [][]string{{"from", "--date-from", "{}"}, {"to", "--date-to", "{}"}, {"last", "--last", "{}"}}
+
 // A calendarDate is a year, a month or a day, as its layout tells.
 type calendarDate struct {
 	time.Time

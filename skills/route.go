@@ -191,7 +191,11 @@ func (a *Intent) prepare() {
 // flagsOf returns the flags that words.yaml lists for a command: each a kind, the flag and,
 // unless it is a switch, a template of its value.
 func flagsOf(command []string) [][]string {
-	return words().Flags[strings.Join(command[:min(2, len(command))], " ")]
+	head := strings.Join(command[:min(2, len(command))], " ")
+	if head == "search trial" {
+		return slices.Concat(words().Flags[head], dateFlags)
+	}
+	return words().Flags[head]
 }
 
 // fill fills the values of a question into the commands of an Intent. It uses the first of First,
