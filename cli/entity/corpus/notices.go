@@ -33,11 +33,11 @@ func fewMatchesNotice(matches, words []string) []string {
 }
 
 // lackingNotice returns a notice of the words of the query that no document of the answer holds.
-func lackingNotice(words []string) []string {
-	if len(words) == 0 {
+func lackingNotice(lacking []string) []string {
+	if len(lacking) == 0 {
 		return nil
 	}
-	return []string{"no document of this answer holds " + command.Clip(strings.Join(words, ", "))}
+	return []string{"no document of this answer holds " + command.Clip(strings.Join(lacking, ", "))}
 }
 
 // holdRarestWord reports whether one of the documents holds the word of a query that the fewest
