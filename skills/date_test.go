@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,24 @@ func TestDatesOfQuestions(t *testing.T) {
 		}
 		if strings.Contains(want, "--author") && m[0].Unsure {
 			t.Errorf("%q: uncertain, want certain: only texts have authors", question)
+		}
+	}
+}
+
+// Two limits that leave nothing between them are not swapped into a period. They are reported as left out.
+func TestLimitsWithoutAPeriod(t *testing.T) {
+	machine := testHere
+	machine.Now = time.Date(2026, 10, 15, 0, 0, 0, 0, time.UTC)
+	m, _ := Route("asthma papers before 2003 and after 2010", machine)
+	if line := strings.Join(m[0].Commands[0], " "); strings.Contains(line, "--date") {
+		t.Errorf("got %s, want no dates", line)
+	}
+	if !m[0].Unsure {
+		t.Error("got a sure reading, want an unsure one")
+	}
+	for _, limit := range []string{"before 2003", "after 2010"} {
+		if !slices.Contains(m[0].UnusedWords, limit) {
+			t.Errorf("got the unused words %q, want %s among them", m[0].UnusedWords, limit)
 		}
 	}
 }

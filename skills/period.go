@@ -153,6 +153,28 @@ func (q *question) claimDates(now time.Time) {
 	}
 }
 
+// orderPeriod swaps the limits of a period that ends before it begins: 2022 to 2019. Two limits of their own, before
+// 2003 and after 2010, leave nothing between them. They become the kind nodate.
+func (q *question) orderPeriod() {
+	from, to := q.values["from"], q.values["to"]
+	if !isLater(from, to) {
+		return
+	}
+	isLimit := func(s span) bool { return s.kind == "from" || s.kind == "to" }
+	first := slices.IndexFunc(q.spans, isLimit)
+	if first < 0 || !slices.ContainsFunc(q.spans[first+1:], isLimit) {
+		q.values["from"], q.values["to"] = to, from
+		return
+	}
+	for i, s := range q.spans {
+		if isLimit(s) {
+			q.spans[i].kind = "nodate"
+		}
+	}
+	delete(q.values, "from")
+	delete(q.values, "to")
+}
+
 // readable reports whether the groups of a date that ends at an offset are one: without a year it needs a clock, and a
 // word such as may or mar is a month only at the end of a part of the sentence.
 func (q *question) readable(group []string, end int, now time.Time) bool {

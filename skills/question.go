@@ -127,9 +127,7 @@ func readQuestionAt(text string, isGene func(string) bool, now time.Time) questi
 	if q.values["style"] == nil {
 		q.values["style"] = []string{"ris"}
 	}
-	if from, to := q.values["from"], q.values["to"]; isLater(from, to) { // 2022 to 2019
-		q.values["from"], q.values["to"] = to, from
-	}
+	q.orderPeriod()
 	q.values["ids"] = q.values["id"]
 	return q
 }
