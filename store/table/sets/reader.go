@@ -15,8 +15,8 @@ import (
 	"biomcp/store/table"
 )
 
-// Read reads the files of the data set of a name and puts its rows. layouts declares the columns of the files. A file that is missing, damaged or of another form is a
-// *FormatError.
+// Read reads the files of a data set, which is called set, and puts its rows. layouts declares the columns of the
+// files. The error is a *FormatError if a file is missing, damaged or of another form.
 func Read(set string, layouts []layout.File, files Files, put PutRow, report *Report) error {
 	r := &reader{layouts, files, put, report, nil}
 	map[string]func(*reader){
