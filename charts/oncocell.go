@@ -238,7 +238,7 @@ func (c *canvas) clinicalRow(t ClinicalTrack, columns []columnPlace, row rect) {
 	c.separate(columns, row)
 }
 
-// A clinicalValue is what a column shows.
+// A clinicalValue is the appearance of a value in a column.
 type clinicalValue struct {
 	color drawing.Color
 	sign  string // at a terminal without colours

@@ -32,7 +32,7 @@ type GeneTrack struct {
 	Cells       []GeneCell
 }
 
-// A GeneCell shows one event of each kind. The zero value has none.
+// A GeneCell shows at most one event of each kind. The zero value is a profiled sample without events.
 type GeneCell struct {
 	NotProfiled bool
 	Copies      string // AMP, HOMDEL, GAIN, HETLOSS or DIPLOID

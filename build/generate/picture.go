@@ -25,7 +25,7 @@ var shownLine = result.Argv{"search", "corpus", "antioxidant from mushrooms", "-
 // pictureColumns is the width of the terminal in the README's picture.
 const pictureColumns = 80
 
-// pictureTime is the time in the picture. The quality of an article depends on its age.
+// pictureTime returns the time in the picture. It is fixed because the quality of an article depends on its age.
 func pictureTime() time.Time { return time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC) }
 
 // sessionPicture returns a picture of shownLine and its answer on a terminal.

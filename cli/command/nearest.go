@@ -72,8 +72,7 @@ func IsOneEdit(word, name string) bool {
 	return len(name) > 3 && distance(strings.ToLower(word), name) == 1
 }
 
-// IsMisspelling reports whether word is one edit away from name or its beginning, so that little else
-// can be meant.
+// IsMisspelling reports whether word is one edit away from name, or is its beginning of at least four letters.
 func IsMisspelling(word, name string) bool {
 	return IsOneEdit(word, name) || len(word) > 3 && strings.HasPrefix(name, strings.ToLower(word))
 }

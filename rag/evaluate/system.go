@@ -98,7 +98,7 @@ func (c *Corpus) Documents(ctx context.Context) (docs []*store.Document, err err
 	return docs, nil
 }
 
-// names is the thesaurus of a machine without local tables.
+// names returns the thesaurus of a machine without local tables.
 func names(ctx context.Context, terms []string) (map[string]rag.Names, error) {
 	return rag.OtherNames(ctx, nil, terms)
 }

@@ -49,7 +49,7 @@ type Index struct {
 	models   [2]model    // models of the vectors passage and local
 }
 
-// Open is New with the results of an interface, for command.App.
+// Open calls New and returns interfaces, for command.App.
 func Open(c rag.EngineConfig) (rag.Engine, error) {
 	x, err := New(c)
 	if err != nil {
