@@ -4,16 +4,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 )
 
 // bill writes the bill of materials of a binary, in CycloneDX, with the licences of its modules. It
 // returns an error if the bill has few licences.
 func bill(version, binary, document string) error {
-	cmd := runTool(cyclonedx, "bin", "-json", "-licenses", "-noserial", "-notimestamp", "-version", version,
-		"-output", document, binary)
+	cmd := exec.Command("go", "run", modfile, "-trimpath", tag, gcflags, cyclonedx,
+		"bin", "-json", "-licenses", "-noserial", "-notimestamp", "-version", version, "-output", document, binary)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	// The tool looks for the modules in a folder without a go.sum. There the go command would ask the
 	// checksum database about each module. The module cache is filled with modules that agree with go.sum.
-	cmd.Env = append(cmd.Env, "GOSUMDB=off")
+	cmd.Env = append(os.Environ(), "GOSUMDB=off")
 	if err := cmd.Run(); err != nil {
 		return err
 	}

@@ -24,11 +24,7 @@ func parts(dir, version string) error {
 		return err
 	}
 	program := filepath.Join(dir, "biomcp.exe")
-	// Use the flags of the release, so that both builds share the build cache.
-	ldflags := "-ldflags=-X biomcp/cli.Version=" + version
-	build := exec.Command("go", "build", tag, gcflags, "-trimpath", ldflags, "-o", program, "./cmd/biomcp")
-	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
-	if err := build.Run(); err != nil {
+	if err := build(program, "./cmd/biomcp", "-ldflags=-X biomcp/cli.Version="+version); err != nil {
 		return err
 	}
 	if _, err := exec.Command(program, "man", filepath.Join(dir, "man")).Output(); err != nil {

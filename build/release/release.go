@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -75,25 +76,28 @@ const (
 	cyclonedx  = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod"
 )
 
-// runTool returns a command that runs a tool. The compiler gets the flags of the program, so that packages
-// of both are compiled once.
-func runTool(tool string, args ...string) *exec.Cmd {
-	cmd := exec.Command("go", append([]string{"run", modfile, "-trimpath", gcflags, tool}, args...)...)
-	cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, os.Environ()
-	return cmd
+// compilerEnv is the environment of the compilers. Each of them runs for a short time and needs little
+// memory, so it has one thread, and its garbage collector seldom runs: the go command runs as many
+// compilers as there are processors. It must match goreleaser.yaml.
+var compilerEnv = []string{"CGO_ENABLED=0", "GOMAXPROCS=1", "GOGC=1600", "GOMEMLIMIT=1GiB"}
+
+// build compiles the command in a package to a file. Further arguments are flags of "go build". The
+// compiler gets the flags of the program, so that packages of the program and the tools are compiled once.
+func build(program, pkg string, flags ...string) error {
+	args := append([]string{"build", "-p", strconv.Itoa(runtime.NumCPU()), "-trimpath", tag, gcflags, "-o", program}, flags...)
+	cmd := exec.Command("go", append(args, pkg)...)
+	cmd.Stderr, cmd.Env = os.Stderr, append(os.Environ(), compilerEnv...)
+	return cmd.Run()
 }
 
 // release runs "goreleaser release". With --snapshot as the first flag it does not sign.
 func release(flags []string) error {
-	cmd := runTool(goreleaser, append([]string{"release", "--clean", "--config=build/release/goreleaser.yaml"}, flags...)...)
 	owner, name := repository()
-	cmd.Env = append(cmd.Env, "GITHUB_REPOSITORY_OWNER="+owner, "REPOSITORY_NAME="+name)
-	if os.Getenv("GOGC") == "" { // compilers run for a short time and need little memory
-		cmd.Env = append(cmd.Env, "GOGC=400")
-	}
+	env := append(os.Environ(), "GITHUB_REPOSITORY_OWNER="+owner, "REPOSITORY_NAME="+name)
+	args := append([]string{"release", "--clean", "--config=build/release/goreleaser.yaml"}, flags...)
 	if len(flags) > 0 && flags[0] == "--snapshot" {
-		cmd.Args = append(cmd.Args, "--skip=sign")
-		cmd.Env = append(cmd.Env, "GORELEASER_CURRENT_TAG=v"+metadata().Version)
+		args = append(args, "--skip=sign")
+		env = append(env, "GORELEASER_CURRENT_TAG=v"+metadata().Version)
 	} else if at := home.Current(); at != (home.Address{}) && at.Host != "github.com" {
 		return fmt.Errorf("a release is drafted on github.com, and this project is at %s; with --snapshot the files "+
 			"are only made", at)
@@ -101,6 +105,17 @@ func release(flags []string) error {
 	if err := fillModuleCache(); err != nil {
 		return err
 	}
+	dir, err := os.MkdirTemp("", "biomcp-release-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "goreleaser.exe")
+	if err := build(program, goreleaser, modfile); err != nil {
+		return err
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, env
 	return cmd.Run()
 }
 

@@ -24,7 +24,7 @@ import (
 
 // config returns the settings of goreleaser.yaml that tests use.
 func config(t *testing.T) (c struct {
-	Builds []struct{ Goos, Goarch, Tags, Gcflags []string }
+	Builds []struct{ Goos, Goarch, Tags, Gcflags, Env []string }
 	Nfpms  []struct{ Formats []string }
 	Sboms  []struct{ Documents []string }
 }) {
@@ -39,7 +39,7 @@ func config(t *testing.T) (c struct {
 	return c
 }
 
-// The platforms and the build tag equal those in goreleaser.yaml.
+// The platforms, the build tag and the settings of the compiler equal those in goreleaser.yaml.
 func TestPlatformsOfTheConfiguration(t *testing.T) {
 	build := config(t).Builds[0]
 	var want, got []string
@@ -59,6 +59,9 @@ func TestPlatformsOfTheConfiguration(t *testing.T) {
 	}
 	if want := "-gcflags=" + strings.Join(build.Gcflags, ","); gcflags != want {
 		t.Errorf("flags of the compiler: got %q, want those of the configuration, %q", gcflags, want)
+	}
+	if !slices.Equal(compilerEnv, build.Env) {
+		t.Errorf("environment of the compiler: got %q, want that of the configuration, %q", compilerEnv, build.Env)
 	}
 }
 
