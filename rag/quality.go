@@ -12,6 +12,9 @@ import (
 	"biomcp/store"
 )
 
+// MaxQuality is the highest Total.
+const MaxQuality = 9
+
 // Quality grades the evidence of a document. An unknown part is nil and adds nothing to Total.
 type Quality struct {
 	// Design is 3 for a synthesis or guideline, 2 for a controlled trial, 1 for another human study
@@ -20,7 +23,7 @@ type Quality struct {
 	Recency *int `json:"recency"` // 2 up to five years old, 1 up to ten, 0 older; nil without a date
 	Journal *int `json:"journal"` // 2 core journal, 1 other; nil if the record is not indexed
 	Human   *int `json:"human"`   // 2 humans, 1 animals only, 0 neither; nil if the record is not indexed
-	Total   int  `json:"total"`   // sum of the parts, 0 to 9; 0 for a retracted document
+	Total   int  `json:"total"`   // sum of the parts, 0 to MaxQuality; 0 for a retracted document
 }
 
 // Assess returns the quality of a document as of now.

@@ -176,6 +176,6 @@ func journalLine(j store.Journal, date string) string {
 
 func qualityText(q rag.Quality) string {
 	part := func(n *int) string { return cmp.Or(entity.FormatNumber(n), "-") }
-	return fmt.Sprintf("%d (design %s, recency %s, journal %s, human %s)", q.Total, part(q.Design),
+	return fmt.Sprintf("%d of %d (design %s, recency %s, journal %s, human %s)", q.Total, rag.MaxQuality, part(q.Design),
 		part(q.Recency), part(q.Journal), part(q.Human))
 }

@@ -175,7 +175,7 @@ func (h *explainedHits) Doc() result.Doc {
 		if r.Year != nil {
 			parts = append(parts, fmt.Sprint(*r.Year))
 		}
-		quality := fmt.Sprintf("quality %d", *r.Quality)
+		quality := fmt.Sprintf("quality %d of %d", *r.Quality, rag.MaxQuality)
 		if h.detail {
 			fields := result.Fields{
 				{Name: "Document", Value: strings.Join(parts, ", ")},

@@ -140,8 +140,9 @@ func Entity() entity.Entity {
 						"each score.\n" +
 						"A list has no scores (sim and bm25 are null, score is 0), and passages only with " +
 						"--long; --count counts it, --offset pages it.",
-					Surprises: "Good evidence is ranked higher, except with --quality-bias=false. Filters are exact: " +
-						"no document outside them is shown.\n" +
+					Surprises: "Good evidence is ranked higher, except with --quality-bias=false: quality adds up " +
+						"design, recency, journal and human subjects. Filters are exact: no document outside " +
+						"them is shown.\n" +
 						"Names are searched for by their other names: heart attack finds Myocardial Infarction " +
 						"(MeSH), p53 finds TP53. --explain shows them; sync mesh and sync hgnc bring the " +
 						"current ones.\n" +
