@@ -165,7 +165,7 @@ func TestCapturedTrials(t *testing.T) {
 			replies(srv, map[string]string{"studies": `{"totalCount":1,"studies":[` + study + `]}`})
 			wantAtEveryDoor(t, srv, map[string][]string{
 				"get trial NCT00000001": append(want, "- **Conditions:** Cystic Fibrosis Related Diabetes, Pancreatic Insufficiency\n",
-					"- **Dates:** 2006-11 to 2013-01\n", "12 Years to 24 Years", `"status":"COMPLETED"`),
+					"- **Dates:** 2006-11 (estimated) to 2013-01 (actual)\n", "12 Years to 24 Years", `"status":"COMPLETED"`),
 				"get trial NCT00000001 results": {"| BMI (primary, 2 year/end of study) | 1 Placebo | 19.63 (15.56 to 22.64) |"},
 			})
 		})

@@ -52,8 +52,15 @@ var Source = httpclient.Source{
 			Path: "studies", Evidence: described,
 			Tags: "Keyword,Location,LocationFacility,LocationStatus,LocationCity,LocationState,LocationCountry," +
 				"LocationGeoPoint,CentralContact,OverallOfficial,OutcomesModule,ArmGroup,ReferencesModule," +
-				"OutcomeMeasuresModule,AdverseEventsModule,LargeDocumentModule,@relevance",
+				"OutcomeMeasuresModule,AdverseEventsModule,LargeDocumentModule,@relevance,LocationContactName," +
+				"LocationContactRole,LocationContactPhone,LocationContactPhoneExt,LocationContactEMail,LastKnownStatus," +
+				"EnrollmentType,StartDateType,PrimaryCompletionDate,PrimaryCompletionDateType,CompletionDateType",
 			Reply: "studies.protocolSection.contactsLocationsModule.{locations,centralContacts,overallOfficials} " +
+				"studies.protocolSection.statusModule.lastKnownStatus " +
+				"studies.protocolSection.statusModule.primaryCompletionDateStruct.{date,type} " +
+				"studies.protocolSection.statusModule.startDateStruct.type " +
+				"studies.protocolSection.statusModule.completionDateStruct.type " +
+				"studies.protocolSection.designModule.enrollmentInfo.type " +
 				"studies.protocolSection.outcomesModule.{primaryOutcomes,secondaryOutcomes,otherOutcomes} " +
 				"studies.protocolSection.armsInterventionsModule.armGroups " +
 				"studies.protocolSection.referencesModule.references " +

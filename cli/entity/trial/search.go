@@ -22,8 +22,9 @@ type row struct {
 	// ConditionExact reports whether a condition of the record equals a requested one; the
 	// search also finds related conditions. Null if no condition was requested.
 	ConditionExact *bool `json:"condition_exact"`
-	// MutationMatch tells which criteria name the mutation: inclusion, exclusion or both.
-	// Null if no mutation was requested or no criterion names it (a title may).
+	// MutationMatch tells which criteria name the mutation: inclusion, exclusion or both, or
+	// undivided if only criteria do that belong to neither list. Null if no mutation was
+	// requested or no criterion names it (a title may).
 	MutationMatch *string `json:"mutation_match"`
 }
 
@@ -54,7 +55,7 @@ func search() *command.Command {
 				Input: "Words, or filters, or both; NCT numbers find those trials. Words are never operators: ALL " +
 					"is the leukaemia.",
 				Output: "One row a trial. The column Exact says whether a condition of the trial equals -c, and " +
-					"Mutation which criteria name --mutation: inclusion, exclusion or both.",
+					"Mutation which criteria name --mutation: inclusion, exclusion, both, or undivided ones.",
 				Surprises: "ClinicalTrials.gov also finds related conditions.\n" +
 					"A mutation in the exclusion criteria is found, too: read the column Mutation.\n" +
 					"Several values of --status or --phase are alternatives.\n" +
@@ -168,7 +169,7 @@ func search() *command.Command {
 					exact = map[bool]string{true: "yes", false: "no"}[*r.ConditionExact]
 				}
 				return []string{
-					r.NCTID, r.Title, r.Status, strings.Join(r.Phases, "/"), entity.EtAl(r.Conditions, 3), exact,
+					r.NCTID, r.Title, r.statusText(), strings.Join(r.Phases, "/"), entity.EtAl(r.Conditions, 3), exact,
 					entity.Deref(r.MutationMatch),
 				}
 			},
@@ -410,6 +411,8 @@ func newRow(s ctgov.Study, q *entity.Query) *row {
 			r.MutationMatch = new("inclusion")
 		case out:
 			r.MutationMatch = new("exclusion")
+		case names(c.Other, m):
+			r.MutationMatch = new("undivided")
 		}
 	}
 	return r

@@ -30,7 +30,11 @@ type part struct {
 	keys                  string   // members of a row (https://clinicaltrials.gov/data-api/about-api/study-data-structure)
 }
 
-const contactsModule = "protocolSection.contactsLocationsModule."
+const (
+	contactsModule = "protocolSection.contactsLocationsModule."
+	// siteContacts is the path of the contacts of all sites, each with its site.
+	siteContacts = contactsModule + "locations.#.contacts"
+)
 
 var parts = []part{
 	{
@@ -53,10 +57,16 @@ var parts = []part{
 	},
 	{
 		"contacts", "contact persons", "contact investigators officials",
-		[]string{"CentralContact", "OverallOfficial"},
-		[]string{contactsModule + "centralContacts", contactsModule + "overallOfficials"},
-		[]string{"Name=name", "Role=role", "Phone=phone", "E-mail=email", "Affiliation=affiliation"},
-		"name role phone phone_ext email affiliation",
+		[]string{
+			"CentralContact", "OverallOfficial", "LocationFacility", "LocationCity", "LocationCountry",
+			"LocationContactName", "LocationContactRole", "LocationContactPhone", "LocationContactPhoneExt",
+			"LocationContactEMail",
+		},
+		[]string{contactsModule + "centralContacts", contactsModule + "overallOfficials", siteContacts},
+		[]string{
+			"Name=name", "Role=role", "Phone=phone", "E-mail=email", "Affiliation=affiliation", "Site=site",
+		},
+		"name role phone phone_ext email affiliation site",
 	},
 	{
 		"outcomes", "the outcomes measured, and when", "endpoint endpoints primary-outcome measures",
@@ -96,6 +106,10 @@ var parts = []part{
 // type to each outcome and the URL to each document.
 func (p part) rows(t *trial) (all []json.RawMessage, err error) {
 	for _, list := range p.lists {
+		if list == siteContacts {
+			all = append(all, contactsOfSites(t.study)...)
+			continue
+		}
 		for _, v := range t.study.Get(list).Array() {
 			extra := ""
 			switch p.name {
@@ -113,6 +127,20 @@ func (p part) rows(t *trial) (all []json.RawMessage, err error) {
 		}
 	}
 	return all, nil
+}
+
+// contactsOfSites returns the contacts of each site as rows with the site's facility, city and country.
+func contactsOfSites(s ctgov.Study) (rows []json.RawMessage) {
+	for _, site := range s.Each(contactsModule + "locations") {
+		place := joinComma(joinComma(site.Text("facility"), site.Text("city")), site.Text("country"))
+		for _, c := range site.Each("contacts") {
+			if len(c.Map()) > 0 {
+				rows = append(rows, slices.Concat(fmt.Appendf(nil, `{"site":%s,`, gjson.AppendJSONString(nil, place)),
+					ctgov.SnakeCase(c.Result)[1:]))
+			}
+		}
+	}
+	return rows
 }
 
 func sections() (all []entity.Section[trial]) {
@@ -153,7 +181,11 @@ func (p part) table(label string) entity.RelatedSection[trial, json.RawMessage] 
 		Row: func(o *json.RawMessage) []string {
 			object := ncbi.Object{Result: gjson.ParseBytes(*o)}
 			return result.Map(paths, func(path string) string {
-				return ctgov.Plain(strings.Join(object.Texts(path), "; "))
+				text := strings.Join(object.Texts(path), "; ")
+				if extension := object.Text("phone_ext"); path == "phone" && extension != "" {
+					text += " ext. " + extension
+				}
+				return ctgov.Plain(text)
 			})
 		},
 	}
@@ -234,8 +266,12 @@ func comparisons(outcome gjson.Result, groups map[string]string) (items []string
 		})
 		estimate := strings.TrimSpace(a.Get("param_type").String()+" "+a.Get("param_value").String()) +
 			limits(a, confidence(a), "ci_lower_limit", "ci_upper_limit")
+		if s := a.Get("dispersion_value").String(); s != "" {
+			estimate = joinComma(estimate, strings.ToLower(strings.ReplaceAll(a.Get("dispersion_type").String(), "_", " "))+
+				" "+s)
+		}
 		test := joinComma(joinComma(a.Get("statistical_method").String(), estimate),
-			"p "+cmp.Or(a.Get("p_value").String(), "not given"))
+			"p "+cmp.Or(a.Get("p_value").String(), "not given")+hypothesis(a))
 		item := outcome.Get("title").String() + ": " + strings.TrimPrefix(strings.Join(sides, " and ")+": "+test, ": ")
 		if s := a.Get("group_description").String(); s != "" {
 			item += ". " + s
@@ -243,6 +279,16 @@ func comparisons(outcome gjson.Result, groups map[string]string) (items []string
 		items = append(items, ctgov.Plain(item))
 	}
 	return items
+}
+
+// hypothesis names the hypothesis of an analysis unless it is superiority, to which readers relate a p-value.
+func hypothesis(a gjson.Result) string {
+	kind := a.Get("non_inferiority_type").String()
+	if !strings.Contains(kind, "NON_INFERIORITY") && !strings.Contains(kind, "EQUIVALENCE") {
+		return ""
+	}
+	kind = strings.ReplaceAll(strings.TrimSuffix(kind, "_LEGACY"), "NON_INFERIORITY", "non-inferiority")
+	return " for " + strings.ToLower(strings.ReplaceAll(kind, "_", " "))
 }
 
 // eventsDoc renders the deaths and serious adverse events by group, if any were posted.

@@ -36,7 +36,7 @@ func TestResultsSayOfHowMany(t *testing.T) {
 		{Line: "get trial NCT99000002 results", Text: "| Eyes with relapse (secondary, 12 months): First year | Fictinib | 12 | Eyes | count of units | 390 Eyes |"},
 		{Line: "get trial NCT99000002 results", Text: "| Concentration in plasma (secondary) | - | no values posted |"},
 		{Line: "get trial NCT99000002 results", Text: "Relapse-free survival: Fictinib and Placebo: Log Rank, Hazard Ratio (HR) 0.71 (95 % CI 0.57 to 0.89), p 0.003. Hazard ratio: Fictinib to placebo"},
-		{Line: "get trial NCT99000002 results", Text: "- Relapse-free survival: Wald, p 0.2\n"},
+		{Line: "get trial NCT99000002 results", Text: "- Relapse-free survival: Wald, standard error of mean 0.4, p 0.2 for non-inferiority\n"},
 	})
 }
 

@@ -29,18 +29,25 @@ type head struct {
 	Former        []string       `json:"former_ids"`
 	Title         string         `json:"title"`
 	Status        string         `json:"status"`
-	Phases        []string       `json:"phases"` // empty, or NA, if phases do not apply
+	LastKnown     *string        `json:"last_known_status"` // before UNKNOWN, which means not verified for two years
+	Phases        []string       `json:"phases"`            // empty, or NA, if phases do not apply
 	StudyType     *string        `json:"study_type"`
 	Conditions    []string       `json:"conditions"`
 	Interventions []intervention `json:"interventions"`
 	Sponsor       *string        `json:"sponsor"`
-	Enrollment    *int           `json:"enrollment"` // planned number, or the actual one once the trial has ended
-	Start         *string        `json:"start_date"`
-	Completion    *string        `json:"completion_date"`
-	HasResults    bool           `json:"has_results"`
-	URL           string         `json:"url"`
-	LastUpdate    *string        `json:"last_update"` // date of the record
-	AsOf          *string        `json:"as_of"`       // date of the registry's data
+	Enrollment    *int           `json:"enrollment"`
+	// EnrollmentType and the types of dates are ESTIMATED or ACTUAL; null in old records.
+	EnrollmentType *string `json:"enrollment_type"`
+	Start          *string `json:"start_date"`
+	StartType      *string `json:"start_date_type"`
+	Primary        *string `json:"primary_completion_date"` // last data for the primary outcome
+	PrimaryType    *string `json:"primary_completion_date_type"`
+	Completion     *string `json:"completion_date"`
+	CompletionType *string `json:"completion_date_type"`
+	HasResults     bool    `json:"has_results"`
+	URL            string  `json:"url"`
+	LastUpdate     *string `json:"last_update"` // date of the record
+	AsOf           *string `json:"as_of"`       // date of the registry's data
 }
 
 type intervention struct {
@@ -85,7 +92,9 @@ var (
 		"VersionHolder",
 	}
 	rowFields = append(slices.Clone(identity), "Phase", "StudyType", "Condition", "InterventionType",
-		"InterventionName", "LeadSponsorName", "EnrollmentCount", "StartDate", "CompletionDate")
+		"InterventionName", "LeadSponsorName", "LastKnownStatus", "EnrollmentCount", "EnrollmentType",
+		"StartDate", "StartDateType", "PrimaryCompletionDate", "PrimaryCompletionDateType",
+		"CompletionDate", "CompletionDateType")
 	criteria = []string{"EligibilityCriteria", "Sex", "MinimumAge", "MaximumAge"}
 	whole    = slices.Concat(rowFields, criteria, []string{"OfficialTitle", "WhyStopped", "BriefSummary"})
 )
@@ -177,19 +186,42 @@ func newHead(s ctgov.Study) head {
 		Phases: p.Texts("designModule.phases"), StudyType: p.TextOrNil("designModule.studyType"),
 		Conditions: p.Texts("conditionsModule.conditions"),
 		Sponsor:    p.TextOrNil("sponsorCollaboratorsModule.leadSponsor.name"),
-		Start:      p.TextOrNil("statusModule.startDateStruct.date"),
-		Completion: p.TextOrNil("statusModule.completionDateStruct.date"), HasResults: s.Get("hasResults").Bool(),
+		LastKnown:  p.TextOrNil("statusModule.lastKnownStatus"),
+		HasResults: s.Get("hasResults").Bool(),
 		URL:        s.URL(),
 		LastUpdate: p.TextOrNil("statusModule.lastUpdatePostDateStruct.date"),
 		AsOf:       s.TextOrNil("derivedSection.miscInfoModule.versionHolder"),
 	}
+	h.Start, h.StartType = dateAndType(p, "statusModule.startDateStruct")
+	h.Primary, h.PrimaryType = dateAndType(p, "statusModule.primaryCompletionDateStruct")
+	h.Completion, h.CompletionType = dateAndType(p, "statusModule.completionDateStruct")
 	if n := p.Get("designModule.enrollmentInfo.count"); n.Exists() {
-		h.Enrollment = new(int(n.Int()))
+		h.Enrollment, h.EnrollmentType = new(int(n.Int())), p.TextOrNil("designModule.enrollmentInfo.type")
 	}
 	h.Interventions = result.Map(p.Each("armsInterventionsModule.interventions"), func(v ncbi.Object) intervention {
 		return intervention{v.Text("type"), v.Text("name")}
 	})
 	return h
+}
+
+func dateAndType(p ncbi.Object, path string) (date, kind *string) {
+	return p.TextOrNil(path + ".date"), p.TextOrNil(path + ".type")
+}
+
+// statusText returns the status, and the last known one if the status is UNKNOWN.
+func (h *head) statusText() string {
+	if h.LastKnown == nil || h.Status != "UNKNOWN" {
+		return h.Status
+	}
+	return h.Status + " (last known: " + *h.LastKnown + ")"
+}
+
+// withType adds to a value whether it is estimated or actual, if the record says so.
+func withType(value string, kind *string) string {
+	if value == "" || kind == nil {
+		return value
+	}
+	return value + " (" + strings.ToLower(*kind) + ")"
 }
 
 func newTrial(s ctgov.Study, sectionNames entity.Sections) *trial {
@@ -242,13 +274,14 @@ func card(t *trial, sectionNames entity.Sections) result.Doc {
 		updated += ", registry of " + *t.AsOf
 	}
 	f = append(f, result.Fields{
-		{Name: "Status", Value: t.Status},
+		{Name: "Status", Value: t.statusText()},
 		{Name: "Phase", Value: strings.Join(t.Phases, "/")}, {Name: "Type", Value: entity.Deref(t.StudyType)},
 		{Name: "Conditions", Value: entity.EtAl(t.Conditions, 8)},
 		{Name: "Interventions", Value: entity.EtAl(treatments, 8)},
 		{Name: "Sponsor", Value: entity.Deref(t.Sponsor)},
-		{Name: "People", Value: entity.FormatNumber(t.Enrollment)},
+		{Name: "People", Value: withType(entity.FormatNumber(t.Enrollment), t.EnrollmentType)},
 		{Name: "Dates", Value: t.dates()},
+		{Name: "Primary completion", Value: withType(entity.Deref(t.Primary), t.PrimaryType)},
 		{Name: "Eligible", Value: eligible + ": section eligibility"},
 		{Name: "Results", Value: map[bool]string{true: "posted: section results", false: "none posted"}[t.HasResults]},
 		{Name: "Updated", Value: updated}, {Name: "Link", Value: t.URL},
@@ -266,7 +299,7 @@ func card(t *trial, sectionNames entity.Sections) result.Doc {
 
 // dates formats the start and the completion of the trial. Either may be missing.
 func (t *trial) dates() string {
-	start, end := entity.Deref(t.Start), entity.Deref(t.Completion)
+	start, end := withType(entity.Deref(t.Start), t.StartType), withType(entity.Deref(t.Completion), t.CompletionType)
 	switch {
 	case start == "" && end == "":
 		return ""

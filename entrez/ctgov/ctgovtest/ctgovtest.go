@@ -160,8 +160,12 @@ func init() {
 	for module, fields := range map[string]string{
 		"protocolSection.identificationModule.": "NCTId:nctId NCTIdAlias:nctIdAliases BriefTitle " +
 			"OfficialTitle Acronym",
-		"protocolSection.statusModule.": "OverallStatus WhyStopped StartDate:startDateStruct " +
-			"CompletionDate:completionDateStruct LastUpdatePostDate:lastUpdatePostDateStruct",
+		"protocolSection.statusModule.": "OverallStatus LastKnownStatus WhyStopped " +
+			"StartDate:startDateStruct.date StartDateType:startDateStruct.type " +
+			"PrimaryCompletionDate:primaryCompletionDateStruct.date " +
+			"PrimaryCompletionDateType:primaryCompletionDateStruct.type " +
+			"CompletionDate:completionDateStruct.date CompletionDateType:completionDateStruct.type " +
+			"LastUpdatePostDate:lastUpdatePostDateStruct.date",
 		"protocolSection.sponsorCollaboratorsModule.": "LeadSponsorName:leadSponsor.name",
 		"protocolSection.descriptionModule.":          "BriefSummary",
 		"protocolSection.conditionsModule.":           "Condition:conditions Keyword:keywords",
@@ -173,7 +177,9 @@ func init() {
 		"protocolSection.contactsLocationsModule.": "CentralContact:centralContacts " +
 			"OverallOfficial:overallOfficials LocationFacility:locations.facility LocationStatus:locations.status " +
 			"LocationCity:locations.city LocationState:locations.state LocationCountry:locations.country " +
-			"LocationGeoPoint:locations.geoPoint",
+			"LocationGeoPoint:locations.geoPoint LocationContactName:locations.contacts.name " +
+			"LocationContactRole:locations.contacts.role LocationContactPhone:locations.contacts.phone " +
+			"LocationContactPhoneExt:locations.contacts.phoneExt LocationContactEMail:locations.contacts.email",
 		"protocolSection.":               "OutcomesModule ReferencesModule",
 		"resultsSection.":                "OutcomeMeasuresModule AdverseEventsModule",
 		"documentSection.":               "LargeDocumentModule",
