@@ -15,8 +15,7 @@ const (
 
 	minColumn = minTextWide // minimum width of a truncated column
 	minTitle  = 64          // minimum width of the widest column
-	minPart   = 6           // minimum width of a part of the second line
-	manyParts = 6           // with as many parts, the second line is wrapped rather than cut
+	minPart   = 20          // minimum width of a truncated cell of the second line
 
 	separator = " · " // separates the parts of the second line
 )
@@ -51,32 +50,24 @@ func (t terminal) compact(tab Table) string {
 }
 
 // twoLines returns each row as two lines, the first cell and the others. If byID is true, the first
-// cell is an ID, and the first line holds the second cell as well if that is text. If such a row has many
-// parts that do not fit, the second lines are wrapped and not truncated.
+// cell is an ID, and the first line holds the second cell as well if that is text. Cells that do not
+// fit in the second line, even truncated, take further lines.
 func (t terminal) twoLines(tab Table, byID bool) string {
 	const words, indent = 20, "  "
 	leading := 1
 	if byID && len(tab.Columns) > 1 && widest(tab, 1) >= words {
 		leading = 2
 	}
-	room := t.width - len(indent)
-	all, wraps := make([][]linePart, len(tab.Rows)), false
-	for i, row := range tab.Rows {
-		all[i] = rowParts(tab, row, leading, byID)
-		wraps = wraps || byID && len(all[i]) >= manyParts && runewidth.StringWidth(joinWhole(all[i])) > room
-	}
 	var s strings.Builder
 	cut := false
-	for i, row := range tab.Rows {
+	for _, row := range tab.Rows {
 		first := line(cellOrDash(row, 0))
 		if leading == 2 {
 			first += indent + line(cellOrDash(row, 1))
 		}
 		s.WriteString(t.paint.bold(truncate(first, t.width, &cut)) + "\n")
-		if wraps {
-			s.WriteString(t.indentLines(joinWhole(all[i]), len(indent)))
-		} else if text := joinParts(all[i], room, &cut); text != "" {
-			s.WriteString(indent + text + "\n")
+		for _, text := range partLines(rowParts(tab, row, leading, byID), t.width-len(indent), &cut) {
+			s.WriteString(t.indentLines(text, len(indent)))
 		}
 	}
 	return s.String() + t.truncationNote(cut)
@@ -100,11 +91,6 @@ func rowParts(tab Table, row []string, leading int, byID bool) (parts []linePart
 	return parts
 }
 
-// joinWhole joins parts to a text.
-func joinWhole(parts []linePart) string {
-	return strings.Join(Map(parts, func(p linePart) string { return p.name + p.text }), separator)
-}
-
 // linePart is a part of the second line of a row.
 type linePart struct {
 	name   string // the name of the column and a space; "" if the cell is clear without it
@@ -112,23 +98,29 @@ type linePart struct {
 	column Column
 }
 
-// joinParts joins parts to a text of at most room display columns. It truncates parts, and drops named
-// parts whose cell would almost disappear, the last first.
-func joinParts(parts []linePart, room int, cut *bool) string {
-	widths, columns, texts := make([]int, len(parts)), make([]Column, len(parts)), make([]string, len(parts))
+// partLines joins parts to lines of at most room display columns: one line if its cells fit, the long ones
+// truncated to minPart, otherwise as few lines as hold whole parts. It truncates a part that takes more
+// than two lines.
+func partLines(parts []linePart, room int, cut *bool) (lines []string) {
+	widths, columns := make([]int, len(parts)), make([]Column, len(parts))
+	free := room + runewidth.StringWidth(separator)
 	for j, p := range parts {
-		widths[j], columns[j] = runewidth.StringWidth(p.name+p.text), p.column
+		widths[j], columns[j] = runewidth.StringWidth(p.text), p.column
+		free -= runewidth.StringWidth(p.name + separator)
 	}
-	shrink(widths, room-runewidth.StringWidth(separator)*(len(parts)-1), minPart, columns)
-	for j, p := range slices.Backward(parts) {
-		shown := widths[j] - runewidth.StringWidth(p.name)
-		if p.name != "" && shown < min(minPart, runewidth.StringWidth(p.text)) {
-			*cut = true
-			return joinParts(slices.Delete(slices.Clone(parts), j, j+1), room, cut)
+	fit := shrink(widths, free, minPart, columns)
+	for j, p := range parts {
+		if !fit {
+			widths[j] = 2*room - runewidth.StringWidth(p.name)
 		}
-		texts[j] = truncate(p.name+p.text, widths[j], cut)
+		text, last := p.name+truncate(p.text, widths[j], cut), len(lines)-1
+		if last >= 0 && runewidth.StringWidth(lines[last]+separator+text) <= room {
+			lines[last] += separator + text
+		} else {
+			lines = append(lines, text)
+		}
 	}
-	return truncate(strings.Join(texts, separator), room, cut)
+	return lines
 }
 
 // dropEmptyColumns returns a table without its empty columns.

