@@ -1,10 +1,14 @@
 package rag
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"biomcp/entrez/pattern"
 	"biomcp/entrez/record"
@@ -31,14 +35,15 @@ var comma = pattern.Lazy(`(\D|^),|,(\D|$)`)
 
 // MatchedWords returns the words of a query that a document contains, and all words of the query. words
 // are as typed, without duplicates, stop words, excluded parts and prefixes. A document
-// contains a word in any spelling that a word search finds, or as another name by which the
-// query was widened. A word and its number (type 2) count if the document has them as one name.
+// contains a word in any spelling that a word search finds, as it is typed, or as another name by
+// which the query was widened. A word and its number (type 2) count if the document has them as one name.
 func (q Query) MatchedWords(d *store.Document) (matched, words []string) {
 	c := NewCutter()
 	bag := NewBag(c.Tokens(d.Title, d.Abstract, Subjects(d)))
 	typed := strings.FieldsFunc(comma().ReplaceAllString(q.Text, "$1 $2"), func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(`;:?!()"“”`, r)
 	})
+	text := "" // made for the first word that the analysis does not find
 	for i, w := range typed {
 		if slices.ContainsFunc(words, func(o string) bool { return strings.EqualFold(o, w) }) || !c.indexed(w) {
 			continue
@@ -47,11 +52,40 @@ func (q Query) MatchedWords(d *store.Document) (matched, words []string) {
 		asWord := c.holds(bag, w) || q.otherName(w, func(name string) bool { return c.holds(bag, name) })
 		withPrevious := i > 0 && c.holdsName(bag, typed[i-1]+" "+w)
 		withNext := i+1 < len(typed) && c.holdsName(bag, w+" "+typed[i+1])
-		if asWord || withPrevious || withNext {
+		found := asWord || withPrevious || withNext
+		if !found {
+			text = cmp.Or(text, plainText(d.Title+"\n"+d.Abstract))
+			found = containsWord(text, plainText(w))
+		}
+		if found {
 			matched = append(matched, w)
 		}
 	}
 	return matched, words
+}
+
+// plainText returns text in lower case, with Unicode's compatibility forms replaced: µ (micro) by
+// μ (mu), ₂ by 2.
+func plainText(text string) string { return strings.ToLower(norm.NFKC.String(text)) }
+
+// containsWord reports whether word occurs in text without a letter or digit directly beside it. The
+// analysis joins a number to the word beside it (age 63, 5 μg), so the number or unit alone is
+// not a term of such a text.
+func containsWord(text, word string) bool {
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+	for at := 0; word != ""; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:at+i])
+		after, _ := utf8.DecodeRuneInString(text[at+i+len(word):])
+		if !inWord(before) && !inWord(after) {
+			return true
+		}
+		at += i + len(word)
+	}
+	return false
 }
 
 // otherName reports whether a term with this word was widened by a name for which is returns

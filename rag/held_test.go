@@ -9,7 +9,7 @@ import (
 )
 
 func TestHeldWordsOfAQuery(t *testing.T) {
-	d := &store.Document{Title: "Black Women's pleasure mapping", Abstract: "IL-6 in type 2 diabetes, a beta-blocker and oedema, n = 1,234.", Keywords: []string{"Hepatitis B"}}
+	d := &store.Document{Title: "Black Women's pleasure mapping", Abstract: "IL-6 in type 2 diabetes, a beta-blocker and oedema, n = 1,234. Aged 63 ± 8 years; 5 µg/mL of H₂O₂ 1:1,000.", Keywords: []string{"Hepatitis B"}}
 	for query, want := range map[string][2][]string{
 		"black hole accretion disk spectroscopy": {{"black"}, {"black", "hole", "accretion", "disk", "spectroscopy"}},
 		"What is the black of the hole?":         {{"black"}, {"black", "hole"}},
@@ -18,6 +18,10 @@ func TestHeldWordsOfAQuery(t *testing.T) {
 		"TNF-alpha beta-blocker":                 {{"beta-blocker"}, {"TNF-alpha", "beta-blocker"}},
 		`"pleasure mapping" NOT diabetes`:        {{"pleasure", "mapping"}, {"pleasure", "mapping"}},
 		"1,234 edema,IL6":                        {{"1,234", "edema", "IL6"}, {"1,234", "edema", "IL6"}},
+		"μg/mL":                                  {{"μg/mL"}, {"μg/mL"}},
+		"µg/mL h2o2":                             {{"µg/mL", "h2o2"}, {"µg/mL", "h2o2"}},
+		"63 8 1:1,000 6":                         {{"63", "8", "1", "1,000", "6"}, {"63", "8", "1", "1,000", "6"}},
+		"23 3 H₂O 5 g/mL":                        {{"5"}, {"23", "3", "H₂O", "5", "g/mL"}},
 		"inflam*":                                {nil, nil},
 		"of the":                                 {nil, nil},
 	} {

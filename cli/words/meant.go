@@ -50,7 +50,7 @@ var inReference = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // isText reports whether the shell operator at in[i] is text: a single one of > < before a capital letter or a digit,
-// as in c.1799T>A and p<0.05, one of | & between capital letters or digits, or a sign of a printed reference. Such
+// as in c.1799T>A and p<0.05, a comparison with a number, as in p < 0.05, one of | & between capital letters or digits, or a sign of a printed reference. Such
 // signs are a semicolon before a volume number, and a semicolon or ampersand before an author if a year follows.
 func isText(in []rune, i int) bool {
 	isCapital := func(i int) bool {
@@ -58,7 +58,7 @@ func isText(in []rune, i int) bool {
 	}
 	isLetter := i > 0 && (unicode.IsLetter(in[i-1]) || unicode.IsDigit(in[i-1]))
 	switch {
-	case (in[i] == '>' || in[i] == '<') && isLetter && isCapital(i+1):
+	case (in[i] == '>' || in[i] == '<') && (isLetter && isCapital(i+1) || compares(in, i)):
 		return true
 	case (in[i] == '|' || in[i] == '&') && isCapital(i-1) && isCapital(i+1):
 		return true
@@ -66,15 +66,21 @@ func isText(in []rune, i int) bool {
 	return inReference().MatchString(string(in[i:]))
 }
 
-// comparedNumber matches a number after < or >.
-var comparedNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^=? *[\d.]`) })
+// comparedNumber matches a number after < or >, and its unit, but not the name of a file (2024.csv).
+var comparedNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^=? *\.?\d+([.,]\d+)*[^\s\w.,/\\]*(\pL+)?([\s)\]},;:'"]|\.?$)`)
+})
+
+// compares reports whether in[i] is a < or > before a number: p < 0.05.
+func compares(in []rune, i int) bool {
+	return (in[i] == '<' || in[i] == '>') && comparedNumber().MatchString(string(in[i+1:]))
+}
 
 // firstCommand returns the text before an operator that ends a command, or all of it.
 func firstCommand(in []rune) string {
 	for i, r := range in {
 		isSubstitution := r == '`' || r == '$' && i+1 < len(in) && in[i+1] == '('
-		isComparison := (r == '<' || r == '>') && comparedNumber().MatchString(string(in[i+1:])) // p < 0.05
-		if isSubstitution || strings.ContainsRune(";|&<>\n\r", r) && !isComparison && !isText(in, i) {
+		if isSubstitution || strings.ContainsRune(";|&<>\n\r", r) && !isText(in, i) {
 			return strings.TrimRightFunc(string(in[:i]), unicode.IsSpace)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"biomcp/cli/command"
@@ -174,10 +175,16 @@ var articleHelp = []string{"search", "article", "--help"}
 // checkQuery rejects a query that PubMed would misread.
 func checkQuery(q string) error {
 	if utf8.RuneCountInString(q) < 3 {
+		if strings.ContainsFunc(q, func(r rune) bool { return r > unicode.MaxLatin1 && unicode.IsLetter(r) }) { // β
+			return result.Invalid("a query needs at least three characters", "search", "article", "--keyword", q)
+		}
 		return result.Invalid("a query needs at least three characters", articleHelp...)
 	}
 	if err := query.CheckText("the query", q, maxQuery, "\n\t", articleHelp...); err != nil {
 		return err
+	}
+	if !strings.ContainsFunc(q, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+		return result.Invalid("PubMed searches for letters and digits, and the query has none", articleHelp...)
 	}
 	if refparse.IsReference(q) {
 		return result.Invalid("this is a printed reference, and PubMed's search would drop parts of it; search "+

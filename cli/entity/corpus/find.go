@@ -132,7 +132,11 @@ func (r *ranking) explainedHits(ctx context.Context, in *command.Input, q *entit
 	}
 	hits.Query, hits.TopK, hits.QualityBias = q.Text, r.topK, in.Bool("quality-bias")
 	hits.more = r.found.More && r.topK < maxDocuments
-	hits.leftOut = r.found.Query.LeftOut && len(hits.Results) == 0
+	if len(hits.Results) == 0 {
+		noWords := noWordsNotice(r.found.Query, q.Text)
+		hits.notices = append(hits.notices, noWords...)
+		hits.leftOut = r.found.Query.LeftOut || len(noWords) > 0 && !hasWord(q.Text)
+	}
 	if len(r.seeds.Positive) > 0 {
 		hits.seedText = " like " + pmidList(r.seeds.Positive)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
@@ -38,6 +39,26 @@ func lackingNotice(lacking []string) []string {
 		return nil
 	}
 	return []string{"no document of this answer holds " + command.Clip(strings.Join(lacking, ", "))}
+}
+
+// hasWord reports whether text has a letter or a digit. Other signs are not searched.
+func hasWord(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
+// noWordsNotice returns a notice if a query without hits consists of signs or of numbers, which the
+// index holds only together with a word beside them.
+func noWordsNotice(q rag.Query, text string) []string {
+	notNumber := func(term string) bool { return strings.ContainsFunc(term, unicode.IsLetter) }
+	switch {
+	case text == "":
+		return nil
+	case !hasWord(text):
+		return []string{"the query has no letter and no digit, and other signs are not searched: " + command.Clip(text)}
+	case len(q.Terms) == 0 || slices.ContainsFunc(q.Terms, notNumber):
+		return nil
+	}
+	return []string{"a number is indexed together with the word beside it (age 63, 8 years): add that word to the query"}
 }
 
 // holdRarestWord reports whether one of the documents holds the word of a query that the fewest
