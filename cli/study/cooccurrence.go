@@ -362,6 +362,16 @@ func (a *coOccurrenceAnswer) Doc() result.Doc {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	if len(t.Rows) > 1 {
+		shown := []int{}
+		for j, name := range columns {
+			if !slices.Contains([]string{">Log Odds Ratio", ">p-value", ">p-value (patients)", "Tendency"}, name) {
+				shown = append(shown, j)
+			}
+		}
+		t.Narrow = result.Narrow(t, shown...)
+		t.Narrow.Pairs = true
+	}
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Co-occurrence: " + a.Study},
 		result.Para{Text: "Genes: " + strings.Join(a.Genes, ", ")},

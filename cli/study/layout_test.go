@@ -58,8 +58,9 @@ func TestSurvivalIsATableAt80Columns(t *testing.T) {
 	}
 }
 
-// At 80 columns a comparison of everything takes one line a test, with what may mislead; --long shows each test whole.
-func TestComparisonOfEverythingIsShortOnATerminal(t *testing.T) {
+// At 80 columns a comparison of everything or of pairs takes one line a test, with what may mislead;
+// --long shows each test whole.
+func TestComparisonIsShortOnATerminal(t *testing.T) {
 	app := commandtest.Study(t)
 	for line, most := range map[string]int{
 		"study compare -s synthetic_demo -g TP53 --all":                           100,
@@ -67,6 +68,7 @@ func TestComparisonOfEverythingIsShortOnATerminal(t *testing.T) {
 		"study compare -s synthetic_demo -g TP53 --genes all --type mutations":    60,
 		"study compare -s synthetic_demo --by SEX --all":                          100,
 		"study compare -s synthetic_demo --by CANCER_TYPE --all --include-silent": 100,
+		"study co-occurrence -s synthetic_demo -g TP53,KRAS,EGFR,PIK3CA":          50,
 	} {
 		out := clitest.Run(t, app, command.Person, line)
 		if out.Failure != nil {
