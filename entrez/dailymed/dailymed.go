@@ -222,6 +222,20 @@ func (l *Label) Sections(codes ...string) (all []Section) {
 	return all
 }
 
+// Every returns all sections with a LOINC code, each as Section does: the label of a kit may have one a part.
+func (l *Label) Every(loinc string) []Section { return every(nil, l.sections, loinc) }
+
+func every(dst []Section, all []section, loinc string) []Section {
+	for i := range all {
+		if s := &all[i]; s.Code.Code == loinc {
+			dst = append(dst, Section{loinc, s.title(), s.text(nil)})
+		} else {
+			dst = every(dst, s.Parts, loinc)
+		}
+	}
+	return dst
+}
+
 // shown returns the section that [Label.Sections] shows for each code, nil if there is none.
 func (l *Label) shown(codes []string) []*section {
 	found := make([]*section, len(codes))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"biomcp/entrez/record"
 )
 
 // MathText renders a MathML element on one line, as in the texts of an Article: a/b, √(x+1), x²,
@@ -67,16 +69,16 @@ func mathLayout(name string, n int, parts []string) string {
 	case "mfrac":
 		return parenthesize(base) + "/" + parenthesize(first) + rest
 	case "mroot":
-		return superscriptText(first) + "√" + parenthesize(base) + rest
+		return record.SuperscriptText(first) + "√" + parenthesize(base) + rest
 	case "msub", "munder":
-		return parenthesize(base) + subscriptText(first) + rest
+		return parenthesize(base) + record.SubscriptText(first) + rest
 	case "msubsup", "munderover":
-		return parenthesize(base) + subscriptText(first) + superscriptText(parts[2]) + rest
+		return parenthesize(base) + record.SubscriptText(first) + record.SuperscriptText(parts[2]) + rest
 	}
 	if mark, ok := accents[first]; ok && name == "mover" && utf8.RuneCountInString(base) == 1 {
 		return base + mark + rest
 	}
-	return parenthesize(base) + superscriptText(first) + rest
+	return parenthesize(base) + record.SuperscriptText(first) + rest
 }
 
 // accents maps marks over a letter to Unicode's combining characters.
@@ -154,9 +156,9 @@ func (d *decoder) mathMultiscripts() string {
 			base = parenthesize(part)
 		case part == "":
 		case n%2 == 0:
-			*out += subscriptText(part)
+			*out += record.SubscriptText(part)
 		default:
-			*out += superscriptText(part)
+			*out += record.SuperscriptText(part)
 		}
 		n++
 	}

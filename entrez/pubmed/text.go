@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"strings"
 	"unicode/utf8"
+
+	"biomcp/entrez/record"
 )
 
 // plainText marks the bytes that can be copied unchanged in running text.
@@ -57,10 +59,10 @@ func (d *decoder) inline() {
 			switch string(d.name) {
 			case "sup":
 				d.inline()
-				d.script(from, superscriptText)
+				d.script(from, record.SuperscriptText)
 			case "sub":
 				d.inline()
-				d.script(from, subscriptText)
+				d.script(from, record.SubscriptText)
 			case "math":
 				d.write([]byte(d.math()), true)
 			case "DispFormula": // a separate line

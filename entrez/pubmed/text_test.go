@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // titled decodes one record with a title, and returns the title.
@@ -126,31 +124,6 @@ func TestOperands(t *testing.T) {
 				t.Errorf("%q: %q, want %q", operand, got, want)
 			}
 		})
-	}
-}
-
-// Unicode defines the character of each script by its compatibility decomposition.
-func TestScriptsAreUnicodes(t *testing.T) {
-	for _, pairs := range []string{superscripts, subscripts} {
-		t.Run(pairs, func(t *testing.T) {
-			runes := []rune(pairs)
-			for i := 0; i < len(runes); i += 2 {
-				from, to := runes[i], runes[i+1]
-				plain := norm.NFKC.String(string(to))
-				if strings.ContainsRune("-‐‑–", from) {
-					from = '−'
-				}
-				if plain != string(from) && plain != norm.NFKC.String(string(from)) {
-					t.Errorf("%c for %c means %q", to, from, plain)
-				}
-			}
-		})
-	}
-	if s, ok := Superscript("\xff2"); ok || s != "\xff2" {
-		t.Errorf("invalid UTF-8: %q %v", s, ok)
-	}
-	if s, ok := Subscript("2 n"); !ok || s != "₂ ₙ" {
-		t.Errorf("%q %v", s, ok)
 	}
 }
 

@@ -48,6 +48,20 @@ func (l foundLabel) source() (s labelSource) {
 // origin returns the maker and the date, for a sentence after "the label".
 func (s labelSource) origin() string { return " by " + s.Maker + " of " + s.Effective }
 
+// textOf returns the text of every section with a LOINC code, each further one under its title. It
+// returns "", false if there is none.
+func (l foundLabel) textOf(loinc string) (text string, ok bool) {
+	for i, s := range l.Every(loinc) {
+		if i == 0 {
+			text = s.Text
+		} else {
+			text += "\n" + s.Title + "\n" + s.Text
+		}
+		ok = true
+	}
+	return text, ok
+}
+
 // missing returns an error unless there is a label. A label that was not read may have any section.
 func (l foundLabel) missing() error {
 	if l.Label != nil {

@@ -58,12 +58,14 @@ func TestLabelSaysWhatItLacks(t *testing.T) {
 			flag   string
 		}{"terminal": {command.Person, ""}, "MCP": {command.Agent, ""}, "json": {command.Person, " --json"}} {
 			text := clitest.Answer(t, app, ask.policy, line+ask.flag)
-			clitest.WantText(t, text, "not shown of the label of inventvac: 2 further sections, "+
-				"https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=00000000-0000-4000-8000-000000000007", "HOW SUPPLIED", "USE OF THE SECOND PART", "No antidote is invented.",
+			clitest.WantText(t, text, "not shown of the label of inventvac: 3 further sections, "+
+				"https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid=00000000-0000-4000-8000-000000000007", "HOW SUPPLIED", "USE OF THE SECOND PART", "No antidote is invented. Doses reached 10⁹ particles.",
 				"this label is of one product; inventvac has products for several routes (Oral, Oral Liquid, Injectable), whose labels differ")
 			if n := strings.Count(text, "Not with inventamine."); n != 1 {
 				t.Errorf("%s: the interactions stand %d times, want once:\n%s", door, n, text)
 			}
+			clitest.WantText(t, clitest.Answer(t, app, ask.policy, "get drug inventvac interactions"+ask.flag), "Not with inventamine.",
+				"INTERACTIONS OF THE SECOND PART", "Not with a tonic.")
 			isCut := strings.Contains(text, "Cut after 1500 of 1833 characters; --json has all.")
 			if isCut != (ask.flag == "") || strings.Contains(text, "Not known in pregnancy.") == isCut {
 				t.Errorf("%s: cut %t:\n%s", door, isCut, text)

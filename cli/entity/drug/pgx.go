@@ -90,12 +90,12 @@ func (d *Drug) pharmacogenomics(ctx context.Context, network *httpclient.Client)
 	if err != nil {
 		return nil, "the label of " + d.Name + " is missing: " + err.Error()
 	}
-	s, ok := found.Section(pharmacogenomicsCode)
+	text, ok := found.textOf(pharmacogenomicsCode)
 	of := found.source()
 	if !ok {
 		return nil, "the label of " + d.Name + of.origin() + " has no section of pharmacogenomics"
 	}
-	return &pgx.Label{SetID: of.SetID, Maker: of.Maker, Effective: of.Effective, Text: s.Text, URL: of.URL}, ""
+	return &pgx.Label{SetID: of.SetID, Maker: of.Maker, Effective: of.Effective, Text: text, URL: of.URL}, ""
 }
 
 // fromCPIC returns the drug of a name in the local table of CPIC, without a request. It returns nil if the table

@@ -185,11 +185,11 @@ func loadInteractions(ctx context.Context, network *httpclient.Client, d *Drug) 
 	if err != nil {
 		return nil, err
 	}
-	s, ok := l.Section(interactionsCode)
+	text, ok := l.textOf(interactionsCode)
 	if !ok {
 		return []string{"the label of " + d.Name + l.source().origin() + " has no section of interactions"}, nil
 	}
-	d.Interactions.Value = &interactions{l.source(), s.Text}
+	d.Interactions.Value = &interactions{l.source(), text}
 	return d.routesNotices(), nil
 }
 
