@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"biomcp/entrez/record"
 )
@@ -103,7 +105,11 @@ func (m markdown) tableHead(t Table) string {
 func (m markdown) tableRow(t Table, i int) string {
 	var s strings.Builder
 	for j := range t.Columns {
-		s.WriteString("| " + escapeCell(cellOrDash(t.Rows[i], j)) + " ")
+		cell := escapeCell(cellOrDash(t.Rows[i], j))
+		if t.Terms && j == 0 {
+			cell = "`" + strings.ReplaceAll(line(t.Rows[i][0]), "|", `\|`) + "`"
+		}
+		s.WriteString("| " + cell + " ")
 	}
 	return s.String() + "|\n"
 }
@@ -156,7 +162,7 @@ func escapeInline(s string) string {
 	if !strings.ContainsAny(s, "<`*]\\&") {
 		return s
 	}
-	stars := strings.Count(s, "*") > 1 // a single star has no effect
+	stars := hasEmphasis(s)
 	ticks := strings.Count(s, "`") > 1
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -177,6 +183,36 @@ func escapeInline(s string) string {
 		out.WriteByte(c)
 	}
 	return out.String()
+}
+
+// hasEmphasis reports whether stars would make a part of s emphasized: one that can open emphasis comes
+// before one that can close it, as CommonMark 0.31, section 6.2, defines both. The alleles *2/*17 cannot.
+func hasEmphasis(s string) bool {
+	isOpen := false
+	before := ' ' // the character before a run of stars
+	for s != "" {
+		r, size := utf8.DecodeRuneInString(s)
+		if s = s[size:]; r != '*' {
+			before = r
+			continue
+		}
+		s = strings.TrimLeft(s, "*")
+		after, size := utf8.DecodeRuneInString(s)
+		if size == 0 {
+			after = ' '
+		}
+		if isOpen && flanks(after, before) {
+			return true
+		}
+		isOpen = isOpen || flanks(before, after)
+	}
+	return false
+}
+
+// flanks reports whether stars between the characters outer and inner belong to the text of inner.
+func flanks(outer, inner rune) bool {
+	isPunct := func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
+	return !unicode.IsSpace(inner) && (!isPunct(inner) || unicode.IsSpace(outer) || isPunct(outer))
 }
 
 // fieldValue formats the value of a field. It formats a query such as AREA[Keyword](x) as code, so that

@@ -26,3 +26,15 @@ func TestTermsAlignTheirExplanations(t *testing.T) {
 		}
 	}
 }
+
+// In markdown a term is code, so that it can be copied without backslashes.
+func TestTermsAreCodeInMarkdown(t *testing.T) {
+	table := Table{Terms: true, Columns: Columns("Flag", "What it does"), Rows: [][]string{
+		{"--genotype <text>", `such as "CYP2C19 *2/*17"`}, {"--kind <a|b>", "a or b"},
+	}}
+	got, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: Doc{table}}}}, Format{})
+	want := "| Flag | What it does |\n| --- | --- |\n| `--genotype <text>` | such as \"CYP2C19 *2/*17\" |\n| `--kind <a\\|b>` | a or b |\n"
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
