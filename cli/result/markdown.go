@@ -106,7 +106,7 @@ func (m markdown) tableRow(t Table, i int) string {
 	var s strings.Builder
 	for j := range t.Columns {
 		cell := escapeCell(cellOrDash(t.Rows[i], j))
-		if t.Terms && j == 0 {
+		if t.Terms && j == 0 && strings.HasPrefix(cell, "-") { // a flag
 			cell = "`" + strings.ReplaceAll(line(t.Rows[i][0]), "|", `\|`) + "`"
 		}
 		s.WriteString("| " + cell + " ")

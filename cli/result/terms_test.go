@@ -27,8 +27,8 @@ func TestTermsAlignTheirExplanations(t *testing.T) {
 	}
 }
 
-// In markdown a term is code, so that it can be copied without backslashes.
-func TestTermsAreCodeInMarkdown(t *testing.T) {
+// In markdown a flag is code, so that it can be copied without backslashes.
+func TestFlagsAreCodeInMarkdown(t *testing.T) {
 	table := Table{Terms: true, Columns: Columns("Flag", "What it does"), Rows: [][]string{
 		{"--genotype <text>", `such as "CYP2C19 *2/*17"`}, {"--kind <a|b>", "a or b"},
 	}}

@@ -20,7 +20,6 @@ import (
 type past struct {
 	*rig
 	draw    *rand.Rand
-	dir     string
 	truth   map[int]pubmedRecord // records that PubMed has and that a sync has brought
 	deleted []int
 }
