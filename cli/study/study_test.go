@@ -312,7 +312,7 @@ func TestDrawingsFitTheTerminal(t *testing.T) {
 func TestWhatIsOfferedCanBeHad(t *testing.T) {
 	app := commandtest.Study(t)
 	for name, has := range map[string]bool{"survival": false, "query": false, "co-occurrence": false, "compare": true} {
-		if text, _ := clitest.Ask(t, app, command.Person, "study "+name+" --help"); strings.Contains(text, "--log |") != has {
+		if text, _ := clitest.Ask(t, app, command.Person, "study "+name+" --help"); strings.Contains(text, "`--log` |") != has {
 			t.Errorf("study %s: %s", name, text)
 		}
 	}

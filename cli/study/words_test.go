@@ -91,7 +91,7 @@ func TestTheOnlyStudyIsFilledIn(t *testing.T) {
 		}
 	}
 	for name := range strings.FieldsSeq("summary top-mutated query filter cohort survival compare co-occurrence") {
-		if text, _ := clitest.Ask(t, app, command.Person, "study "+name+" --help"); !strings.Contains(text, "--study \\<text> | required: ") {
+		if text, _ := clitest.Ask(t, app, command.Person, "study "+name+" --help"); !strings.Contains(text, "--study <text>` | required: ") {
 			t.Errorf("help of %s does not say that --study is required: %s", name, text)
 		}
 	}

@@ -43,7 +43,7 @@ func TestFormsOfASearch(t *testing.T) {
 	if h, _ = clitest.Read(t, app, "search article ergothioneine --count"); h.Total != 3 || len(h.PMIDs) != 0 || len(h.Results) != 0 || len(h.Meta.Next) != 0 {
 		t.Errorf("%+v", h)
 	}
-	if text, _ = clitest.Ask(t, app, command.Agent, "search article --help"); !strings.Contains(text, "| --author \\<text>... |") || strings.Count(text, "can be repeated: all its values must hold") != 1 {
+	if text, _ = clitest.Ask(t, app, command.Agent, "search article --help"); !strings.Contains(text, "| `--author <text>...` |") || strings.Count(text, "can be repeated: all its values must hold") != 1 {
 		t.Error(text)
 	}
 }
