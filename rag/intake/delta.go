@@ -48,11 +48,6 @@ type Query struct {
 // search lists but EFetch does not return is not treated as deleted: the window is incomplete,
 // and a stored document with its PMID stays.
 //
-// No window shows that PubMed deleted a record. If the key holds more documents than PubMed finds
-// for the term, Delta fetches those that the term no longer finds. It stores the revised ones
-// and removes a document that neither EFetch nor a search for its PMID returns. Documents of
-// no query key are removed by update files alone (Import, Mirror).
-//
 // Delta returns *InputError for an invalid query, *WatermarkError if the watermark is in the
 // future, *store.HeldError if the key is being synced, and *store.Error if the corpus fails.
 func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
@@ -118,7 +113,6 @@ type delta struct {
 	storedParts []part // parts stored by the runs that this one continues
 	tally       entrez.Tally
 	fetched     int // records given to the pipeline
-	strays      int // records given to the pipeline that the query no longer finds
 }
 
 const ncbiDay = "2006/01/02"
@@ -239,7 +233,7 @@ func (d *delta) compare() {
 	if len(d.causes) > 0 && d.tally.Promised == 0 { // the search failed
 		return
 	}
-	stored := r.Inserted + r.Updated + r.Skipped - d.strays
+	stored := r.Inserted + r.Updated + r.Skipped
 	r.warn("NCBI promised %d %s, its search listed %d, %d were fetched and %d are in the corpus",
 		d.tally.Promised, english.PluralWord(d.tally.Promised, "record", ""), d.tally.Fetched, d.fetched, stored)
 	if len(d.causes) == 0 && (!d.tally.Complete() || stored != d.fetched) {
@@ -260,7 +254,7 @@ func (d *delta) gather(ctx context.Context, p *pipeline) error {
 	if err != nil {
 		d.fail(err)
 	}
-	found := d.checkTerm(ctx)
+	d.checkTerm(ctx)
 	todo := d.remaining(ctx, ids)
 	d.step(func(now *Progress) { now.TotalRecords = len(todo) })
 	f := &fetching{delta: d, p: p}
@@ -270,9 +264,6 @@ func (d *delta) gather(ctx context.Context, p *pipeline) error {
 			english.Plural(before, "record", ""), rfc3339(d.since))
 	}
 	f.reportLosses(len(todo))
-	if err == nil {
-		err = f.checkStrays(ctx, ids, found)
-	}
 	return err
 }
 
@@ -296,13 +287,12 @@ func (d *delta) search(ctx context.Context, from string) ([]record.PMID, entrez.
 }
 
 // checkTerm warns if NCBI ignored a part of the term, which makes the sync broader than
-// intended, or if an earlier sync of the key used another term. It returns how many records NCBI
-// finds for the term in all.
-func (d *delta) checkTerm(ctx context.Context) int {
+// intended, or if an earlier sync of the key used another term.
+func (d *delta) checkTerm(ctx context.Context) {
 	found, err := d.ncbi.Search(ctx, entrez.SearchParams{Term: d.term("", "")})
 	if err != nil {
 		d.fail(err)
-		return 0
+		return
 	}
 	dropped := slices.Concat(found.PhrasesNotFound, found.FieldsNotFound, found.QuotedPhrasesNotFound)
 	if len(dropped) > 0 {
@@ -313,7 +303,6 @@ func (d *delta) checkTerm(ctx context.Context) int {
 		d.warn("%q was synced with the term %s before: records that only the new term finds are stored from %s on",
 			d.q.Key, before, d.from)
 	}
-	return found.Count
 }
 
 // termKey returns the metadata key for the term of the last complete sync.

@@ -44,12 +44,8 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 		return []entity.Check{row}
 	}
 	describeFile(ctx, corpus, stats, checked, &row)
-	all, mirrored := mirrorRow(ctx, app)
-	if !mirrored && stats.Documents > 0 {
-		row.Detail += "; deletions by PubMed are known for documents of a query key, for others only from update files"
-	}
 	rows := []entity.Check{row, vectorRow(&app.Env, stats)}
-	if mirrored {
+	if all, ok := mirrorRow(ctx, app); ok {
 		rows = append(rows, all)
 	}
 	if app.Env.Index == "embedded" {

@@ -43,9 +43,7 @@ func syncCommands() []*command.Command {
 					"--all-keys goes on after a key that fails, and then exits 1 with its name.\n" +
 					"A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists " +
 					"the missing records. An import moves no watermark.\n" +
-					"Records that PubMed deleted are removed by update files, in whatever order they are imported, " +
-					"and by the delta of the query that brought them. Nothing else tells of a deletion: import update " +
-					"files for documents of no query.\n" +
+					"Citations that PubMed deleted are removed, in whatever order its files are imported.\n" +
 					"--all first prints the size of the download and of the disk space needed (" +
 					intake.MirrorDiskText() + ").\n" +
 					"In a new year the new baseline replaces the old one record by record; records that it no longer " +
