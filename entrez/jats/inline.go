@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"biomcp/entrez/pattern"
-	"biomcp/entrez/pubmed"
+	"biomcp/entrez/record"
 )
 
 // A flow collects running text, and the blocks in it, in document order.
@@ -79,9 +79,9 @@ func (f *flow) add(n *node) {
 		f.write(n.text)
 	case "object-id", "alt-text", "index-term", "index-term-range-end", "processing-meta", "glyph-data":
 	case "sup":
-		f.script(n, pubmed.Superscript, "^(")
+		f.script(n, record.Superscript, "^(")
 	case "sub":
-		f.script(n, pubmed.Subscript, "_(")
+		f.script(n, record.Subscript, "_(")
 	case "xref":
 		f.xref(n)
 	case "ext-link", "uri", "email", "self-uri":

@@ -66,3 +66,5 @@ func cutPrefixFold(s, prefix string) string {
 	}
 	return strings.TrimSpace(s[len(prefix):])
 }
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }

@@ -4,17 +4,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"biomcp/entrez/record"
 )
-
-// Superscript converts s to Unicode's superscript characters as [record.Superscript] does.
-func Superscript(s string) (string, bool) { return record.Superscript(s) }
-
-// Subscript converts s to subscript characters as [record.Subscript] does.
-func Subscript(s string) (string, bool) { return record.Subscript(s) }
-
-func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 // parenthesize encloses s in parentheses as an operand of a fraction, root or power, unless it is a
 // single number, name, bracketed expression or sign with its marks.

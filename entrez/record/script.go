@@ -67,9 +67,9 @@ func lookupPair(r rune, pairs string) rune {
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
-// SuperscriptText and [SubscriptText] write a run as a script. If Unicode lacks characters for it,
-// they use the linear format of Unicode Technical Note 28 (section 2), x^(a,b) and K_(d). They
-// always add the parentheses, so that following text is never part of the script.
+// SuperscriptText writes a run as a superscript. If Unicode lacks characters for it, it uses the
+// linear format of Unicode Technical Note 28 (section 2), x^(a,b). It always adds the
+// parentheses, so that following text is never part of the script.
 func SuperscriptText(s string) string {
 	if up, ok := Superscript(s); ok {
 		return up
@@ -77,7 +77,7 @@ func SuperscriptText(s string) string {
 	return "^(" + s + ")"
 }
 
-// SubscriptText writes a run as a subscript, as [SuperscriptText] does.
+// SubscriptText writes a run as a subscript, as [SuperscriptText] does a superscript: K_(d).
 func SubscriptText(s string) string {
 	if down, ok := Subscript(s); ok {
 		return down
