@@ -241,7 +241,10 @@ func (e Explanation) flagGroups() (doc result.Doc) {
 			title += ": " + string(group)
 		}
 		doc = append(doc, result.Heading{Level: 2, Text: title},
-			result.Table{Terms: true, Columns: result.Columns("Flag", "What it does"), Rows: result.Map(members, FlagHelp.row)})
+			result.Table{
+				Terms: true, Rows: result.Map(members, FlagHelp.row),
+				Columns: []result.Column{{Name: "Flag", Code: true}, {Name: "What it does"}},
+			})
 	}
 	if slices.ContainsFunc(e.Flags, func(f FlagHelp) bool { return f.Repeatable && f.Group == command.SubjectFlags }) {
 		doc = append(doc, result.Para{Text: "A flag with ... can be repeated: all its values must hold, unless it says any."})

@@ -39,6 +39,7 @@ type (
 		Name  string
 		Right bool // align right, as numbers
 		Whole bool // never truncate the cells if Hits is true
+		Code  bool // in markdown the cells are code, so that they can be copied
 	}
 	// List is a list of short texts.
 	List struct {

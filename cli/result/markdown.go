@@ -104,10 +104,10 @@ func (m markdown) tableHead(t Table) string {
 
 func (m markdown) tableRow(t Table, i int) string {
 	var s strings.Builder
-	for j := range t.Columns {
+	for j, c := range t.Columns {
 		cell := escapeCell(cellOrDash(t.Rows[i], j))
-		if t.Terms && j == 0 && strings.HasPrefix(cell, "-") { // a flag
-			cell = "`" + strings.ReplaceAll(line(t.Rows[i][0]), "|", `\|`) + "`"
+		if c.Code && !isMissing(t.Rows[i], j) {
+			cell = "`" + strings.ReplaceAll(line(t.Rows[i][j]), "|", `\|`) + "`"
 		}
 		s.WriteString("| " + cell + " ")
 	}

@@ -27,13 +27,14 @@ func TestTermsAlignTheirExplanations(t *testing.T) {
 	}
 }
 
-// In markdown a flag is code, so that it can be copied without backslashes.
-func TestFlagsAreCodeInMarkdown(t *testing.T) {
-	table := Table{Terms: true, Columns: Columns("Flag", "What it does"), Rows: [][]string{
-		{"--genotype <text>", `such as "CYP2C19 *2/*17"`}, {"--kind <a|b>", "a or b"},
+// In markdown the cells of a column of code have no backslashes, so that they can be copied.
+func TestColumnOfCode(t *testing.T) {
+	table := Table{Columns: []Column{{Name: "Flag", Code: true}, {Name: "What it does"}}, Rows: [][]string{
+		{"--genotype <text>", `such as "CYP2C19 *2/*17"`}, {"--kind <a|b>", "a <b>"}, {"", "-"},
 	}}
 	got, _ := render(t, Outcome{Result: &Result{Payload: sample{doc: Doc{table}}}}, Format{})
-	want := "| Flag | What it does |\n| --- | --- |\n| `--genotype <text>` | such as \"CYP2C19 *2/*17\" |\n| `--kind <a\\|b>` | a or b |\n"
+	want := "| Flag | What it does |\n| --- | --- |\n| `--genotype <text>` | such as \"CYP2C19 *2/*17\" |\n" +
+		"| `--kind <a\\|b>` | a \\<b> |\n| - | - |\n"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
