@@ -18,7 +18,7 @@ func TestShortWordsAsFilters(t *testing.T) {
 		{Line: "search article AR --gene TP53", ExitStatus: 2, Text: short("search article --gene=TP53 --keyword AR")},
 		{Line: "search article x", ExitStatus: 2, Text: short("search article --help")},
 		{Line: "search article β", ExitStatus: 2, Text: short("search article --keyword 'β'")},
-		{Line: "search article ±±±", ExitStatus: 2, Text: "searches for letters and digits, and the query has none"},
+		{Line: "search article ±±±", ExitStatus: 2, Text: "PubMed ignores a query without a letter or a digit"},
 		{Line: "search article AR --json", ExitStatus: 2, Text: `"try":"biomcp search article --gene AR --json"`},
 		{Line: "search article WAS", Text: "\nbiomcp search article --gene WAS\n"},
 		{Line: "discover AR", Text: "\nbiomcp search article --gene AR\n"},

@@ -183,8 +183,8 @@ func checkQuery(q string) error {
 	if err := query.CheckText("the query", q, maxQuery, "\n\t", articleHelp...); err != nil {
 		return err
 	}
-	if !strings.ContainsFunc(q, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
-		return result.Invalid("PubMed searches for letters and digits, and the query has none", articleHelp...)
+	if !query.HasLetterOrDigit(q) {
+		return result.Invalid("PubMed ignores a query without a letter or a digit", articleHelp...)
 	}
 	if refparse.IsReference(q) {
 		return result.Invalid("this is a printed reference, and PubMed's search would drop parts of it; search "+

@@ -10,6 +10,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
@@ -135,7 +136,7 @@ func (r *ranking) explainedHits(ctx context.Context, in *command.Input, q *entit
 	if len(hits.Results) == 0 {
 		noWords := noWordsNotice(r.found.Query, q.Text)
 		hits.notices = append(hits.notices, noWords...)
-		hits.leftOut = r.found.Query.LeftOut || len(noWords) > 0 && !hasWord(q.Text)
+		hits.leftOut = r.found.Query.LeftOut || len(noWords) > 0 && !query.HasLetterOrDigit(q.Text)
 	}
 	if len(r.seeds.Positive) > 0 {
 		hits.seedText = " like " + pmidList(r.seeds.Positive)

@@ -11,6 +11,7 @@ import (
 
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
+	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
 	"biomcp/rag"
 	"biomcp/rag/analyze"
@@ -41,11 +42,6 @@ func lackingNotice(lacking []string) []string {
 	return []string{"no document of this answer holds " + command.Clip(strings.Join(lacking, ", "))}
 }
 
-// hasWord reports whether text has a letter or a digit. Other signs are not searched.
-func hasWord(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-}
-
 // noWordsNotice returns a notice if a query without hits consists of signs or of numbers, which the
 // index holds only together with a word beside them.
 func noWordsNotice(q rag.Query, text string) []string {
@@ -53,7 +49,7 @@ func noWordsNotice(q rag.Query, text string) []string {
 	switch {
 	case text == "":
 		return nil
-	case !hasWord(text):
+	case !query.HasLetterOrDigit(text):
 		return []string{"the query has no letter and no digit, and other signs are not searched: " + command.Clip(text)}
 	case len(q.Terms) == 0 || slices.ContainsFunc(q.Terms, notNumber):
 		return nil

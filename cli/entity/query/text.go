@@ -119,6 +119,11 @@ func SuggestBalanced(err error, text string, check func(string) error, line func
 	return err
 }
 
+// HasLetterOrDigit reports whether text has a letter or a digit. Searches ignore all other signs.
+func HasLetterOrDigit(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
 // IsOperator reports whether word is a Boolean operator in a query.
 func IsOperator(word string) bool { return word == "AND" || word == "OR" || word == "NOT" }
 
