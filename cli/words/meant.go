@@ -49,9 +49,10 @@ var inReference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(;\d|[;&]\s*\p{Lu}.*\b(19|20)\d\d\b)`)
 })
 
-// isText reports whether the shell operator at in[i] is text: a single one of > < before a capital letter or a digit,
-// as in c.1799T>A and p<0.05, a comparison with a number, as in p < 0.05, one of | & between capital letters or digits, or a sign of a printed reference. Such
-// signs are a semicolon before a volume number, and a semicolon or ampersand before an author if a year follows.
+// isText reports whether the shell operator at in[i] is text. A single > or < is text before a capital
+// letter or a digit (c.1799T>A, p<0.05) and in a comparison with a number (p < 0.05). | and & are
+// text between capital letters or digits. In a printed reference a semicolon is text before a volume
+// number, and a semicolon or ampersand before an author if a year follows.
 func isText(in []rune, i int) bool {
 	isCapital := func(i int) bool {
 		return i >= 0 && i < len(in) && (unicode.IsUpper(in[i]) || unicode.IsDigit(in[i]))

@@ -222,7 +222,7 @@ func (l *Label) Sections(codes ...string) (all []Section) {
 	return all
 }
 
-// Every returns all sections with a LOINC code, each as Section does: the label of a kit may have one a part.
+// Every returns all sections with a LOINC code. The label of a kit may have one for each part.
 func (l *Label) Every(loinc string) []Section { return every(nil, l.sections, loinc) }
 
 func every(dst []Section, all []section, loinc string) []Section {

@@ -48,8 +48,8 @@ func (l foundLabel) source() (s labelSource) {
 // origin returns the maker and the date, for a sentence after "the label".
 func (s labelSource) origin() string { return " by " + s.Maker + " of " + s.Effective }
 
-// textOf returns the text of every section with a LOINC code, each further one under its title. It
-// returns "", false if there is none.
+// textOf returns the text of all sections with a LOINC code, each but the first under its title. ok is
+// false if the label has no such section.
 func (l foundLabel) textOf(loinc string) (text string, ok bool) {
 	for i, s := range l.Every(loinc) {
 		if i == 0 {
