@@ -31,8 +31,7 @@ func TestGenes(t *testing.T) {
 			t.Fatalf("%+v, %v", genes, err)
 		}
 		b, alias := genes[0], genes[1]
-		got := fmt.Sprint(b.ID, b.Symbol, b.Type, b.TaxID, b.Organism, b.HGNC, b.OMIM, b.Ensembl, b.SwissProt,
-			b.ReplacedBy)
+		got := fmt.Sprint(b.ID, b.Symbol, b.Type, b.TaxID, b.Organism, b.HGNC, b.OMIM, b.Ensembl, b.SwissProt)
 		const want = "673BRAFprotein-coding9606Homo sapiensHGNC:1097[164757] [ENSG00000157764] [P15056]"
 		if got != want {
 			t.Errorf("BRAF is %s, want %s", got, want)

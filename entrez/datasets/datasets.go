@@ -51,7 +51,7 @@ const (
 const (
 	genes = "total_count messages reports.query " +
 		"reports.gene.{gene_id,symbol,description,type,tax_id,taxname,synonyms,alternate_names," +
-		"omim_ids,ensembl_gene_ids,swiss_prot_accessions,replaced_gene_id} " +
+		"omim_ids,ensembl_gene_ids,swiss_prot_accessions} " +
 		"reports.gene.nomenclature_authority.identifier reports.gene.summary.description " +
 		"reports.gene.gene_ontology.*.{go_id,name,evidence_code} reports.gene.gene_ontology.*.reference.pmids"
 	products = "reports.product.transcripts.{accession_version,select_category} " +
@@ -100,7 +100,6 @@ type Gene struct {
 	Synonyms, OtherNames     []string
 	HGNC                     string // "HGNC:1097"
 	OMIM, Ensembl, SwissProt []string
-	ReplacedBy               string // GeneID of its successor
 	Summary                  string
 	GO                       []Term // functions, then processes, then components
 }
@@ -137,7 +136,9 @@ func (c *Client) BySymbol(ctx context.Context, symbols []string, taxon string) (
 	return c.genes(ctx, "gene/symbol/", symbols, "/taxon/"+taxon+"/dataset_report")
 }
 
-// ByID returns the genes with the given GeneIDs. A replaced ID gives its successor.
+// ByID returns the genes with the given GeneIDs. A replaced ID gives its successor, whose Query has the
+// replaced ID. The member replaced_gene_id of a report is not read: it names a record that was merged into
+// the gene, not the successor of the gene.
 func (c *Client) ByID(ctx context.Context, ids []string) ([]Gene, error) {
 	return c.genes(ctx, "gene/id/", ids, "/dataset_report")
 }
@@ -252,9 +253,9 @@ func read(r ncbi.Object) Gene {
 		OtherNames: w.Texts("alternate_names"),
 		HGNC:       w.Text("nomenclature_authority.identifier"), OMIM: w.Texts("omim_ids"),
 		Ensembl:   w.Texts("ensembl_gene_ids"),
-		SwissProt: w.Texts("swiss_prot_accessions"), ReplacedBy: w.Text("replaced_gene_id"),
-		Summary: w.Text("summary.0.description"),
-		GO:      terms(w),
+		SwissProt: w.Texts("swiss_prot_accessions"),
+		Summary:   w.Text("summary.0.description"),
+		GO:        terms(w),
 	}
 }
 

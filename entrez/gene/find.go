@@ -32,7 +32,7 @@ func (c *Client) taxon() string { return cmp.Or(c.Taxon, datasets.Human) }
 // A Result is the gene for a word, or the reason why there is none.
 type Result struct {
 	Word string
-	Gene *Gene         // nil unless it was found; a replaced or withdrawn record comes with its Miss
+	Gene *Gene         // nil unless it was found; a replaced or withdrawn record that was read comes with its Miss
 	Miss *resolve.Miss // nil if Gene is a current record
 	// Symbol is the symbol that Word was read as, which may be written otherwise. It is "" if Word is an
 	// id, and if NCBI Datasets did not find the symbol.
@@ -48,7 +48,7 @@ type Answer struct {
 }
 
 // Find returns the gene that word names. The error is a [*resolve.Miss] unless ctx was cancelled. A gene
-// that was replaced or withdrawn is returned together with the miss that says so.
+// that was replaced or withdrawn, if it was read, is returned together with the miss that says so.
 func (c *Client) Find(ctx context.Context, word string) (*Gene, error) {
 	answer, err := c.FindAll(ctx, word)
 	switch {
@@ -296,6 +296,9 @@ func (l *lookup) result(word string) Result {
 		r.Miss = gone(word, r.Gene)
 		return r
 	}
+	if r.Miss = l.merged(word, id); r.Miss != nil {
+		return r
+	}
 	if err := cmp.Or(l.errs[word], l.unreadErr(l.possibleIDs(word)...)); err != nil {
 		r.Miss = &resolve.Miss{Kind: resolve.Unavailable, Entity: "gene", Word: word, Sources: []string{Source}, Err: err}
 		return r
@@ -311,12 +314,27 @@ func (l *lookup) result(word string) Result {
 func gone(word string, g *Gene) *resolve.Miss {
 	switch {
 	case g.ReplacedBy != "":
-		return &resolve.Miss{Kind: resolve.Replaced, Entity: "gene", Word: word, Sources: []string{Source},
-			Candidates: []resolve.Candidate{{Symbol: g.ReplacedBy, ID: g.ReplacedBy}}}
+		return replacedBy(word, resolve.Candidate{Symbol: g.ReplacedBy, ID: g.ReplacedBy})
 	case g.Status == Discontinued:
 		return &resolve.Miss{Kind: resolve.Withdrawn, Entity: "gene", Word: word, Sources: []string{Source}}
 	}
 	return nil
+}
+
+// merged returns the miss of a GeneID in whose place Datasets reports the gene it was merged into. It
+// returns nil if Datasets does not.
+func (l *lookup) merged(word, id string) *resolve.Miss {
+	for _, g := range l.byID {
+		if id != "" && slices.Contains(g.Query, id) {
+			return replacedBy(word, resolve.Candidate{Symbol: g.Symbol, Name: g.Name, ID: g.ID})
+		}
+	}
+	return nil
+}
+
+func replacedBy(word string, successor resolve.Candidate) *resolve.Miss {
+	return &resolve.Miss{Kind: resolve.Replaced, Entity: "gene", Word: word, Sources: []string{Source},
+		Candidates: []resolve.Candidate{successor}}
 }
 
 // possibleIDs returns the GeneIDs of the genes that a word may name.

@@ -85,6 +85,7 @@ func TestFindWithoutASource(t *testing.T) {
 		{"esearch", "HGNC:1097", "source unavailable"},
 		{"esummary", "BRAF", "BRAF 673"}, // NCBI Datasets has it
 		{"esummary", "90300001", "source unavailable"},
+		{"esummary", "90300002", "replaced by BRAF"}, // NCBI Datasets reports the successor
 	} {
 		t.Run(test.endpoint+" "+test.word, func(t *testing.T) {
 			simulated(t, func(t *testing.T, c *gene.Client, srv *entreztest.Server) {

@@ -92,7 +92,6 @@ func (g *Gene) add(r *datasets.Gene) {
 	g.Report, g.HGNC, g.Ensembl, g.UniProt, g.Type = r, r.HGNC, r.Ensembl, r.SwissProt, r.Type
 	g.Symbol, g.Name, g.Summary = cmp.Or(g.Symbol, r.Symbol), cmp.Or(g.Name, r.Name), cmp.Or(g.Summary, r.Summary)
 	g.Organism = Organism{cmp.Or(g.Organism.Name, r.Organism), cmp.Or(g.Organism.TaxID, r.TaxID)}
-	g.ReplacedBy = cmp.Or(g.ReplacedBy, r.ReplacedBy)
 	g.OMIM, g.Aliases, g.OtherNames = firstNonEmpty(g.OMIM, r.OMIM), firstNonEmpty(g.Aliases, r.Synonyms),
 		firstNonEmpty(g.OtherNames, r.OtherNames)
 }

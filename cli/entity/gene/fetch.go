@@ -117,10 +117,15 @@ func unreported(genes []*Gene) string {
 		", so its HGNC, Ensembl and UniProt ids are not known"
 }
 
-// notFoundFailure returns the failure for a word that is not a symbol. For one capitalized like a
-// mouse gene it suggests --organism mouse, because the human gene with that alias may not be
-// the intended one.
+// notFoundFailure returns the failure for a word that is not a symbol, or that is a GeneID whose record
+// was replaced and could not be read. For a word capitalized like a mouse gene it suggests
+// --organism mouse, because the human gene with that alias may not be the intended one.
 func notFoundFailure(r *gene.Result, isHuman bool) *result.Failure {
+	if m := r.Miss; m.Kind == resolve.Replaced {
+		g := m.Candidates[0]
+		return &result.Failure{Code: result.NotFound, Try: result.Argv{"get", "gene", g.ID},
+			Message: fmt.Sprintf("%s was replaced by %s (GeneID %s)", r.Word, g.Symbol, g.ID)}
+	}
 	f := entity.AliasFailure(r.Miss, describeAlias(r))
 	if !isHuman || !gene.IsMouseStyle(r.Word) {
 		return f

@@ -117,6 +117,9 @@ func TestGeneCard(t *testing.T) {
 	if b["replaced_by"] != nil {
 		t.Errorf("b[replaced_by] = %v, want nil: %v", b["replaced_by"], b)
 	}
+	if strings.Contains(text, "90300002") {
+		t.Errorf("the record that was merged into BRAF is in the answer: %s", text)
+	}
 	if b["entrez_id"] != "673" {
 		t.Errorf("b[entrez_id] = %q, want %q: %v", b["entrez_id"], "673", b)
 	}
@@ -231,6 +234,15 @@ func TestWithdrawnGenes(t *testing.T) {
 	}
 	if !strings.Contains(fmt.Sprint(got.Notices), "90300002 was replaced by 673") {
 		t.Errorf("Notices lacks %q: %s", "90300002 was replaced by 673", text)
+	}
+	if err := srv.Fail(sourcetest.Fault{Endpoint: "esummary", Kind: sourcetest.HTML403, Times: -1}); err != nil {
+		t.Fatal(err)
+	}
+	text, code, _ = clitest.AskUncached(t, srv, "get gene 90300002 --json")
+	got = geneJSON(t, text)
+	clitest.WantExit(t, code, 1, text)
+	if want := "90300002 was replaced by BRAF (GeneID 673)"; got.Error.Message != want {
+		t.Errorf("Error.Message = %q, want %q: %s", got.Error.Message, want, text)
 	}
 }
 

@@ -107,8 +107,9 @@ func (h holder) byID(c *sourcetest.Call) sourcetest.Reply {
 	return page(reports)
 }
 
+// index returns the index of a gene by its GeneID or that of a record merged into it, -1 if not found.
 func (h holder) index(id string) int {
-	return slices.IndexFunc(h, func(g gene) bool { return g.ID == id })
+	return slices.IndexFunc(h, func(g gene) bool { return g.ID == id || g.Rest["replaced_gene_id"] == id })
 }
 
 func (h holder) products(c *sourcetest.Call) sourcetest.Reply {
