@@ -63,7 +63,7 @@ func (g *Segment) used() int64 { return int64(g.Chunks) - g.Dead }
 // remaining pages.
 func (x *Index) Merge(ctx context.Context, choose func([]*Segment) []*Segment) error {
 	const op = "merge index"
-	first := true
+	locked := false
 	for {
 		var ix *Snapshot
 		leftovers := 0
@@ -80,27 +80,26 @@ func (x *Index) Merge(ctx context.Context, choose func([]*Segment) []*Segment) e
 		if len(chosen) == 0 && leftovers == 0 {
 			return nil
 		}
-		if first { // only one process merges at a time; it also cleans up after others
+		if !locked { // only one process merges at a time; it also cleans up after others
 			lock, err := rows.Lock(x.locks, "merge.lock", false)
 			if err != nil || lock == nil {
 				return rows.Wrap(ctx, op, err)
 			}
 			defer lock.Close()
-			first = false
-			continue // another process may have merged before we took the lock
-		}
-		if leftovers > 0 {
+			locked = true
 			if err := x.sweepSegments(ctx); err != nil {
 				return err
 			}
+			continue // another process may have merged before we took the lock
 		}
-		if len(chosen) == 0 {
-			return nil
+		// Nothing may be swept between Load and here: a commit may have removed the last chunks of a
+		// chosen segment meanwhile, and its pages are still to be read.
+		if len(chosen) > 0 {
+			if err := x.mergeSegments(ctx, chosen); err != nil {
+				return rows.Wrap(ctx, op, err)
+			}
 		}
-		if err := x.mergeSegments(ctx, chosen); err != nil {
-			return rows.Wrap(ctx, op, err)
-		}
-		if err := x.sweepSegments(ctx); err != nil {
+		if err := x.sweepSegments(ctx); err != nil || len(chosen) == 0 {
 			return err
 		}
 	}
