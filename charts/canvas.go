@@ -242,6 +242,9 @@ func (c *canvas) paint(ch Chart, o Options) {
 	if c.omit >= details {
 		text = strings.TrimSpace(strings.Replace(text, ch.kindNote, "", 1))
 	}
+	if !ch.blank {
+		text = joinNotes(ch.merged(c, area), text)
+	}
 	note := c.wrap(joinNotes(text, ch.edgeNote(o)), area.width(), tickSize)
 	area.y1 -= float64(len(note)) * c.lineHeight(tickSize)
 	c.lines(note, area.x0, area.y1, tickSize, c.muted, left)

@@ -17,11 +17,14 @@ type kind[D Data] struct {
 	// xLabel and yLabel are the labels of the horizontal and the vertical axis; nil: none. If
 	// groups are on the vertical axis, xLabel is their label.
 	xLabel, yLabel role
-	height         func(D) float64   // image height; nil: the default
-	note           func(D) string    // added to the note of the labels; nil: none
-	values         func(D) []float64 // finite values on axes that may be logarithmic; nil: no such axis
-	describe       func(D) string
-	draw           func(*canvas, rect, D)
+	height         func(D) float64 // image height; nil: the default
+	note           func(D) string  // added to the note of the labels; nil: none
+	// merged returns a note about marks that stand for several objects on this canvas, in an area of this
+	// width, or "". No canvas omits it. nil: each mark stands for one.
+	merged   func(*canvas, rect, D) string
+	values   func(D) []float64 // finite values on axes that may be logarithmic; nil: no such axis
+	describe func(D) string
+	draw     func(*canvas, rect, D)
 }
 
 // A role returns the label of an axis.
@@ -47,6 +50,7 @@ type Chart struct {
 	height         float64
 	blank          bool   // there is no data to show
 	kindNote       string // the part of the note that explains the kind of chart
+	merged         func(*canvas, rect) string
 	describe       func() string
 	draw           func(*canvas, rect)
 }
@@ -76,7 +80,11 @@ func register[D Data](k kind[D]) kind[D] {
 
 func (k kind[D]) chart(d D) Chart {
 	ch := Chart{Labels: d.labels(), kind: k.name, height: defaultHeight,
-		describe: func() string { return k.describe(d) }, draw: func(c *canvas, area rect) { k.draw(c, area, d) }}
+		describe: func() string { return k.describe(d) }, draw: func(c *canvas, area rect) { k.draw(c, area, d) },
+		merged: func(*canvas, rect) string { return "" }}
+	if k.merged != nil {
+		ch.merged = func(c *canvas, area rect) string { return k.merged(c, area, d) }
+	}
 	if k.xLabel != nil {
 		ch.xLabel = k.xLabel(ch.Labels)
 	}

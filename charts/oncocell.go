@@ -34,14 +34,10 @@ func (c *canvas) mutationColor(g GeneCell, drivers bool) drawing.Color {
 	return c.oncoColor(g.Mutation)
 }
 
-// geneRow draws a track: first the ground of profiled columns and the lines of the others, in runs, then the
+// geneRow draws a track with one cell for each column: first the ground of profiled columns and the lines of the others, in runs, then the
 // events. This keeps an SVG small.
 func (c *canvas) geneRow(d Oncoprint, t GeneTrack, columns []columnPlace, row rect) {
-	frequency := t.frequencies()
-	cells := make([]GeneCell, len(columns))
-	for i, p := range columns {
-		cells[i] = t.merge(p.first, p.last, frequency)
-	}
+	cells := t.Cells
 	if c.cells {
 		c.terminalCells(d, cells, columns, row)
 		return

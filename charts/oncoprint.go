@@ -60,13 +60,8 @@ var _ = register(kind[Oncoprint]{
 	height: func(d Oncoprint) float64 {
 		return math.Max(240, 130+34*float64(len(d.Tracks)+len(d.Clinical))+5*float64(len(d.legend())))
 	},
-	note: func(d Oncoprint) string {
-		note := "A share refers to the profiled " + d.Count + "."
-		if len(d.Columns) > mostSingle {
-			note += " A column of pixels stands for several " + d.Count + ", of whose events the rarest is drawn."
-		}
-		return note
-	},
+	note:   func(d Oncoprint) string { return "A share refers to the profiled " + d.Count + "." },
+	merged: func(c *canvas, area rect, d Oncoprint) string { return c.oncoColumns(d, area).note(d) },
 	describe: func(d Oncoprint) string {
 		parts := make([]string, len(d.Tracks))
 		for i, t := range d.Tracks {
@@ -78,9 +73,6 @@ var _ = register(kind[Oncoprint]{
 	draw: drawOncoprint,
 })
 
-// mostSingle is the number of columns that a picture of the default width draws one by one.
-const mostSingle = 600
-
 // leastRow is the least height of a row whose name is legible.
 const leastRow = 9
 
@@ -88,11 +80,10 @@ func drawOncoprint(c *canvas, area rect, d Oncoprint) {
 	if len(d.Tracks) == 0 || len(d.Columns) == 0 {
 		return
 	}
+	l := c.oncoColumns(d, area)
+	d, columns, nameWidth, x0 := d.merge(l.columns), l.columns, l.nameWidth, l.x0
+	names, shares := d.trackNames()
 	area = c.oncoLegend(area, d)
-	names, shares := c.trackNames(d)
-	nameWidth := math.Min(c.widestName(names), .3*area.width())
-	x0 := area.x0 + nameWidth + c.gap() + c.cellGap() + c.widestName(shares) + c.gap() + c.cellGap()
-	columns := c.columnPlaces(d, x0, area.x1)
 	if len(d.Groups) > 0 {
 		area.y0 = c.nameGroups(d, columns, area.y0)
 	}
@@ -114,8 +105,46 @@ func drawOncoprint(c *canvas, area rect, d Oncoprint) {
 	}
 }
 
+// An oncoLayout holds the columns of a picture, which begin at x0, and the width of the names before them.
+type oncoLayout struct {
+	nameWidth, x0 float64
+	columns       []columnPlace
+}
+
+// oncoColumns lays out the columns in an area. Its height has no effect.
+func (c *canvas) oncoColumns(d Oncoprint, area rect) oncoLayout {
+	names, shares := d.trackNames()
+	nameWidth := math.Min(c.widestName(names), .3*area.width())
+	x0 := area.x0 + nameWidth + c.gap() + c.cellGap() + c.widestName(shares) + c.gap() + c.cellGap()
+	return oncoLayout{nameWidth, x0, c.columnPlaces(d, x0, area.x1)}
+}
+
+// note tells how many columns of the data share a column of the picture, and what it shows then. It returns ""
+// if none is shared.
+func (l oncoLayout) note(d Oncoprint) string {
+	least, most := len(d.Columns), 1
+	for _, p := range l.columns {
+		least, most = min(least, p.last-p.first), max(most, p.last-p.first)
+	}
+	if most == 1 {
+		return ""
+	}
+	number := fmt.Sprint(most)
+	switch {
+	case least == most-1:
+		number = fmt.Sprintf("%d or %d", least, most)
+	case least < most:
+		number = fmt.Sprintf("%d to %d", least, most)
+	}
+	note := "One column stands for " + number + " " + d.Count + ". If they differ, it shows the rarest alteration of each kind"
+	if len(d.Clinical) > 0 {
+		note += ", and a clinical row their mean or most frequent value"
+	}
+	return note + "."
+}
+
 // trackNames returns the names of all rows and their shares.
-func (c *canvas) trackNames(d Oncoprint) (names, shares []string) {
+func (d Oncoprint) trackNames() (names, shares []string) {
 	for _, t := range d.Clinical {
 		names, shares = append(names, t.Name), append(shares, "")
 	}
@@ -246,6 +275,20 @@ func (g *GeneCell) events() (list []string) {
 	return list
 }
 
+// merge returns the data with one cell of each track for each column of the picture.
+func (d Oncoprint) merge(columns []columnPlace) Oncoprint {
+	tracks := slices.Clone(d.Tracks)
+	for i, t := range d.Tracks {
+		frequency := t.frequencies()
+		tracks[i].Cells = make([]GeneCell, len(columns))
+		for k, p := range columns {
+			tracks[i].Cells[k] = t.merge(p.first, p.last, frequency)
+		}
+	}
+	d.Tracks = tracks
+	return d
+}
+
 // merge returns the cell that stands for several columns of a track: of each kind the event that is rarest
 // in the whole track, and not profiled only if no column is profiled.
 func (t GeneTrack) merge(first, last int, frequency map[string]int) GeneCell {
@@ -253,13 +296,10 @@ func (t GeneTrack) merge(first, last int, frequency map[string]int) GeneCell {
 		return t.Cells[first]
 	}
 	out, rarest := GeneCell{NotProfiled: true}, map[string]int{}
-	altered := 0
 	for i := first; i < last; i++ {
 		cell := &t.Cells[i]
 		out.NotProfiled = out.NotProfiled && cell.NotProfiled
-		events := cell.events()
-		altered += min(1, len(events))
-		for _, e := range events {
+		for _, e := range cell.events() {
 			kind, _, _ := strings.Cut(e, " ")
 			if n, known := rarest[kind]; known && n <= frequency[e] {
 				continue
@@ -278,9 +318,6 @@ func (t GeneTrack) merge(first, last int, frequency map[string]int) GeneCell {
 				out.Protein = cell.Protein
 			}
 		}
-	}
-	if altered > 0 {
-		out.Text = fmt.Sprintf("%d of %d altered", altered, last-first)
 	}
 	return out
 }

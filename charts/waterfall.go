@@ -26,6 +26,13 @@ var _ = register(kind[SampleValues]{
 		return fmt.Sprintf("Waterfall chart of %d samples, from %s (%s) to %s (%s).",
 			len(s), s[0].Name, number(s[0].Value), last.Name, number(last.Value))
 	},
+	merged: func(c *canvas, area rect, d SampleValues) string {
+		every := c.samplesPerBar(area, d)
+		if every == 1 {
+			return ""
+		}
+		return fmt.Sprintf("One bar stands for up to %d samples and is as high as the greatest value among them.", every)
+	},
 	draw: drawWaterfall,
 })
 
@@ -33,19 +40,32 @@ func (d SampleValues) descending() []Value {
 	return slices.SortedStableFunc(slices.Values(d.List), func(a, b Value) int { return cmp.Compare(b.Value, a.Value) })
 }
 
-func drawWaterfall(c *canvas, area rect, d SampleValues) {
-	s := d.descending()
-	values := make([]float64, len(s))
-	for i, v := range s {
+// samplesPerBar returns how many samples share a bar, which is at least two pixels wide, or a dot at a terminal.
+// The height of the area has no effect.
+func (c *canvas) samplesPerBar(area rect, d SampleValues) int {
+	n := math.Max(1, float64(len(d.List)))
+	width := area.width() - c.widest(d.axis().roundTicks(8)) - c.gap() - c.measure(number(n), tickSize)/2
+	least := 2.0
+	if c.cells {
+		least = dotSize
+	}
+	return max(1, int(math.Ceil(n*least/width)))
+}
+
+// axis returns the axis of the values.
+func (d SampleValues) axis() axis {
+	values := make([]float64, len(d.List))
+	for i, v := range d.List {
 		values[i] = v.Value
 	}
-	n := float64(max(1, len(s)))
+	return span(true, values...).extendToTicks(6)
+}
+
+func drawWaterfall(c *canvas, area rect, d SampleValues) {
+	s := d.descending()
+	n, every := float64(max(1, len(s))), c.samplesPerBar(area, d)
 	c.xLabel = withSize(c.xLabel, len(s))
-	p := c.plot(area, axis{max: n, integers: true}, span(true, values...).extendToTicks(6), 0)
-	every := max(1, int(math.Ceil(n/(p.width()/2))))
-	if c.cells {
-		every = max(1, int(math.Ceil(n/(p.width()/dotSize))))
-	}
+	p := c.plot(area, axis{max: n, integers: true}, d.axis(), 0)
 	for i := 0; i < len(s); i += every {
 		end := math.Min(n, float64(i+every))
 		a, b := p.at(float64(i), 0), p.at(end, s[i].Value)
