@@ -43,8 +43,12 @@ func TestGenes(t *testing.T) {
 		if !slices.Equal(alias.Query, []string{"P53"}) {
 			t.Errorf("TP53 answers %q, want P53", alias.Query)
 		}
-		if len(b.GO) == 0 {
-			t.Error("BRAF has no GO terms")
+		var relations []string
+		for _, term := range b.GO {
+			relations = append(relations, fmt.Sprint(term.Relation, " ", term.Negated))
+		}
+		if want := []string{"enables false", "NOT enables true", "NOT involved_in true", " false"}; !slices.Equal(relations, want) {
+			t.Errorf("the relations of BRAF to its GO terms are %q, want %q", relations, want)
 		}
 		for _, term := range b.GO {
 			if term.ID == "" {

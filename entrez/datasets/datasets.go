@@ -53,7 +53,7 @@ const (
 		"reports.gene.{gene_id,symbol,description,type,tax_id,taxname,synonyms,alternate_names," +
 		"omim_ids,ensembl_gene_ids,swiss_prot_accessions} " +
 		"reports.gene.nomenclature_authority.identifier reports.gene.summary.description " +
-		"reports.gene.gene_ontology.*.{go_id,name,evidence_code} reports.gene.gene_ontology.*.reference.pmids"
+		"reports.gene.gene_ontology.*.{go_id,name,evidence_code,qualifier} reports.gene.gene_ontology.*.reference.pmids"
 	products = "reports.product.transcripts.{accession_version,select_category} " +
 		"reports.product.transcripts.protein.{accession_version,name,length,isoform_name}"
 )
@@ -104,9 +104,12 @@ type Gene struct {
 	GO                       []Term // functions, then processes, then components
 }
 
-// Term is a Gene Ontology term with the evidence for it.
+// Term is a Gene Ontology term with the evidence for it. If Negated is set, the evidence shows that the gene
+// does not have the function, take part in the process or lie in the component.
 type Term struct {
-	Aspect   string   `json:"aspect"` // function, process, component
+	Aspect   string   `json:"aspect"`   // function, process, component
+	Relation string   `json:"relation"` // of the gene to the term: "involved_in" or "NOT involved_in"
+	Negated  bool     `json:"negated"`
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	Evidence string   `json:"evidence"` // a GO evidence code: IDA
@@ -268,8 +271,13 @@ func terms(w ncbi.Object) []Term {
 	} {
 		for _, t := range w.Each("gene_ontology." + group.list) {
 			id := t.Text("go_id")
-			out = append(out, Term{group.aspect, id, t.Text("name"), t.Text("evidence_code"),
-				t.Texts("reference.pmids"), "https://amigo.geneontology.org/amigo/term/" + id})
+			relation := strings.ReplaceAll(t.Text("qualifier"), "|", " ") // the files of GO have NOT|involved_in
+			first, _, _ := strings.Cut(relation, " ")
+			out = append(out, Term{
+				Aspect: group.aspect, Relation: relation, Negated: strings.EqualFold(first, "NOT"), ID: id,
+				Name: t.Text("name"), Evidence: t.Text("evidence_code"), PMIDs: t.Texts("reference.pmids"),
+				URL: "https://amigo.geneontology.org/amigo/term/" + id,
+			})
 		}
 	}
 	return out

@@ -395,6 +395,21 @@ func TestGeneAnswersValidate(t *testing.T) {
 	commandtest.Validate(t, answers, "without Datasets", text)
 }
 
+// A term that the gene is shown not to have says so in every format.
+func TestNegatedTermsSayNot(t *testing.T) {
+	t.Parallel()
+	srv := commandtest.EverySource(t)
+	for line, want := range map[string]string{
+		"get gene BRAF go":        "| GO:0031267 | function | NOT enables | small GTPase binding | IPI |",
+		"get gene BRAF go --json": `"relation":"NOT involved_in","negated":true,"id":"GO:0000165"`,
+		"get gene BRAF go --csv":  ",function,NOT enables,true,GO:0031267,",
+	} {
+		text, code, _ := clitest.AskUncached(t, srv, line)
+		clitest.WantExit(t, code, 0, text)
+		clitest.WantText(t, text, want)
+	}
+}
+
 // If NCBI Gene drops the only filter, its hits are arbitrary genes, and none is shown.
 func TestTheOnlyFilterWasDropped(t *testing.T) {
 	t.Parallel()

@@ -128,7 +128,7 @@ func TestPagesOfSeveralSections(t *testing.T) {
 	clitest.RunCases(t, commandtest.EverySource(t), []clitest.Case{
 		{Line: "get gene BRAF articles diseases --limit 1", Text: "Articles of BRAF: 1 of 3 shown; the next: biomcp get gene BRAF articles --limit 1 --offset 1\n"},
 		{Line: "get gene BRAF articles diseases --limit 1", Text: "Diseases of BRAF: 1 of 2 shown; the next: biomcp get gene BRAF diseases --limit 1 --offset 1\n"},
-		{Line: "get gene BRAF all --limit 1 --json", Text: "Gene Ontology of BRAF: 1 of 3 shown; the next: biomcp get gene BRAF go --limit 1 --offset 1 --json"},
+		{Line: "get gene BRAF all --limit 1 --json", Text: "Gene Ontology of BRAF: 1 of 4 shown; the next: biomcp get gene BRAF go --limit 1 --offset 1 --json"},
 		{Line: "get gene BRAF articles diseases --limit 1 --offset 2", ExitStatus: 2, Text: "Diseases: --offset 2 is past the end: there are 2\ntry:   biomcp get gene BRAF articles --limit 1 --offset 2\n"},
 		{Line: "get gene BRAF go diseases --limit 1 --offset 9", ExitStatus: 2, Text: "try:   biomcp get gene BRAF diseases --limit 1\n"},
 		{Line: "get article 90100001 similar citation --style ris --limit 1", Text: "the next: biomcp get article 90100001 similar --limit 1 --offset 1\n"},

@@ -86,8 +86,10 @@ func sections() []entity.Section[Gene] {
 		entity.RelatedSection[Gene, datasets.Term]{
 			Name: "go", Synonyms: []string{"function", "ontology", "gene-ontology"}, Label: "Gene Ontology",
 			Short: "its functions, processes and places in the cell", Source: "NCBI Datasets",
-			Embedded: termsOf, Columns: []string{"Term", "Aspect", "Name", "Evidence"},
-			Row: func(t *datasets.Term) []string { return []string{t.ID, t.Aspect, t.Name, t.Evidence} },
+			Embedded: termsOf, Columns: []string{"Term", "Aspect", "Relation", "Name", "Evidence"},
+			Row: func(t *datasets.Term) []string {
+				return []string{t.ID, t.Aspect, strings.ReplaceAll(t.Relation, "_", " "), t.Name, t.Evidence}
+			},
 		}.Section(),
 		entity.RelatedSection[Gene, ortholog]{
 			Name: "orthologs", Synonyms: []string{"homologs", "ortholog", "homology"}, Label: "Orthologs",
