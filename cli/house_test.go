@@ -220,7 +220,33 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 }
 
 // secrets matches text that must never be committed.
-var secrets = regexp.MustCompile(`(?i)(api_?key|secret|token|password)["']?\s*[:=]\s*["'][0-9a-zA-Z_\-]{24,}["']|AKIA[0-9A-Z]{16}|sk-[A-Za-z0-9]{20,}|hf_[A-Za-z0-9]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY`)
+var secrets = regexp.MustCompile(`^(?i)(?:(api_?key|secret|token|password)["']?\s*[:=]\s*["'][0-9a-zA-Z_\-]{24,}["']|AKIA[0-9A-Z]{16}|sk-[A-Za-z0-9]{20,}|hf_[A-Za-z0-9]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY)`)
+
+// secretStarts match the beginnings of secrets. Looking for words first is much faster than one expression.
+var secretStarts = []string{"api_key", "apikey", "secret", "token", "password", "akia", "sk-", "hf_", "-----begin "}
+
+// findSecrets returns all that looks like a secret in text.
+func findSecrets(text string) (found []string) {
+	lower := strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, text)
+	for _, start := range secretStarts {
+		for at := 0; ; at++ {
+			next := strings.Index(lower[at:], start)
+			if next < 0 {
+				break
+			}
+			at += next
+			if s := secrets.FindString(text[at:]); s != "" {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
 
 func TestNoSecrets(t *testing.T) {
 	if testing.Short() {
@@ -228,15 +254,19 @@ func TestNoSecrets(t *testing.T) {
 	}
 	t.Parallel()
 	for _, f := range tracked(t, "") {
-		for _, s := range secrets.FindAll(read(t, f), -1) {
-			if !bytes.Contains(s, []byte("0123456789")) { // obviously made up for a test
+		for _, s := range findSecrets(string(read(t, f))) {
+			if !strings.Contains(s, "0123456789") { // obviously made up for a test
 				t.Errorf("%s holds what looks like a secret: %.20s…", f, s)
 			}
 		}
 	}
-	for _, bad := range []string{`api_key="` + strings.Repeat("4f", 18) + `"`, "AKIA" + strings.Repeat("Q7", 8)} {
+	key := `="` + strings.Repeat("4f", 18) + `"`
+	for _, bad := range []string{
+		"api_key" + key, `"ApiKey"` + key, "SECRET \n" + key, "token" + key, "password" + key, "AKIA" + strings.Repeat("Q7", 8),
+		"sk-" + strings.Repeat("4f", 18), "hf_" + strings.Repeat("4f", 18), "-----BEGIN RSA" + " PRIVATE KEY",
+	} {
 		t.Run(bad, func(t *testing.T) {
-			if !secrets.MatchString(bad) {
+			if len(findSecrets("a line\nkey: "+bad)) != 1 {
 				t.Errorf("%q is not recognised", bad)
 			}
 		})

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"sync"
+
 	"biomcp/cli/command"
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/article"
@@ -47,7 +49,16 @@ func Entities() []entity.Entity {
 }
 
 // NewTree builds a fresh tree of all commands. It reads no disk, environment or network.
-func NewTree() *command.Tree { return command.NewTree(Root(Entities())) }
+func NewTree() *command.Tree {
+	declared.once.Do(func() { declared.root = Root(Entities()) })
+	return command.NewTree(declared.root)
+}
+
+// declared holds the root command with all entities. All trees share it, and none changes it.
+var declared struct {
+	once sync.Once
+	root *command.Command
+}
 
 // Root returns the root command, which holds every command of the given entities and all
 // others.

@@ -255,7 +255,7 @@ func (c *Command) hasName(word string) bool {
 // Flags returns the flags of a command, including the global ones.
 func (t *Tree) Flags(cc *cobra.Command) *pflag.FlagSet {
 	t.define(cc)
-	cc.InheritedFlags() // merges them into the command's own
+	cc.Flags().AddFlagSet(t.Root.PersistentFlags())
 	return cc.Flags()
 }
 

@@ -3,6 +3,7 @@ package command
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 )
@@ -42,6 +43,9 @@ func Nearest(word string, words []string) string {
 		}
 		if lower == "un"+word || lower == "not" { // uninstall for install, not for note
 			continue
+		}
+		if longer := utf8.RuneCountInString(lower) - utf8.RuneCountInString(word); max(longer, -longer) >= minimum {
+			continue // at least as far away as the best
 		}
 		if d := distance(word, lower); d < minimum && d*3 <= len([]rune(w))+1 {
 			best, minimum = w, d
@@ -103,27 +107,25 @@ func distance(a, b string) int {
 	if len(x) > 64 || len(y) > 64 {
 		return 64
 	}
-	d := make([][]int, len(x)+1)
-	for i := range d {
-		d[i] = make([]int, len(y)+1)
-		d[i][0] = i
-	}
-	for j := range d[0] {
-		d[0][j] = j
+	var rows [3][65]int // distances for the last three letters of x, in turn
+	for j := range rows[0] {
+		rows[0][j] = j
 	}
 	for i := 1; i <= len(x); i++ {
+		d, last, beforeLast := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
+		d[0] = i
 		for j := 1; j <= len(y); j++ {
 			cost := 1
 			if x[i-1] == y[j-1] {
 				cost = 0
 			}
-			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
+			d[j] = min(last[j]+1, d[j-1]+1, last[j-1]+cost)
 			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+				d[j] = min(d[j], beforeLast[j-2]+1)
 			}
 		}
 	}
-	return d[len(x)][len(y)]
+	return rows[len(x)%3][len(y)]
 }
 
 // Owner returns the entity whose ID format text matches, or "" if none does.

@@ -56,9 +56,17 @@ func MatchesName(word, name string, synonyms []string) bool {
 	word = hyphenate(word)
 	match := func(n string) bool {
 		n = hyphenate(n)
-		return n == word || len(n) > 2 && (n+"s" == word || n == word+"s" || strings.TrimSuffix(n, "y")+"ies" == word)
+		stem, isPlural := strings.CutSuffix(word, "ies")
+		return n == word || len(n) > 2 && (isPluralOf(word, n) || isPluralOf(n, word) ||
+			isPlural && stem == strings.TrimSuffix(n, "y"))
 	}
 	return match(name) || slices.ContainsFunc(synonyms, match)
+}
+
+// isPluralOf reports whether plural is word with an s. It does not allocate, since a line with a mistake
+// compares its words with all names and synonyms.
+func isPluralOf(plural, word string) bool {
+	return len(plural) == len(word)+1 && plural[len(word)] == 's' && plural[:len(word)] == word
 }
 
 // hyphenate lowercases word and replaces underscores and spaces with hyphens.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"biomcp/entrez/assembly"
 	"biomcp/entrez/ncbi"
@@ -129,6 +130,9 @@ func Parse(word, defaultAssembly string) Name {
 // IsUnambiguous reports whether text can only be the name of a variant. RS1 and CA9 are genes, CA125 is an alias of a gene,
 // and a number alone may be an ID of many kinds.
 func IsUnambiguous(text string) bool {
+	if isPlainWord(text) {
+		return false
+	}
 	switch n := Parse(text, assembly.GRCh38); {
 	case n.Kind == RS:
 		return len(text) > len("rs1")
@@ -137,6 +141,12 @@ func IsUnambiguous(text string) bool {
 	default:
 		return n.Kind != None && !ncbi.UIDForm().MatchString(text)
 	}
+}
+
+// isPlainWord reports whether text is ASCII without digits and periods. Every name of a variant has a number, or a
+// period as in BRAF c.=. The check saves parsing each word of a question.
+func isPlainWord(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r == '.' || '0' <= r && r <= '9' || r > unicode.MaxASCII })
 }
 
 // Spellings returns the spellings of a variant in articles, and its gene if the name includes it. The spellings are

@@ -27,6 +27,9 @@ func TestVariantsAsPeopleWriteThem(t *testing.T) {
 			if got := summary(Parse(text, assembly.GRCh38)); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
+			if want != "" && isPlainWord(text) {
+				t.Error("IsUnambiguous does not parse it")
+			}
 			// as separate words of a command line, without quotes
 			if got := Join(strings.Fields(text)); len(got) != 1 || summary(Parse(got[0], assembly.GRCh38)) != want {
 				t.Errorf("words: %q", got)
