@@ -2,6 +2,7 @@ package curated_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -157,10 +158,14 @@ func TestEvidenceOnAGene(t *testing.T) {
 
 func TestEvidenceOnAVariant(t *testing.T) {
 	app, _ := synced(t, bulk.CIViC)
-	text := require(t, app, "get variant BRAF V600E evidence --json", `"evidence_total":5`, `"evidence_id":"9000001"`, `"evidence_id":"9000003"`,
-		"on VCV000013961: 2 on the variant itself (found by its id in ClinVar), 1 on a class whose name covers it, 2 on a combination that names one of these")
+	text := require(t, app, "get variant BRAF V600E evidence --json", `"evidence_total":4`, `"evidence_id":"9000001"`, `"evidence_id":"9000003"`,
+		"on VCV000013961: 2 on the variant itself (found by its id in ClinVar), 1 on a class whose name covers it, 1 on a combination that names one of these",
+		"items not shown because their profile requires the absence of VCV000013961: 1")
 	commandtest.Validate(t, "get_variant.response", "get variant BRAF V600E evidence", text)
-	require(t, app, "get variant BRAF V600E evidence --limit 2 --offset 4", "| BRAF K601E AND NOT BRAF V600E | combination |")
+	if strings.Contains(text, "9000007") {
+		t.Errorf("got evidence on the absence of the variant: %s", text)
+	}
+	require(t, app, "get variant BRAF V600E evidence --limit 2 --offset 3", "| BRAF V600E AND KIT Mutation | combination |")
 }
 
 // A variant that CIViC knows by name alone is found by it, and only with its own gene.
@@ -182,15 +187,28 @@ func TestEvidenceByName(t *testing.T) {
 	either := g12
 	either.ID, either.Variants = "2", []sets.CIViCVariant{{Genes: []string{"KRAS"}, Name: "G12D/V"}}
 	all = append(all, g12, either)
+	for i, profile := range []string{"NOT BRAF V601A", "BRAF V601 AND NOT BRAF V601A", "NOT (BRAF V601A OR BRAF V601B)",
+		"BRAF V601A AND NOT KIT Mutation", "NOT ( NOT BRAF V601A )"} {
+		e := g12
+		e.ID, e.Profile, e.Scope, e.Variants = fmt.Sprint(10+i), profile, sets.Combination, nil
+		for _, name := range []string{"V601", "V601A", "V601B"} {
+			if strings.Contains(profile+")", "BRAF "+name+")") || strings.Contains(profile, "BRAF "+name+" ") {
+				e.Variants = append(e.Variants, sets.CIViCVariant{Genes: []string{"BRAF"}, Name: name})
+			}
+		}
+		all = append(all, e)
+	}
 	for _, c := range []struct {
 		change curated.Change
 		want   string // scope and id of each item
 	}{
-		{curated.Change{Name: "x", Gene: "BRAF", Protein: "V600E"}, "variant 9000001, variant 9000002, class 9000003, combination 9000004, combination 9000007"},
-		{curated.Change{Name: "x", VariationID: "376069"}, "variant 9000001, variant 9000002, combination 9000004, combination 9000007"},
+		{curated.Change{Name: "x", Gene: "BRAF", Protein: "V600E"}, "variant 9000001, variant 9000002, class 9000003, combination 9000004"},
+		{curated.Change{Name: "x", VariationID: "376069"}, "variant 9000001, variant 9000002, combination 9000004"},
 		{curated.Change{Name: "x", Gene: "BRAF", VariationID: "1", Protein: "V600K"}, "class 9000003"},
 		{curated.Change{Name: "x", Gene: "BRAF", Protein: "K601E"}, "combination 9000007"},
 		{curated.Change{Name: "x", Gene: "BRAF", Protein: "V60E"}, ""},
+		{curated.Change{Name: "x", Gene: "BRAF", Protein: "V601A"}, "combination 13, combination 14"},
+		{curated.Change{Name: "x", Gene: "BRAF", Protein: "V601C"}, "combination 11"},
 		{curated.Change{Name: "x", Gene: "KIT", Protein: "V600E"}, "class 9000005, combination 9000004"},
 		{curated.Change{Name: "x", Gene: "KIT"}, "class 9000005, combination 9000004"},
 		{curated.Change{Name: "x", Gene: "KIT", Protein: "L862="}, ""},
@@ -203,7 +221,7 @@ func TestEvidenceByName(t *testing.T) {
 		{curated.Change{Name: "x", Gene: "KRAS", Protein: "G121D"}, ""},
 		{curated.Change{Name: "x", Gene: "KRAS"}, ""},
 	} {
-		kept, _ := c.change.Choose(all)
+		kept, _, _ := c.change.Choose(all)
 		var ids []string
 		for _, e := range kept {
 			ids = append(ids, e.Scope+" "+e.ID)

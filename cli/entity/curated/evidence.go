@@ -88,7 +88,7 @@ func ChangeSection[R any](change func(*R) (Change, error)) entity.Section[R] {
 // restrict restricts an answer with all rows of a gene to those on the change, and to the requested page.
 func (c Change) restrict(ask *entity.LinkRequest, out *entity.Answer[Evidence]) {
 	all := len(out.Rows)
-	items, way := c.Choose(out.Rows)
+	items, absent, way := c.Choose(out.Rows)
 	page := entity.FromList(ask, items)
 	out.Rows, out.Total = page.Rows, page.Total
 	counts := map[string]int{}
@@ -100,6 +100,10 @@ func (c Change) restrict(ask *entity.LinkRequest, out *entity.Answer[Evidence]) 
 			"%d on a class whose name covers it, %d on a combination that names one of these; classes without a "+
 			"position, such as an exon, are not among them", c.Name, counts[sets.SingleVariant], way, counts[sets.VariantClass],
 			counts[sets.Combination]))
+	}
+	if absent > 0 {
+		out.Notices = append(out.Notices, fmt.Sprintf("items not shown because their profile requires the "+
+			"absence of %s: %d", c.Name, absent))
 	}
 }
 
@@ -182,9 +186,9 @@ func explain(out *entity.Answer[Evidence]) {
 }
 
 // Choose returns the items on a change, on classes that include it, and on combinations with one of these, in the
-// order of all. CIViC's variants with the change's id in ClinVar count or, if there is no such variant, those with its
-// gene and name; way says which.
-func (c Change) Choose(all []Evidence) (chosen []Evidence, way string) {
+// order of all. It leaves out and counts in absent those that require the absence of the change. CIViC's variants with
+// the change's id in ClinVar count or, if there is no such variant, those with its gene and name; way says which.
+func (c Change) Choose(all []Evidence) (chosen []Evidence, absent int, way string) {
 	inClinVar := func(v sets.CIViCVariant) bool {
 		return c.VariationID != "" && slices.Contains(v.ClinVar, c.VariationID)
 	}
@@ -201,18 +205,30 @@ func (c Change) Choose(all []Evidence) (chosen []Evidence, way string) {
 	}) {
 		match, way = isChange, "its gene and name"
 	}
+	names := func(v sets.CIViCVariant) bool { return inClinVar(v) || match(v) }
+	covers := func(v sets.CIViCVariant) bool { return ofGene(v) && c.isIn(v.Name) }
 	for _, e := range all {
-		includes := match
-		if e.Scope != sets.SingleVariant {
-			includes = func(v sets.CIViCVariant) bool {
-				return inClinVar(v) || match(v) || ofGene(v) && c.isIn(v.Name)
-			}
+		is := func(includes func(sets.CIViCVariant) bool, absent bool) bool {
+			return slices.ContainsFunc(e.Variants, func(v sets.CIViCVariant) bool {
+				return includes(v) && e.RequiresAbsence(v) == absent
+			})
 		}
-		if slices.ContainsFunc(e.Variants, includes) {
+		switch {
+		case e.Scope == sets.SingleVariant:
+			if is(match, false) {
+				chosen = append(chosen, e)
+			}
+		case is(names, true):
+			absent++
+		case is(names, false):
+			chosen = append(chosen, e)
+		case is(covers, true):
+			absent++
+		case is(covers, false):
 			chosen = append(chosen, e)
 		}
 	}
-	return chosen, way
+	return chosen, absent, way
 }
 
 // classPart matches a part of the name of a class: "G12", "V600E" or, after one of these and "/", "K".

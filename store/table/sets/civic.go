@@ -123,12 +123,13 @@ func stars(rating *int) int {
 // setVariants sets the variants and the scope. It reads the variants of a profile that is not in profiles from its
 // name.
 func (e *Evidence) setVariants(profiles map[string][]CIViCVariant, byName map[string]CIViCVariant) {
+	terms := profileTerms(e.Profile)
 	e.Variants = slices.Clone(profiles[e.ProfileID])
 	if e.Variants == nil {
-		e.Variants = variantsIn(e.Profile, byName)
+		e.Variants = variantsIn(terms, byName)
 	}
 	switch {
-	case len(e.Variants) != 1 || operators().MatchString(e.Profile):
+	case len(e.Variants) != 1 || len(terms) != 1 || terms[0].negated:
 		e.Scope = Combination
 	case classForm().MatchString(e.Variants[0].Name) || slices.Contains(e.Variants[0].Genes, "v"): // any partner
 		e.Scope = VariantClass
@@ -140,18 +141,63 @@ func (e *Evidence) setVariants(profiles map[string][]CIViCVariant, byName map[st
 	}
 }
 
-var operators = pattern.Lazy(`(^|[ (]+)((AND|OR|NOT)[ (]+)+`)
+// A profileTerm is a variant in the name of a molecular profile.
+type profileTerm struct {
+	name    string
+	negated bool // the profile requires its absence
+}
+
+// profileTerms returns the terms of the name of a molecular profile: "ALK F1174L AND NOT (KIT G1A OR KIT G2A)". A
+// parenthesis inside a term, as in "VHL R167Q (c.500G>A)", belongs to its name.
+func profileTerms(profile string) (terms []profileTerm) {
+	groups, negated := []bool{false}, false // groups holds the negation of each open parenthesis
+	var name []string
+	end := func() {
+		text, closed := strings.Join(name, " "), 0
+		for strings.HasSuffix(text, ")") && strings.Count(text, ")") > strings.Count(text, "(") {
+			text = strings.TrimSpace(strings.TrimSuffix(text, ")"))
+			closed++
+		}
+		if text != "" {
+			terms = append(terms, profileTerm{text, groups[len(groups)-1] != negated})
+			negated = false
+		}
+		groups, name = groups[:max(1, len(groups)-closed)], nil
+	}
+	for word := range strings.FieldsSeq(strings.ReplaceAll(profile, "NOT(", "NOT (")) {
+		for len(name) == 0 && strings.HasPrefix(word, "(") {
+			groups, negated, word = append(groups, groups[len(groups)-1] != negated), false, word[1:]
+		}
+		switch word {
+		case "AND", "OR", "NOT":
+			end()
+			negated = negated != (word == "NOT")
+		case "":
+		default:
+			name = append(name, word)
+		}
+	}
+	end()
+	return terms
+}
+
+// RequiresAbsence reports whether the molecular profile holds only in the absence of one of its variants.
+func (e *Evidence) RequiresAbsence(v CIViCVariant) bool {
+	name := strings.Join(v.Genes, "::") + " " + v.Name
+	return slices.ContainsFunc(profileTerms(e.Profile), func(t profileTerm) bool {
+		return t.negated && strings.TrimPrefix(strings.Replace(t.name, "::v ", " ", 1), "v::") == name
+	})
+}
 
 // variantsIn returns the variants in the name of a molecular profile: "ALK F1174L AND RANBP2::ALK Fusion".
-func variantsIn(profile string, byName map[string]CIViCVariant) (all []CIViCVariant) {
-	for _, part := range operators().Split(profile, -1) {
-		part = strings.Trim(part, "() ")
-		feature, name, _ := strings.Cut(part, " ")
-		if v, ok := byName[part]; ok {
-			all = append(all, v)
-		} else if part != "" {
-			all = append(all, CIViCVariant{Genes: strings.Split(feature, "::"), Name: name, ClinVar: []string{}})
+func variantsIn(terms []profileTerm, byName map[string]CIViCVariant) (all []CIViCVariant) {
+	for _, t := range terms {
+		feature, name, _ := strings.Cut(t.name, " ")
+		v, ok := byName[t.name]
+		if !ok {
+			v = CIViCVariant{Genes: strings.Split(feature, "::"), Name: name, ClinVar: []string{}}
 		}
+		all = append(all, v)
 	}
 	return all
 }
