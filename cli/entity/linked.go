@@ -109,6 +109,13 @@ func AreLocal[R any](ctx context.Context, app *command.App, all []SectionOf[R], 
 	})
 }
 
+// AnyLocal reports whether a section that answers from local tables alone was requested.
+func AnyLocal[R any](ctx context.Context, app *command.App, all []SectionOf[R], requested Sections) bool {
+	return slices.ContainsFunc(all, func(sec SectionOf[R]) bool {
+		return requested.Has(sec.Name) && sec.IsLocal != nil && sec.IsLocal(ctx, app)
+	})
+}
+
 // Table returns list as the main table of an answer, with one row per member.
 func Table[H any](columns []string, list []H, row func(*H) []string) result.Table {
 	t := result.Table{Columns: result.Columns(columns...), Rows: make([][]string, len(list)), Main: true, Hits: true}

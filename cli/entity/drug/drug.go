@@ -144,6 +144,11 @@ func fetch(
 		client.FollowBrands = len(sectionNames) > 0
 		d, err := client.Find(ctx, name)
 		miss, missed := errors.AsType[*resolve.Miss](err)
+		if stored, err := addStored(ctx, in, name, miss, sectionNames, found); err != nil {
+			return nil, err
+		} else if stored {
+			continue
+		}
 		switch {
 		case missed && miss.Kind == resolve.Unavailable:
 			if sectionNames.IsOnly("pgx") {
@@ -168,6 +173,24 @@ func fetch(
 		return found, nil
 	}
 	return found, complete(ctx, in, found, sectionNames)
+}
+
+// addStored adds the drug that CPIC's local table has for a name, if a section that answers from local tables was
+// requested: that section does not depend on RxNorm. miss says that RxNorm lacks the name or did not answer; addStored
+// adds nothing if it is nil or names another drug.
+func addStored(ctx context.Context, in *command.Input, name string, miss *resolve.Miss, requested entity.Sections,
+	found *entity.Found[Drug]) (added bool, err error) {
+	if miss == nil || len(miss.Candidates) > 0 || !entity.AnyLocal(ctx, in.App, sections(), requested) {
+		return false, nil
+	}
+	d, err := fromCPIC(ctx, in, name)
+	if d == nil || err != nil {
+		return false, err
+	}
+	found.Add(name, d)
+	found.Problem = miss
+	found.Notices = append(found.Notices, "RxNorm: "+miss.Error()+"; the record is from CPIC's local table")
+	return true, nil
 }
 
 // newDrug returns the drug that was found for a name.

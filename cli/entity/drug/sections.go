@@ -331,8 +331,8 @@ func events() entity.Section[Drug] {
 			out := &entity.Answer[openfda.Reaction]{Rows: entity.Window(got.Reactions, ask.Offset, ask.Limit)}
 			if got.Total > 0 {
 				out.Notices = []string{fmt.Sprintf("%d reports to FDA name %s (openFDA, as of %s): they are "+
-					"reports, not patients; the number of users is unknown, and a report does not prove a "+
-					"cause. Reports on drugs whose names contain it are counted too",
+					"reports, not patients; the number of users is unknown, so the counts are not rates, and a "+
+					"report does not prove a cause. Reports on drugs whose names contain it are counted too",
 					got.Total, d.Name, got.AsOf)}
 			}
 			if to := ask.RowsToRequest(); to < len(got.Reactions) {
