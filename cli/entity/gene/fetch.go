@@ -37,6 +37,8 @@ func fetch(
 	}
 	missing := missingTable(sectionNames, isLocal)
 	answer, err := client.FindAll(ctx, words...)
+	hasStored := !isLocal && isHuman &&
+		entity.AnyLocal(ctx, in.App, append(sections(), externalSections()...), sectionNames)
 	if err != nil {
 		return out, failWords(ctx, in, words, out, err, missing)
 	}
@@ -56,6 +58,14 @@ func fetch(
 			}
 			out.Add(r.Word, records[r.Gene.ID])
 		case r.Miss.Kind == resolve.Unavailable:
+			if hasStored {
+				rest, err := addStored(ctx, in, []string{r.Word}, out, r.Miss.Err)
+				if err != nil {
+					return out, err
+				} else if len(rest) == 0 {
+					continue
+				}
+			}
 			out.Failed(r.Word, suggestTable(ctx, in, r.Word, r.Miss.Err, missing))
 		default:
 			out.NotFound(r.Word, notFoundFailure(r, isHuman))

@@ -51,6 +51,17 @@ func addFromTables(ctx context.Context, in *command.Input, names []string, out *
 	return rest, nil
 }
 
+// addStored adds the genes of names that NCBI could not be asked about because of cause, if the local tables have
+// them: the sections that answer from such tables do not depend on NCBI. It returns the other names.
+func addStored(ctx context.Context, in *command.Input, names []string, out *entity.Found[Gene], cause error) (
+	rest []string, err error) {
+	if rest, err = addFromTables(ctx, in, names, out); err == nil && len(rest) < len(names) {
+		out.Problem = cause
+		out.Notices = append(out.Notices, "the records are from local tables: "+cause.Error())
+	}
+	return rest, err
+}
+
 // fromHGNC returns the gene with an approved symbol or an HGNC id, and its origin. It returns nil if the table is
 // absent, or does not have the gene with a GeneID. The first gene adds notices about the table.
 func fromHGNC(ctx context.Context, in *command.Input, word string, out *entity.Found[Gene]) (g *gene.Gene,

@@ -90,7 +90,8 @@ func TestUnlistedGeneWithoutNetwork(t *testing.T) {
 		}
 	}
 	text, code = clitest.Ask(t, app, command.Person, "get gene KMT2D articles dosage") // articles need the network
-	clitest.WantExit(t, code, 1, text)
+	clitest.WantExit(t, code, 0, text)
+	clitest.WantText(t, text, "(score 3)", "Articles is missing: ")
 }
 
 // A gene's words in the table and at NCBI share one record.
@@ -130,4 +131,16 @@ func TestAbsentTableWithoutNetwork(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A section of a local table is shown even if another section of the line needs the network.
+func TestLocalSectionsBesideOthersWithoutNetwork(t *testing.T) {
+	app, _ := offline(t, "hgnc", "clingen", "gencc")
+	for _, line := range []string{"get gene KMT2D validity proteins", "get gene KMT2D orthologs validity --json"} {
+		text, code := clitest.Ask(t, app, command.Agent, line)
+		clitest.WantExit(t, code, 0, line+": "+text)
+		clitest.WantText(t, text, "invented syndrome 1", "the records are from local tables: ")
+	}
+	text, code := clitest.Ask(t, app, command.Agent, "get gene KMT2D proteins") // no section of a table
+	clitest.WantExit(t, code, 1, text)
 }
