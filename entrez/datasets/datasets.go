@@ -108,7 +108,7 @@ type Gene struct {
 // does not have the function, take part in the process or lie in the component.
 type Term struct {
 	Aspect   string   `json:"aspect"`   // function, process, component
-	Relation string   `json:"relation"` // of the gene to the term: "involved_in" or "NOT involved_in"
+	Relation string   `json:"relation"` // as NCBI writes it: "involved_in", "NOT involved_in"
 	Negated  bool     `json:"negated"`
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
