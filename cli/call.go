@@ -250,7 +250,8 @@ func (c *call) check() {
 		c.refuse(&command.Refusal{Failure: bareGroup(c.tree, c.cmd, c.policy), Reason: command.NoCommand})
 		return
 	}
-	if def.Args.FreeText && len(c.args) > 1 {
+	isPart := func(word string) bool { return def.Args.Separate == nil || !def.Args.Separate(word) }
+	if def.Args.FreeText && len(c.args) > 1 && slices.ContainsFunc(c.args, isPart) {
 		c.args = []string{strings.Join(c.args, " ")}
 	}
 	c.fail(c.tree.AllowInput(c.policy, c.cmd, c.args))

@@ -144,6 +144,9 @@ type Args struct {
 	Synonyms   string // flags that a user may type before an argument, separated by spaces: "dir folder"
 	Completion string // a flag whose values complete the first argument in a shell, "study", or [Folder]
 	FreeText   bool   // joins all words to one argument, so that a query needs no quotes
+	// Separate, if not nil, reports whether a word is an argument by itself. If all words of a free text
+	// are, they are not joined.
+	Separate func(word string) bool
 }
 
 // Folder is the value of Completion for an argument that is a folder on this machine.

@@ -76,7 +76,10 @@ func Search[H any](s SearchOf[H]) *command.Command {
 		return cmp.Or(err, CheckForms(in, s.Forms...))
 	}
 	if s.Placeholder != "" {
-		c.Args = command.Args{Max: 1, Name: "a " + strings.Trim(s.Placeholder, "[]<>"), FreeText: true}
+		c.Args.Max, c.Args.Name, c.Args.FreeText = 1, "a "+strings.Trim(s.Placeholder, "[]<>."), true
+		if c.Args.Separate != nil {
+			c.Args.Max = -1
+		}
 	}
 	if s.Rows.Columns != nil && len(c.Examples) > 0 {
 		c.Examples = command.WithBulk(c.Examples, c.Examples[0].Line+" --csv", "all of them, as a table for a spreadsheet")
@@ -214,7 +217,7 @@ func (s *SearchOf[H]) readQuery(in *command.Input) (*Query, error) {
 	help := []string{"search", s.Name, "--help"}
 	q := &Query{Filters: []AppliedFilter{}}
 	if len(in.Args) > 0 {
-		q.Text = strings.TrimSpace(in.Args[0])
+		q.Text = strings.TrimSpace(strings.Join(in.Args, "\n"))
 		check := s.Check
 		if check == nil {
 			check = func(text string) error {

@@ -43,12 +43,13 @@ func Citation() entity.Entity {
 		}
 	}
 	return entity.Entity{Name: "citation", Search: entity.Search(entity.SearchSpec[citationMatch]{
-		Name: "citation", Synonyms: []string{"reference", "citmatch"}, Placeholder: "[reference]", AllowEmpty: true,
+		Name: "citation", Synonyms: []string{"reference", "citmatch"}, Placeholder: "[reference]...", AllowEmpty: true,
 		Check: checkReference,
 		Command: command.Command{
+			Args:  command.Args{Separate: isSeparate},
 			Short: "Find the PMID of a printed reference",
 			Help: command.Help{
-				Input: "A reference as it is printed, in any style.\n" +
+				Input: "References as they are printed, in any style, each in quotes.\n" +
 					"A file of references, or a pipe with -: in lines, also wrapped, or BibTeX, RIS, nbib, EndNote (tagged " +
 					"or XML), CSL-JSON or CSV.\n" +
 					"Two or more parts as flags: journal (title or abbreviation), year, volume, first page, " +

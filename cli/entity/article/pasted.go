@@ -55,8 +55,8 @@ func checkReference(text string) error {
 	if text == "" {
 		return result.Invalid("the reference is empty", citationHelp...)
 	}
-	if strings.Trim(text, "0123456789,; ") == "" {
-		numbers := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; ", r) })
+	if strings.Trim(text, "0123456789,; \n") == "" {
+		numbers := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \n", r) })
 		return result.Invalid(command.Clip(text)+
 			" is a number, not a reference; get article reads an article by its number",
 			append([]string{"get", "article"}, numbers...)...)
@@ -73,7 +73,7 @@ func findPasted(ctx context.Context, in *command.Input, q *entity.Query) (*entit
 	if err := entity.RejectFileName(in, "from"); err != nil {
 		return nil, err
 	}
-	file, err := readReferences(in, q.Text)
+	file, err := readReferences(in)
 	if err != nil {
 		return nil, err
 	}

@@ -228,3 +228,33 @@ func TestAShortTitleIsFoundByItsAuthor(t *testing.T) {
 		}
 	}
 }
+
+// References in quotes of their own are separate, as are identifiers. The words of one reference are joined.
+func TestEveryQuotedReferenceIsAnswered(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	for args, want := range map[string]string{
+		"'" + realTitle(t) + "' 'J Synth Nutr. 2019 Winter;8(1):1-4.'":   "90100001 90100002",
+		"'J Synth Nutr. 2019;8(1):1-4.' PMC99900001":                     "90100002 90100001",
+		"PMC99900001 10.9999/synth.2019.1":                               "90100001 90100002",
+		"'1. PMID: 90100001' 'A title not in a list' '2. PMID 90100002'": "90100001 - 90100002",
+		"'PMID: 90100001\nPMID: 90100002' 'PMID: 90100001'":              "90100001 90100002 90100001",
+		"PMID: 90100001":                 "90100001",
+		"J Synth Nutr. '2019;8(1):1-4.'": "90100002",
+		realTitle(t):                     "90100001",
+	} {
+		for _, policy := range []command.Policy{command.Person, command.Agent} {
+			answer, code := clitest.Ask(t, app, policy, "search citation --json "+args)
+			var ids []string
+			for _, r := range references(t, answer) {
+				id := "-"
+				if r.Match != nil {
+					id = r.Match.PMID
+				}
+				ids = append(ids, id)
+			}
+			if got := strings.Join(ids, " "); code != 0 || got != want {
+				t.Errorf("%s: exit %d, got %q, want %q", args, code, got, want)
+			}
+		}
+	}
+}

@@ -17,23 +17,36 @@ import (
 	"biomcp/entrez/record"
 )
 
-// readReferences parses the references of the words and of the file of --from.
-func readReferences(in *command.Input, words string) (refparse.File, error) {
+// isSeparate reports whether a word of a command line is a reference by itself: one that was in quotes, because
+// it has a space, or an identifier. A short number may be a year or a page.
+func isSeparate(word string) bool {
+	return len(strings.Fields(word)) > 1 || owns(word) || IsID(word) && len(word) > len("2018")
+}
+
+// readReferences parses the references of the arguments and of the file of --from.
+func readReferences(in *command.Input) (file refparse.File, err error) {
 	from := in.String("from")
-	if words == "-" {
-		words, from = "", cmp.Or(from, "-")
+	texts := in.Args
+	if slices.Equal(texts, []string{"-"}) {
+		texts, from = nil, cmp.Or(from, "-")
 	}
-	typed, err := parseReferences(words)
-	if err != nil || from == "" {
-		return typed, err
+	if from != "" {
+		text, err := entity.ReadText(in, "references", "from", from, citationHelp...)
+		if err != nil {
+			return file, err
+		}
+		texts = append(slices.Clone(texts), text)
 	}
-	text, err := entity.ReadText(in, "references", "from", from, citationHelp...)
-	if err != nil {
-		return typed, err
+	for _, text := range texts {
+		last, err := parseReferences(text)
+		if err != nil {
+			return file, err
+		}
+		last.References = slices.Concat(file.References, last.References)
+		last.Skipped = slices.Concat(file.Skipped, last.Skipped)
+		file = last
 	}
-	file, err := parseReferences(text)
-	file.References = slices.Concat(typed.References, file.References)
-	return file, err
+	return file, nil
 }
 
 func parseReferences(text string) (refparse.File, error) {
