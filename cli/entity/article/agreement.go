@@ -2,6 +2,7 @@ package article
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -58,6 +59,90 @@ func agreement(c refparse.Reference, s entrez.Summary) float64 {
 		return 0
 	}
 	return agreed / of
+}
+
+// isOfArticle reports whether a reference with the identifier of an article is of that article: whether its title
+// or author resembles the record's, and the parts that do weigh more than half of those that can be compared. Without
+// a title, other parts suffice. It accepts misspellings, and a
+// year off by one. The title weighs 4, or 2 if it is short, author and first page 2, and journal, year and volume 1.
+func isOfArticle(c refparse.Reference, s entrez.Summary) bool {
+	c = comparable(c, s)
+	var of, agreed float64
+	part := func(value string, weight, share float64) {
+		if value != "" {
+			of, agreed = of+weight, agreed+weight*share
+		}
+	}
+	same := func(single refparse.Reference) float64 {
+		if len(disagreements(single, s)) == 0 {
+			return 1
+		}
+		return 0
+	}
+	titleWeight := 4.0
+	if len(strings.Fields(c.Title)) < 3 {
+		titleWeight = 2
+	}
+	title := resemblance(3, c.Title, s.Title, s.VernacularTitle, s.VernacularTitle+" "+s.Title)
+	author := resemblance(2, c.Author, s.Authors...)
+	if c.Author != "" {
+		author = max(author, same(refparse.Reference{Author: c.Author}))
+	}
+	if c.Title != "" && title == 0 && author == 0 {
+		return false
+	}
+	part(c.Title, titleWeight, title)
+	part(c.Author, 2, author)
+	part(c.Page, 2, same(refparse.Reference{Page: c.Page}))
+	part(c.Journal, 1, same(refparse.Reference{Journal: c.Journal}))
+	part(c.Volume, 1, same(refparse.Reference{Volume: c.Volume}))
+	sameYear := 0.0
+	for _, y := range yearsAround(c.Year) {
+		sameYear = max(sameYear, same(refparse.Reference{Year: y}))
+	}
+	part(c.Year, 1, sameYear)
+	return of == 0 || agreed > of/2
+}
+
+// yearsAround returns a year with the ones before and after it.
+func yearsAround(year string) []string {
+	n, err := strconv.Atoi(year)
+	if err != nil {
+		return []string{year}
+	}
+	return []string{year, strconv.Itoa(n - 1), strconv.Itoa(n + 1)}
+}
+
+// resemblance returns the Dice coefficient of the groups of n letters of text and of the other text that is most
+// similar to it, or 0 if it is below one half, as for unrelated texts.
+func resemblance(n int, text string, others ...string) (best float64) {
+	own := letterGroups(n, text)
+	for _, o := range others {
+		left := letterGroups(n, o)
+		common, all := 0, len(own)+len(left)
+		for _, g := range own {
+			if i := slices.Index(left, g); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+				common++
+			}
+		}
+		if all > 0 {
+			best = max(best, 2*float64(common)/float64(all))
+		}
+	}
+	if best < 0.5 {
+		return 0
+	}
+	return best
+}
+
+// letterGroups returns the groups of n successive letters in text, of which each word begins with a space.
+func letterGroups(n int, text string) (groups []string) {
+	letters := []rune(" " + strings.Join(foldWords(text), " "))
+	for i := n; i <= len(letters); i++ {
+		groups = append(groups, string(letters[i-n:i]))
+	}
+	return groups
 }
 
 // titleOverlap returns the Dice coefficient (Dice, 1945) of the words of two titles: twice

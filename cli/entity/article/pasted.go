@@ -16,6 +16,7 @@ import (
 	"biomcp/entrez"
 	"biomcp/entrez/cite/refparse"
 	"biomcp/entrez/httpclient"
+	"biomcp/entrez/record"
 	"biomcp/rag"
 )
 
@@ -37,14 +38,18 @@ type pastedAnswer struct {
 // step that found it: identifier, ecitmatch, title or corpus.
 type pastedReference struct {
 	Reference refparse.Reference `json:"asked"`
-	// Outcome is found, disagrees, ambiguous, not_found, unanswered, or too_little to search for.
+	// Outcome is found, disagrees, ambiguous, not_found, unanswered, too_little to search for, or
+	// other_identifier if only the article of its identifier was found, which is another one.
 	Outcome    string         `json:"outcome"`
 	FoundBy    string         `json:"found_by"` // "" if not found
 	Score      *float64       `json:"score"`    // 0 to 1; null without a match
 	Match      *citationMatch `json:"match"`
 	Candidates []string       `json:"candidates"` // PMIDs if ambiguous
+	// IdentifierOf is the article that owns the identifier of the reference, if it is another one.
+	IdentifierOf *articleHit `json:"identifier_of"`
 
 	other     *entrez.Summary // article of its identifier, if that does not fit
+	differs   string          // text about other, if no article was found
 	retracted []string        // candidates that have been retracted
 	pending   bool            // the current step looks for it
 	tried     bool            // some step has looked for it
@@ -349,12 +354,18 @@ func (r *pastedReference) take(s entrez.Summary, score float64) {
 	r.Match = &citationMatch{articleHit: hitOf(s), Disagrees: disagreements(comparable(r.Reference, s), s)}
 	r.Candidates, r.Score, r.Outcome = []string{}, &score, "found"
 	if r.other != nil && r.other.UID != s.UID {
-		r.Match.Disagrees = append(r.Match.Disagrees,
-			"its identifier belongs to another article, PMID "+r.other.UID+", "+r.other.Title)
+		r.Match.Disagrees = append(r.Match.Disagrees, r.noteOther())
 	}
 	if len(r.Match.Disagrees) > 0 {
 		r.Outcome = "disagrees"
 	}
+}
+
+// noteOther sets the article that owns the identifier of the reference, and returns a text about it.
+func (r *pastedReference) noteOther() string {
+	r.IdentifierOf = new(hitOf(*r.other))
+	return "its identifier belongs to another article, PMID " + r.other.UID + ", " +
+		record.Label(r.other.Retracted, r.other.Title)
 }
 
 // close sets the outcome of a reference that was not found, and returns the error that may
@@ -365,9 +376,11 @@ func (r *pastedReference) close() error {
 	case r.stepErr != nil:
 		r.Outcome = "unanswered"
 		return r.stepErr
-	case r.other != nil:
+	case r.other != nil && isOfArticle(r.Reference, *r.other):
 		r.FoundBy = "identifier"
 		r.take(*r.other, agreement(r.Reference, *r.other))
+	case r.other != nil:
+		r.Outcome, r.differs = "other_identifier", r.noteOther()
 	case !r.tried:
 		r.Outcome = "too_little"
 	default:
@@ -382,7 +395,8 @@ func (a *pastedAnswer) Doc() result.Doc {
 		count[r.Outcome]++
 	}
 	fields := result.Fields{}
-	for _, o := range []string{"found", "disagrees", "ambiguous", "not_found", "too_little", "unanswered"} {
+	for _, o := range []string{"found", "disagrees", "ambiguous", "not_found", "other_identifier",
+		"too_little", "unanswered"} {
 		if count[o] > 0 {
 			fields = append(fields, result.Field{Name: outcomeText(o), Value: fmt.Sprint(count[o])})
 		}
@@ -404,6 +418,8 @@ func outcomeText(outcome string) string {
 		return "Ambiguous"
 	case "not_found":
 		return "Not found"
+	case "other_identifier":
+		return "Not found, identifier of another article"
 	case "too_little":
 		return "Too little to search for"
 	case "unanswered":
@@ -420,7 +436,7 @@ func (a *pastedAnswer) table() result.Table {
 	for i, r := range a.References {
 		row := []string{
 			fmt.Sprint(i + 1), entity.Truncate(r.Reference.Text, 80), "", "", outcomeText(r.Outcome), r.FoundBy, "",
-			"",
+			r.differs,
 		}
 		if r.Match != nil {
 			row[2], row[3], row[6], row[7] = r.Match.PMID, r.Match.row()[1], fmt.Sprintf("%.2f", *r.Score),

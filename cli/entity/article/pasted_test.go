@@ -26,7 +26,8 @@ type found struct {
 		PMID      string
 		Disagrees []string
 	}
-	Candidates []string
+	Candidates   []string
+	IdentifierOf *struct{ PMID string } `json:"identifier_of"`
 }
 
 func references(t *testing.T, text string) []found {

@@ -68,8 +68,8 @@ func Read(text string) (File, error) {
 }
 
 // IDs returns the identifier of each record of a file: the PMID, or else the PMCID or the DOI.
-// Without counts the records without an identifier. In a file of [Lines] a bare number may be a PMID, which
-// only the caller can know.
+// Without counts the records without an identifier. In a file of [Lines] a short number may be a PMID,
+// which only the caller can know.
 func (f File) IDs() (ids []string, without int) {
 	for _, r := range f.References {
 		switch {
@@ -126,17 +126,32 @@ func taggedFormat(text string, lines []string) Format {
 }
 
 // readLines parses one reference per line, or several if they are clearly separated. A reference may be
-// wrapped over several lines.
+// wrapped over several lines. A number alone is a PMID, unless it is so short that it may be a year or a page.
 func readLines(lines []string) File {
 	f := File{Format: Lines}
 	for _, l := range unwrap(lines) {
 		for _, part := range splitLine(l) {
-			if strings.TrimSpace(part) != "" {
-				f.References = append(f.References, Parse(part))
+			if strings.TrimSpace(part) == "" {
+				continue
 			}
+			r := Parse(part)
+			if number := onlyNumber(r.Text); len(number) > len("2018") {
+				r = Reference{Text: r.Text, PMID: number}
+			}
+			f.References = append(f.References, r)
 		}
 	}
 	return f
+}
+
+// onlyNumber returns the number of at most eight digits that a reference consists of, or "". Punctuation, and
+// the number of the reference in its list, do not count.
+func onlyNumber(text string) string {
+	text = strings.Trim(normalize(text), " .,;:()[]\"'-•#")
+	if len(text) > len("12345678") || strings.Trim(text, "0123456789") != "" {
+		return ""
+	}
+	return strings.TrimLeft(text, "0")
 }
 
 // skip notes a line that belongs to no record.

@@ -124,3 +124,27 @@ func TestManyChapters(t *testing.T) {
 		t.Errorf("took %v, want less than 5 s", took)
 	}
 }
+
+// An identifier alone is read in every form in which people write it. A short number may be a
+// year or a page.
+func TestAnIdentifierAloneIsRead(t *testing.T) {
+	for _, format := range []string{
+		"%s", "PMID %s", "PMID: %s", "pmid%s", "PMID=%s", "PMID #%s", "PMID; %s", "PubMed ID %s", "PubMed PMID: %s", "(PMID: %s)",
+		"[%s]", "3. %s", "%s.", "- %s", `"%s"`, "https://pubmed.ncbi.nlm.nih.gov/%s/", "%s;", "  %s\t",
+	} {
+		file, err := Read("Muster CC. Fungi of the wood. J Synth Nutr. 2018 Feb;75(2):79-89.\n\n" + fmt.Sprintf(format, "90100002"))
+		if err != nil || len(file.References) != 2 || file.References[1].PMID != "90100002" || file.References[1].Title != "" {
+			t.Errorf("%q: %v, %+v", format, err, file.References)
+		}
+	}
+	for text, want := range map[string]string{
+		"PMC 90100002": "PMC90100002", "PMCID: PMC90100002": "PMC90100002", "PMCID PMC90100002": "PMC90100002",
+		"doi:10.9999/synth.1": "10.9999/synth.1", "(doi: 10.9999/synth.1)": "10.9999/synth.1", "10.9999/synth.1;": "10.9999/synth.1",
+		"90100002 ; 90100001": "90100002 90100001", "31\nPMID 4": "4", "901000021": "", "2018\n10.9999/synth.1": "10.9999/synth.1",
+	} {
+		file, err := Read(text)
+		if ids, _ := file.IDs(); err != nil || strings.Join(ids, " ") != want {
+			t.Errorf("%q: got %q, want %q (%v)", text, ids, want, err)
+		}
+	}
+}

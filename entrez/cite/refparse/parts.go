@@ -15,9 +15,9 @@ import (
 var (
 	number = pattern.Lazy(`^\s*(?:\[\d{1,4}\]|\(\d{1,4}\)|\d{1,4}[.)])\s+`) // number in a reference list
 	doi    = pattern.Lazy(`(?i)(?:https?://[^\s]*?)?(?:\bdoi:?\s*)?\b(10\.\d{4,9}/[^\s"]+)`)
-	pmid   = pattern.Lazy(`(?i)(?:\bPMID:?\s*|(?:https?://)?(?:pubmed\.ncbi\.nlm\.nih\.gov|` +
+	pmid   = pattern.Lazy(`(?i)(?:\b(?:PMID|PubMed(?: PM)? ?ID|PubMed:)[:;=#\s-]*|(?:https?://)?(?:pubmed\.ncbi\.nlm\.nih\.gov|` +
 		`(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed)/)(\d{1,8})\b[/;]?`)
-	pmcid  = pattern.Lazy(`(?i)(?:\bPMCID:?\s*|https?://\S*?)?\b(PMC\d{1,9})\b(?:\.\d+)?[/;]?`)
+	pmcid  = pattern.Lazy(`(?i)(?:\bPMCID[:;=#\s-]*|https?://\S*?)?\b(PMC ?\d{1,9})\b(?:\.\d+)?[/;]?`)
 	link   = pattern.Lazy(`(?i)(?:\bAvailable (?:from|at):?\s*)?\bhttps?://\S+`)
 	remark = pattern.Lazy(`(?i)\b(?:(?:Epub|eCollection)\s+(?:ahead of print|` + anyYear +
 		`(?:[ -][A-Za-z0-9]+)*)[.;]?|(?:Print|Online)\s+(?:ahead of print|` + anyYear + `[ -]` + monthName +
@@ -70,13 +70,18 @@ func (r *Reference) identifiers(line string) string {
 			line = id.form().ReplaceAllString(line, " ")
 		}
 	}
-	r.PMCID = strings.ToUpper(r.PMCID)
+	if digits := strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(r.PMCID), "PMC")); digits != "" {
+		r.PMCID = "PMC" + digits
+	}
 	r.DOI = strings.TrimRight(r.DOI, ".,;:'>]}")
 	if strings.HasSuffix(r.DOI, ")") && strings.Count(r.DOI, "(") < strings.Count(r.DOI, ")") {
 		r.DOI = strings.TrimRight(r.DOI, ").,")
 	}
 	line = withoutLateRemark(remark().ReplaceAllString(link().ReplaceAllString(line, " "), " "))
 	line = strings.TrimSpace(strings.Join(strings.Fields(line), " "))
+	if r.PMID+r.PMCID+r.DOI != "" && strings.Trim(line, " .,;:()[]\"'-•") == "" {
+		return ""
+	}
 	for line = strings.TrimRight(line, " ;,"); strings.HasSuffix(line, " ."); { // after an identifier
 		line = strings.TrimRight(line[:len(line)-2], " ;,")
 	}

@@ -20,6 +20,7 @@ func splitLine(line string) []string {
 	if len(words) == 0 { // a heading, such as PMID
 		return nil
 	}
+	words = slices.DeleteFunc(words, func(w string) bool { return strings.Trim(w, ",;") == "" })
 	for i, w := range words {
 		if words[i] = strings.TrimRight(w, ",;"); strings.Trim(words[i], "0123456789") == "" {
 			words[i] = "PMID:" + words[i]
