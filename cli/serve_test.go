@@ -89,7 +89,7 @@ func TestResources(t *testing.T) {
 		t.Fatal(text)
 	}
 	l := library{app, func() mcpshell.Stats { return mcpshell.Stats{} }}
-	for pmid, notices := range map[string]string{"90100001": "", "90100002": "RETRACTED: this article has been retracted: J Synth Nutr. 2021;10(2):50"} {
+	for pmid, notices := range map[string]string{"90100001": "", "90100002": "RETRACTED: article 90100002 has been retracted: J Synth Nutr. 2021;10(2):50"} {
 		t.Run(pmid, func(t *testing.T) {
 			paper, found, err := l.Read(t.Context(), "resource://pubmed/paper/"+pmid)
 			if err != nil || !found || paper.MIME != "application/json" || strings.Join(paper.Notices, "\n") != notices {

@@ -14,15 +14,22 @@ import (
 	"biomcp/entrez/record"
 )
 
+// maxNamedRetractions is the maximum number of retracted articles that a notice names.
+const maxNamedRetractions = 200
+
 // RetractionNotices returns a notice that names retracted articles, or nil if ids is empty.
 func RetractionNotices(ids []string) []string {
 	switch n := len(ids); n {
 	case 0:
 		return nil
 	case 1:
-		return []string{record.Label(true, "article "+ids[0]+" has been retracted")}
+		return []string{record.RetractedNotice(ids[0])}
 	default:
-		return []string{record.Label(true, fmt.Sprintf("%d articles have been retracted: %s", n, strings.Join(ids, ", ")))}
+		named := strings.Join(ids[:min(n, maxNamedRetractions)], ", ")
+		if n > maxNamedRetractions {
+			named += fmt.Sprintf(" and %d more", n-maxNamedRetractions)
+		}
+		return []string{record.Label(true, fmt.Sprintf("%d articles have been retracted: %s", n, named))}
 	}
 }
 

@@ -17,8 +17,10 @@ const RetractedType = "Retracted Publication"
 // PreprintType is the publication type of a preprint (MeSH D000076942).
 const PreprintType = "Preprint"
 
-// RetractedNotice is the sentence about a retracted article.
-const RetractedNotice = Retracted + ": this article has been retracted"
+// RetractedNotice returns the sentence about a retracted article.
+func RetractedNotice(pmid string) string {
+	return Label(true, "article "+pmid+" has been retracted")
+}
 
 // IsRetraction reports whether a correction of this type, in any letter case, states that its
 // article was retracted.

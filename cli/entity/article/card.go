@@ -132,8 +132,8 @@ func otherAbstract(o pubmed.OtherAbstract) string {
 
 // warningTypes lists the corrections that readers must see before the text, worst first.
 var warningTypes = []struct{ kind, text string }{
-	{record.RetractionIn, record.RetractedNotice},
-	{record.RetractedRepublishedIn, record.RetractedNotice + " and published again"},
+	{record.RetractionIn, ""}, // the text follows record.RetractedNotice
+	{record.RetractedRepublishedIn, " and published again"},
 	{"ExpressionOfConcernIn", "Expression of concern"},
 	{"ErratumIn", "Erratum"},
 	{"CorrectedandRepublishedIn", "Corrected and published again"},
@@ -167,6 +167,9 @@ func warningsOf(a *pubmed.Article) []warning {
 				continue
 			}
 			text := w.text
+			if record.IsRetraction(w.kind) {
+				text = record.RetractedNotice(a.PMID) + text
+			}
 			if c.Source != "" {
 				text += ": " + strings.TrimSuffix(c.Source, ".")
 			}
@@ -178,7 +181,7 @@ func warningsOf(a *pubmed.Article) []warning {
 		}
 	}
 	if a.Retracted && !marked {
-		out = append([]warning{{text: record.RetractedNotice}}, out...)
+		out = append([]warning{{text: record.RetractedNotice(a.PMID)}}, out...)
 	}
 	return out
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"biomcp/cli/command"
+	"biomcp/cli/entity"
 	"biomcp/entrez"
 	"biomcp/entrez/cite"
-	"biomcp/entrez/record"
 )
 
 // citedRecord is a record of a file of citations.
@@ -52,10 +52,7 @@ func citeRecords(
 	if len(lacking) > 0 {
 		notices = append(notices, "PubMed sent no record of "+command.Abbreviate(lacking))
 	}
-	if len(retracted) > 0 {
-		notices = append(notices, record.Retracted+": retracted articles among those exported: "+command.Abbreviate(retracted))
-	}
-	return records, notices, nil
+	return records, append(notices, entity.RetractionNotices(retracted)...), nil
 }
 
 // citeRows formats the articles of a section.

@@ -185,9 +185,7 @@ func (x *exporter) run(ctx context.Context) error {
 	if len(x.broken) > 0 {
 		x.note("PubMed sent records that cannot be read: " + command.Abbreviate(x.broken))
 	}
-	if len(x.retracted) > 0 {
-		x.note(record.Retracted + ": retracted articles among those exported: " + command.Abbreviate(x.retracted))
-	}
+	x.page.Notices = append(x.page.Notices, entity.RetractionNotices(x.retracted)...)
 	return nil
 }
 

@@ -39,3 +39,22 @@ func TestACleanPaperIsSaidToBeClean(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
+
+// The warning about a retracted article has the same words wherever the article is read, listed, cited or exported.
+func TestARetractionHasOneWording(t *testing.T) {
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	if text, code := clitest.Ask(t, app, command.Person, "sync pubmed --from "+commandtest.Records(t)); code != 0 {
+		t.Fatal(text)
+	}
+	for _, line := range []string{
+		"get article 90100002", "get article 90100002 retraction", "get article 90100001 90100002", "get ids 90100002",
+		"get article 90100002 citation --style apa", "search article ergothioneine --style ris", "search citation 'PMID: 90100002'",
+		"get document pmid:90100002", "search corpus 'Ergothioneine cures everything'",
+	} {
+		out := clitest.Run(t, app, command.Person, line)
+		text, _ := clitest.Ask(t, app, command.Agent, line)
+		if all := text + strings.Join(out.Result.Notices, "\n"); !strings.Contains(all, "RETRACTED: article 90100002 has been retracted") {
+			t.Errorf("%s: %s", line, all)
+		}
+	}
+}

@@ -109,7 +109,7 @@ func (d document) retraction() []string {
 	if !d.doc.Retracted {
 		return nil
 	}
-	text := record.RetractedNotice
+	text := record.RetractedNotice(d.doc.PMID.String())
 	for _, c := range d.doc.Corrections {
 		if record.IsRetraction(c.Type) && c.Source != "" {
 			text += ": " + strings.TrimSuffix(c.Source, ".")
