@@ -250,7 +250,7 @@ func (c *call) check() {
 		c.refuse(&command.Refusal{Failure: bareGroup(c.tree, c.cmd, c.policy), Reason: command.NoCommand})
 		return
 	}
-	isPart := func(word string) bool { return def.Args.Separate == nil || !def.Args.Separate(word) }
+	isPart := func(word string) bool { return def.Separate == nil || !def.Separate(word) }
 	if def.Args.FreeText && len(c.args) > 1 && slices.ContainsFunc(c.args, isPart) {
 		c.args = []string{strings.Join(c.args, " ")}
 	}

@@ -69,9 +69,12 @@ type Command struct {
 	// OwnProgress reports that Run displays its own progress.
 	OwnProgress bool
 	Args        Args
-	Flags       func(*Flags)
-	Sections    []Section // parts of the answer that the user names after the IDs
-	Run         func(ctx context.Context, in *Input) (*result.Result, error)
+	// Separate, if not nil, reports whether a word is an argument by itself. If all words of a free text
+	// are, they are not joined.
+	Separate func(word string) bool
+	Flags    func(*Flags)
+	Sections []Section // parts of the answer that the user names after the IDs
+	Run      func(ctx context.Context, in *Input) (*result.Result, error)
 	// Check returns the error that Run would return before it reads anything. It decides
 	// whether a line may be suggested. A nil Check accepts every line.
 	Check func(in *Input) error
@@ -144,9 +147,6 @@ type Args struct {
 	Synonyms   string // flags that a user may type before an argument, separated by spaces: "dir folder"
 	Completion string // a flag whose values complete the first argument in a shell, "study", or [Folder]
 	FreeText   bool   // joins all words to one argument, so that a query needs no quotes
-	// Separate, if not nil, reports whether a word is an argument by itself. If all words of a free text
-	// are, they are not joined.
-	Separate func(word string) bool
 }
 
 // Folder is the value of Completion for an argument that is a folder on this machine.

@@ -76,8 +76,8 @@ func Search[H any](s SearchOf[H]) *command.Command {
 		return cmp.Or(err, CheckForms(in, s.Forms...))
 	}
 	if s.Placeholder != "" {
-		c.Args.Max, c.Args.Name, c.Args.FreeText = 1, "a "+strings.Trim(s.Placeholder, "[]<>."), true
-		if c.Args.Separate != nil {
+		c.Args = command.Args{Max: 1, Name: "a " + strings.Trim(s.Placeholder, "[]<>."), FreeText: true}
+		if c.Separate != nil {
 			c.Args.Max = -1
 		}
 	}

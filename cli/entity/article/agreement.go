@@ -61,10 +61,10 @@ func agreement(c refparse.Reference, s entrez.Summary) float64 {
 	return agreed / of
 }
 
-// isOfArticle reports whether a reference with the identifier of an article is of that article: whether its title
-// or author resembles the record's, and the parts that do weigh more than half of those that can be compared. Without
-// a title, other parts suffice. It accepts misspellings, and a
-// year off by one. The title weighs 4, or 2 if it is short, author and first page 2, and journal, year and volume 1.
+// isOfArticle reports whether a reference with the identifier of an article is of that article: the parts that
+// resemble the record weigh more than half of those that can be compared. If the reference has a title, the title
+// or the author must be among them. Misspellings, and a year off by one, do not matter. The title weighs 4, or 2 if
+// it is short, author and first page 2, and journal, year and volume 1.
 func isOfArticle(c refparse.Reference, s entrez.Summary) bool {
 	c = comparable(c, s)
 	var of, agreed float64

@@ -46,8 +46,8 @@ func Citation() entity.Entity {
 		Name: "citation", Synonyms: []string{"reference", "citmatch"}, Placeholder: "[reference]...", AllowEmpty: true,
 		Check: checkReference,
 		Command: command.Command{
-			Args:  command.Args{Separate: isSeparate},
-			Short: "Find the PMID of a printed reference",
+			Separate: isSeparate,
+			Short:    "Find the PMID of a printed reference",
 			Help: command.Help{
 				Input: "References as they are printed, in any style, each in quotes.\n" +
 					"A file of references, or a pipe with -: in lines, also wrapped, or BibTeX, RIS, nbib, EndNote (tagged " +
