@@ -48,6 +48,9 @@ type Query struct {
 // search lists but EFetch does not return is not treated as deleted: the window is incomplete,
 // and a stored document with its PMID stays.
 //
+// No window shows that PubMed deleted a record or that a revision took it out of the query. A
+// complete delta warns of such documents of its key; it does not remove them.
+//
 // Delta returns *InputError for an invalid query, *WatermarkError if the watermark is in the
 // future, *store.HeldError if the key is being synced, and *store.Error if the corpus fails.
 func Delta(ctx context.Context, o Options, ncbi NCBI, q Query) (Report, error) {
@@ -112,7 +115,9 @@ type delta struct {
 	since       time.Time
 	storedParts []part // parts stored by the runs that this one continues
 	tally       entrez.Tally
-	fetched     int // records given to the pipeline
+	fetched     int                  // records given to the pipeline
+	window      []record.PMID        // records of the window, in ascending order
+	whole       *entrez.SearchResult // reply for the term without a window; nil if the search failed
 }
 
 const ncbiDay = "2006/01/02"
@@ -209,6 +214,9 @@ func (d *delta) run(ctx context.Context) (Report, error) {
 	if len(d.causes) == 0 {
 		d.noteStop(ctx, d.advance(ctx))
 	}
+	if len(d.causes) == 0 {
+		d.noteStop(ctx, d.checkGone(ctx))
+	}
 	d.offerSkip()
 	if ctx.Err() == nil {
 		d.noteStop(ctx, d.news(ctx))
@@ -250,7 +258,7 @@ func (d *delta) gather(ctx context.Context, p *pipeline) error {
 		p.mark(func(b *store.Batch) { b.SliceDone(d.report.JobID, part.String()) })
 	}
 	ids, tally, err := d.search(ctx, d.from)
-	d.tally = tally
+	d.tally, d.window = tally, ids
 	if err != nil {
 		d.fail(err)
 	}
@@ -272,28 +280,39 @@ func (d *delta) gather(ctx context.Context, p *pipeline) error {
 func (d *delta) search(ctx context.Context, from string) ([]record.PMID, entrez.Tally, error) {
 	var ids []record.PMID
 	tally, err := d.ncbi.SearchAll(ctx, entrez.SearchParams{Term: d.term(from, d.to)}, func(found []string) error {
-		for _, id := range found {
-			pmid, err := record.ParsePMID(id)
-			if err != nil {
-				message := "NCBI's search returned an invalid PMID: " + err.Error()
-				return &httpclient.Error{Kind: httpclient.Upstream, Service: entrez.Source.Label, Message: message}
-			}
-			ids = append(ids, pmid)
-		}
-		return nil
+		pmids, err := parsePMIDs(found)
+		ids = append(ids, pmids...)
+		return err
 	})
 	slices.Sort(ids)
 	return slices.Compact(ids), tally, err
 }
 
+// parsePMIDs returns the PMIDs that a search listed, in ascending order, without duplicates. It stops
+// at an invalid one.
+func parsePMIDs(ids []string) (pmids []record.PMID, err error) {
+	for _, id := range ids {
+		pmid, parseErr := record.ParsePMID(id)
+		if parseErr != nil {
+			message := "NCBI's search returned an invalid PMID: " + parseErr.Error()
+			err = &httpclient.Error{Kind: httpclient.Upstream, Service: entrez.Source.Label, Message: message}
+			break
+		}
+		pmids = append(pmids, pmid)
+	}
+	slices.Sort(pmids)
+	return slices.Compact(pmids), err
+}
+
 // checkTerm warns if NCBI ignored a part of the term, which makes the sync broader than
 // intended, or if an earlier sync of the key used another term.
 func (d *delta) checkTerm(ctx context.Context) {
-	found, err := d.ncbi.Search(ctx, entrez.SearchParams{Term: d.term("", "")})
+	found, err := d.ncbi.Search(ctx, entrez.SearchParams{Term: d.term("", ""), RetMax: maxListed, AllowMissing: true})
 	if err != nil {
 		d.fail(err)
 		return
 	}
+	d.whole = found
 	dropped := slices.Concat(found.PhrasesNotFound, found.FieldsNotFound, found.QuotedPhrasesNotFound)
 	if len(dropped) > 0 {
 		d.warn("NCBI does not know %s and ignored it: the sync is broader than the term", strings.Join(dropped, ", "))

@@ -29,6 +29,7 @@ type Report struct {
 	Watermark string `json:"-"` // watermark of the query key after a delta, or ""
 	Vectors   string `json:"-"` // summary of the vectors made, or ""
 	News      News   `json:"-"` // changes since the last complete delta
+	Unlisted  int    `json:"-"` // minimum number of documents that a query no longer finds; 0 if they are known
 }
 
 // MarshalJSON encodes the report. It adds News to the warnings, because the schema has no

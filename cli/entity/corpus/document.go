@@ -12,6 +12,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
+	"biomcp/rag/intake"
 	"biomcp/store"
 )
 
@@ -53,7 +54,13 @@ func Document() entity.Entity {
 			if err != nil {
 				return nil, err
 			}
-			return &entity.Found[document]{Records: []*document{d}, Payload: d, Notices: d.retraction()}, nil
+			corpus, err := in.App.Corpus(ctx)
+			if err != nil {
+				return nil, err
+			}
+			deleted, err := intake.Deleted(ctx, corpus)
+			notices := append(d.retraction(), deletedNotice([]*store.Document{d.doc}, deleted)...)
+			return &entity.Found[document]{Records: []*document{d}, Payload: d, Notices: notices}, err
 		},
 		Next: func(d *document) []result.Argv {
 			return []result.Argv{{"get", "article", d.doc.PMID.String()}}

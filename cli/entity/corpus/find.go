@@ -14,6 +14,7 @@ import (
 	"biomcp/cli/result"
 	"biomcp/entrez/record"
 	"biomcp/rag"
+	"biomcp/rag/intake"
 	"biomcp/store"
 )
 
@@ -129,6 +130,13 @@ func (r *ranking) explainedHits(ctx context.Context, in *command.Input, q *entit
 	}
 	hits, err := explain(ctx, r.searcher, r.found, in.Bool("explain"), length)
 	if err != nil {
+		return nil, err
+	}
+	corpus, err := in.App.Corpus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if hits.deleted, err = intake.Deleted(ctx, corpus); err != nil {
 		return nil, err
 	}
 	hits.Query, hits.TopK, hits.QualityBias = q.Text, r.topK, in.Bool("quality-bias")

@@ -44,6 +44,10 @@ func health(ctx context.Context, in *command.Input) []entity.Check {
 		return []entity.Check{row}
 	}
 	describeFile(ctx, corpus, stats, checked, &row)
+	if n, err := countDeleted(ctx, corpus); err != nil || n > 0 {
+		row.Status, row.Err = "behind", err
+		row.Detail += "; PubMed no longer has " + english.Plural(n, "document", "")
+	}
 	rows := []entity.Check{row, vectorRow(&app.Env, stats)}
 	if all, ok := mirrorRow(ctx, app); ok {
 		rows = append(rows, all)
@@ -82,6 +86,16 @@ func describeFile(
 		row.Status, row.Err = "behind", err
 		row.Detail += "; " + outstandingText(lost)
 	}
+}
+
+// countDeleted counts the documents that PubMed no longer had when their query was last synced.
+func countDeleted(ctx context.Context, corpus *store.Store) (int, error) {
+	deleted, err := intake.Deleted(ctx, corpus)
+	if err != nil {
+		return 0, err
+	}
+	docs, err := corpus.DocumentsByPMID(ctx, deleted)
+	return len(docs), err
 }
 
 // vectorRow returns the row for the model whose vectors are in use.

@@ -359,7 +359,7 @@ func (s *allKeysReport) Doc() result.Doc {
 			continue
 		}
 		r := syncReport{Report: *k.Report, key: k.QueryKey, preview: k.preview}
-		doc = append(append(doc, r.records()), r.news(1)...)
+		doc = slices.Concat(doc, result.Doc{r.records()}, r.news(1), r.notes(1))
 	}
 	return doc
 }

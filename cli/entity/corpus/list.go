@@ -134,6 +134,9 @@ func listedHits(
 	if err != nil {
 		return nil, err
 	}
+	if hits.deleted, err = intake.Deleted(ctx, corpus); err != nil {
+		return nil, err
+	}
 	if length == 0 { // no passage matches a query
 		for i := range hits.Results {
 			hits.Results[i].Passage = ""

@@ -13,6 +13,7 @@ import (
 	"biomcp/cli/entity"
 	"biomcp/cli/entity/query"
 	"biomcp/cli/result"
+	"biomcp/entrez/record"
 	"biomcp/rag"
 	"biomcp/rag/analyze"
 	"biomcp/rag/intake"
@@ -169,8 +170,8 @@ func wordsOnlyNotice(ctx context.Context, app *command.App, found *rag.Answer) (
 // ownModel reports whether searches use a model that is fitted on the corpus.
 func ownModel(e *command.Env) bool { return slices.Contains([]string{"local", "static"}, e.Embeddings) }
 
-// retractions returns a notice that names the retracted documents, because the required fields of the
-// schema do not tell.
+// retractions returns notices that name the retracted documents and those that PubMed deleted, because
+// the required fields of the schema do not tell.
 func (h *explainedHits) retractions() []string {
 	var ids []string
 	for _, r := range h.Results {
@@ -178,7 +179,22 @@ func (h *explainedHits) retractions() []string {
 			ids = append(ids, strings.TrimPrefix(r.DocID, "pmid:"))
 		}
 	}
-	return entity.RetractionNotices(ids)
+	return append(entity.RetractionNotices(ids), deletedNotice(h.documents, h.deleted)...)
+}
+
+// deletedNotice returns a notice that names those of docs that PubMed no longer has, or nil. deleted holds
+// the PMIDs of all deleted documents.
+func deletedNotice(docs []*store.Document, deleted []record.PMID) []string {
+	var ids []string
+	for _, d := range docs {
+		if slices.Contains(deleted, d.PMID) {
+			ids = append(ids, d.PMID.String())
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return []string{"PubMed no longer had at the last sync of their query: " + command.Clip(strings.Join(ids, ", "))}
 }
 
 // engineNotices returns notices if the search fell back from the engine to the corpus file,

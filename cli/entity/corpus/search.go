@@ -67,6 +67,7 @@ type explainedHits struct {
 	notices  []string
 
 	documents  []*store.Document // the documents of Results
+	deleted    []record.PMID     // documents that PubMed no longer has
 	verbatim   *string           // the text of the answer, if it is only PMIDs or citations
 	total      *int              // number of documents of a list; nil for a ranking
 	offset     int

@@ -43,7 +43,8 @@ func syncCommands() []*command.Command {
 					"--all-keys goes on after a key that fails, and then exits 1 with its name.\n" +
 					"A delta moves its watermark only when the whole window was stored; otherwise it exits 1 and lists " +
 					"the missing records. An import moves no watermark.\n" +
-					"Citations that PubMed deleted are removed, in whatever order its files are imported.\n" +
+					"Citations that PubMed deleted are removed by its update files, in whatever order they are " +
+					"imported. A delta only names the documents that PubMed no longer has.\n" +
 					"--all first prints the size of the download and of the disk space needed (" +
 					intake.MirrorDiskText() + ").\n" +
 					"In a new year the new baseline replaces the old one record by record; records that it no longer " +
@@ -146,6 +147,15 @@ type syncReport struct {
 
 func (syncReport) SchemaBound() {}
 
+// next returns the commands of a delta that lists every record, if the query lost documents that are
+// not known.
+func (r syncReport) next() []result.Argv {
+	if r.Unlisted == 0 {
+		return nil
+	}
+	return []result.Argv{{"sync", "checkpoint", r.key, "1900-01-01T00:00:00Z"}, {"sync", "pubmed", "--query-key", r.key}}
+}
+
 func (r syncReport) records() result.Fields {
 	return result.Fields{{
 		Name:  "Records",
@@ -174,10 +184,15 @@ func (r syncReport) Doc() result.Doc {
 		result.Field{Name: "Watermark", Value: r.Watermark}, result.Field{Name: "Vectors", Value: r.Vectors},
 		result.Field{Name: "Job", Value: r.JobID})
 	doc := append(result.Doc{result.Heading{Level: 1, Text: "Sync"}, fields}, r.news(0)...)
-	if len(r.Warnings) > 0 {
-		doc = append(doc, result.Heading{Level: 2, Text: "Notes"}, result.List{Items: r.Warnings})
+	return append(doc, r.notes(0)...)
+}
+
+// notes renders the warnings, with a heading level levels below the second.
+func (r syncReport) notes(level int) result.Doc {
+	if len(r.Warnings) == 0 {
+		return nil
 	}
-	return doc
+	return result.Doc{result.Heading{Level: 2 + level, Text: "Notes"}, result.List{Items: r.Warnings}}
 }
 
 // noQueryError returns an error for a sync that names nothing to sync; it suggests flag.
@@ -319,7 +334,7 @@ func runSyncPubMed(ctx context.Context, in *command.Input) (*result.Result, erro
 			return nil, failed
 		}
 	}
-	return &result.Result{Payload: answer}, err // an incomplete sync also reports the part it stored
+	return &result.Result{Payload: answer, Next: answer.next()}, err // an incomplete sync also reports the part it stored
 }
 
 // embeddingsAnswer is the answer of sync embeddings.
