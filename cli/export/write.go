@@ -1,8 +1,10 @@
 package export
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -41,28 +43,47 @@ func (t *Table) Write(w io.Writer, form string) error {
 	case XLSX:
 		return t.workbook(w)
 	}
-	out, text := csv.NewWriter(w), escapeFormula
+	out, text := csv.NewWriter(w), csvText
 	if form == TSV {
 		// The IANA registration of text/tab-separated-values allows no tab or line break in a field.
 		out.Comma, text = '\t', strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ", "\t", " ").Replace
 	}
-	lines := [][]string{t.Names}
+	err := out.Write(t.Names)
 	for _, row := range t.Rows {
 		line := make([]string, len(t.Names))
 		for i, name := range t.Names {
 			line[i] = text(plain(row[name]))
 		}
-		lines = append(lines, line)
+		if form == CSV && len(line) == 1 && line[0] == "" { // readers skip a blank line
+			out.Flush()
+			_, err = io.WriteString(w, "\"\"\n")
+		} else {
+			err = out.Write(line)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return out.WriteAll(lines)
+	out.Flush()
+	return cmp.Or(err, out.Error())
+}
+
+// csvText returns a text for a cell of CSV. Its line breaks are LF, because readers of CSV replace CR LF.
+func csvText(s string) string {
+	for strings.Contains(s, "\r\n") {
+		s = strings.ReplaceAll(s, "\r\n", "\n")
+	}
+	return escapeFormula(s)
 }
 
 // escapeFormula puts an apostrophe before the text of a CSV cell that a spreadsheet would read as a
 // formula (https://owasp.org/www-community/attacks/CSV_Injection), but not before a number or a single
-// sign such as the strand of a gene. Other formats keep each value as it is: programs read TSV, and a
-// workbook marks its cells as text.
+// sign such as the strand of a gene. It does the same if only apostrophes precede such a sign, so that a
+// reader who removes one apostrophe there has the text as it was. Other formats keep each value as it
+// is: programs read TSV, and a workbook marks its cells as text.
 func escapeFormula(s string) string {
-	if len(s) < 2 || !strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+	sign := strings.TrimLeft(s, "'")
+	if len(s) < 2 || sign == "" || !strings.ContainsRune("=+-@\t\r", rune(sign[0])) {
 		return s
 	}
 	if _, err := strconv.ParseFloat(s, 64); err == nil {
@@ -97,7 +118,7 @@ func (t *Table) workbook(w io.Writer) error {
 	sheet.SheetViews = []xlsx.SheetView{{Pane: below}}
 	names := sheet.AddRow()
 	for _, name := range t.Names {
-		names.AddCell().SetString(escaper.Replace(name))
+		names.AddCell().SetString(escapeCharacters(name))
 	}
 	for _, row := range t.Rows {
 		line := sheet.AddRow()
@@ -111,13 +132,33 @@ func (t *Table) workbook(w io.Writer) error {
 			case v.IsBool():
 				cell.SetBool(v.Bool())
 			case v.Type == gjson.String:
-				cell.SetString(escaper.Replace(v.Str))
+				cell.SetString(escapeCharacters(v.Str))
 			}
 		}
 	}
 	return file.Write(w)
 }
 
-// escaper protects text that looks like a character escape, such as _x0041_, from being decoded
-// (ECMA-376, part 1, 22.9.2.19).
-var escaper = strings.NewReplacer("_x", "_x005F_x")
+// escapeCharacters writes the characters that XML cannot hold as escapes, such as _x001B_, and protects
+// text that looks like one from being decoded (ECMA-376, part 1, 22.9.2.19).
+func escapeCharacters(s string) string {
+	s = strings.ReplaceAll(s, "_x", "_x005F_x")
+	if strings.IndexFunc(s, isNoXML) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if isNoXML(r) {
+			fmt.Fprintf(&b, "_x%04X_", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isNoXML reports whether XML 1.0 cannot hold a character. It includes CR, which a reader of XML replaces
+// by LF.
+func isNoXML(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF
+}
