@@ -114,7 +114,7 @@ func TestNearestWords(t *testing.T) {
 		"owner":   {tree.Owner("P1"), "paper"}, "no owner": {tree.Owner("x"), ""},
 		"a section": {tree.CommandsWith("summary"), "[find paper]"}, "a value": {tree.CommandsWith("relevance"), "[find paper --sort relevance]"},
 		"counterpart": {tree.Counterpart(tree.Member(group, "publication"), "keep") == nil, true},
-		"cut":         {command.ClipTo(3, "a  bcde"), "a b…"}, "few names": {command.Abbreviate(names), strings.Join(names, ", ")},
+		"cut":         {command.ClipTo(3, "a  bcde"), "a b…"}, "a letter with its mark": {command.ClipTo(2, "ax\u0304y"), "a…"}, "few names": {command.Abbreviate(names), strings.Join(names, ", ")},
 		"many names": {command.Abbreviate(append(names, "x")), "article, gene, drug, trial, uninstall and 2 more"},
 	} {
 		equal(t, name, c[0], c[1])

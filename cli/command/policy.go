@@ -1,12 +1,14 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -206,9 +208,19 @@ func Clip(s string) string { return ClipTo(120, s) }
 func ClipTo(n int, s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > n {
+		for n > 0 && unicode.Is(unicode.M, r[n]) { // a letter keeps its marks
+			n--
+		}
 		return string(r[:n]) + "…"
 	}
 	return s
+}
+
+// NULLine returns the number of the first line of a text with a NUL byte, if there is one. Then it is not text,
+// or is UTF-16.
+func NULLine(text []byte) (line int, ok bool) {
+	before, _, ok := bytes.Cut(text, []byte{0})
+	return bytes.Count(before, []byte("\n")) + 1, ok
 }
 
 // Abbreviate joins the first few names for a sentence, followed by the number of the others.

@@ -268,6 +268,10 @@ func ReadText(in *command.Input, label, flag, name string, help ...string) (stri
 		return "", result.Invalid(fmt.Sprintf("%s is larger than %d bytes, the maximum for a list of %s",
 			command.Clip(name), maxListBytes, label), help...)
 	}
+	if line, ok := command.NULLine(text); ok {
+		return "", result.Invalid(fmt.Sprintf("the %s of %s cannot be read: line %d holds a NUL byte, so this is not "+
+			"text in UTF-8", label, command.Clip(name), line), help...)
+	}
 	return strings.TrimPrefix(string(text), "\ufeff"), nil
 }
 

@@ -56,6 +56,9 @@ func readList(name string) ([]string, error) {
 	case len(text) > maxSampleList:
 		return nil, refuse(fmt.Sprintf("the file is larger than %d bytes, the maximum for a list of samples", maxSampleList))
 	}
+	if line, ok := command.NULLine(text); ok {
+		return nil, refuse(fmt.Sprintf("line %d holds a NUL byte, so this is not text in UTF-8", line))
+	}
 	return strings.FieldsFunc(string(text), func(r rune) bool { return strings.ContainsRune(", \t\r\n\ufeff", r) }), nil
 }
 

@@ -3,6 +3,7 @@ package article
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"biomcp/cli/entity"
 	"biomcp/cli/result"
@@ -20,11 +21,12 @@ func idsOfFile(text string) (ids, notices []string, isFile bool, err error) {
 		return nil, nil, false, err
 	}
 	ids, without := file.IDs()
+	notices = skippedLines(file)
 	records := fmt.Sprintf("%d of %d records of this %s file have no PMID, PMCID or DOI", without, len(file.References),
 		file.Format)
 	switch {
 	case len(ids) == 0:
-		return nil, nil, true, result.Invalid(records+"; search citation --from looks them up", "search", "citation",
+		return nil, nil, true, result.Invalid(strings.Join(append(notices, records), "; ")+"; search citation --from looks them up", "search", "citation",
 			"--help")
 	case without > 0:
 		notices = append(notices, records+" and are left out; search citation --from looks them up")

@@ -45,6 +45,35 @@ func TestIDsFromFilesOfOtherPrograms(t *testing.T) {
 	}
 }
 
+// Ids of a damaged table are used only if the answer tells which lines are left out. A file with a NUL byte
+// is rejected with its line.
+func TestIDsFromDamagedFiles(t *testing.T) {
+	t.Parallel()
+	app := commandtest.NCBI(t, commandtest.PubMed(t))
+	const header = "PMID,Title,Publication Year\n90100001,One,2014\n"
+	for text, want := range map[string]struct {
+		code int
+		says string
+	}{
+		header + "90100002,\"Two,2015\n90100003,Three,2016\n": {0, "line 3: a quotation mark is not closed: 90100002"},
+		header + "90100002,Tw":                                {0, "line 3 is cut off: 2 fields, and the header has 3"},
+		header + "90100002,Two, and more,2015\n":              {0, "line 3: 4 fields, and the header has 3"},
+		header + "9010\x000002,Two,2015\n":                    {2, "line 3 holds a NUL byte"},
+		"90100001\n9010\x000002\n":                            {2, "line 2 holds a NUL byte"},
+		"PMID,Title,Publication Year\n90100002,Tw":            {2, "line 2 is cut off"},
+	} {
+		path := filepath.Join(t.TempDir(), "list")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, flag := range []string{"", " --json"} {
+			out, notices, code := clitest.RunForPerson(t, app, "get ids --ids-from "+path+flag)
+			clitest.WantExit(t, code, want.code, text)
+			clitest.WantText(t, out+notices, want.says)
+		}
+	}
+}
+
 // A plain list of small PMIDs is a list of PMIDs, a file without ids leads to the search for
 // references, and --skip-invalid is not suggested for text.
 func TestIDsFromListsAndText(t *testing.T) {

@@ -58,12 +58,12 @@ func parseReferences(text string) (refparse.File, error) {
 	return file, err
 }
 
-// skippedLines returns a notice about the lines of a file that belong to no record.
+// skippedLines returns a notice about the lines of a file that belong to no record or cannot be read.
 func skippedLines(file refparse.File) []string {
 	if len(file.Skipped) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("skipped in the %s file, outside of its records: %s, such as %q", file.Format,
+	return []string{fmt.Sprintf("skipped in the %s file: %s, such as %q", file.Format,
 		english.Plural(len(file.Skipped), "line", ""), command.Clip(file.Skipped[0]))}
 }
 

@@ -26,8 +26,8 @@ const (
 type File struct {
 	Format     Format
 	References []Reference
-	// Skipped holds the lines that belong to no record, such as headings between them, and the text
-	// of records without any known field.
+	// Skipped holds the lines that belong to no record, such as headings between them, the text of
+	// records without any known field, and what is wrong with the rows of a table that cannot be read.
 	Skipped []string
 }
 
