@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/golang/freetype/truetype"
 	"github.com/mattn/go-runewidth"
@@ -38,8 +39,9 @@ type cells struct {
 }
 
 type cell struct {
-	dots, area          uint8 // bits as in a braille pattern
-	text                rune  // -1: covered by a wide character to the left
+	dots, area          uint8  // bits as in a braille pattern
+	text                rune   // -1: covered by a wide character to the left
+	marks               string // combining marks above or below text
 	dotColor, areaColor drawing.Color
 	textColor           drawing.Color
 	faint               bool // the area is translucent
@@ -188,14 +190,20 @@ func (t *cells) fill() {
 // Text writes a line with its baseline at y.
 func (t *cells) Text(body string, x, y int) {
 	row, col := (y-cellHeight/2)/cellHeight, int(math.Round(float64(x)/cellWidth))
+	var last *cell // cell of the previous character, or nil if that is outside
 	for _, r := range body {
 		width := runewidth.RuneWidth(r)
+		if last != nil && width == 0 && unicode.Is(unicode.M, r) {
+			last.marks += string(r)
+			continue
+		}
+		last = nil
 		if width == 0 || row < 0 || row >= t.rows || col < 0 || col+width > t.cols {
 			col += width
 			continue
 		}
 		c := &t.grid[row*t.cols+col]
-		c.text, c.textColor = r, t.textColor
+		c.text, c.marks, c.textColor, last = r, "", t.textColor, c
 		if width == 2 {
 			t.grid[row*t.cols+col+1].text = -1
 		}
@@ -271,6 +279,7 @@ func (t *cells) Save(w io.Writer) error {
 				}
 			}
 			b.WriteRune(r)
+			b.WriteString(c.marks)
 		}
 		if state != "" {
 			b.WriteString("\x1b[0m")
