@@ -37,9 +37,10 @@ type (
 	// Column is a column of a table.
 	Column struct {
 		Name  string
-		Right bool // align right, as numbers
-		Whole bool // never truncate the cells if Hits is true
-		Code  bool // in markdown the cells are code, so that they can be copied
+		Right bool   // align right, as numbers
+		Whole bool   // never truncate the cells if Hits is true
+		Code  bool   // in markdown the cells are code, so that they can be copied
+		Note  string // explains the name; shown below the table if the column is shown
 	}
 	// List is a list of short texts.
 	List struct {

@@ -110,6 +110,11 @@ func (s *sheet) table(t Table, l layout) {
 	}
 	s.add(end)
 	s.addPlace("", "", t.Main)
+	for _, c := range l.shownColumns(t) {
+		if c.Note != "" {
+			s.lines(l.block(Para{c.Note}), "", "\n")
+		}
+	}
 }
 
 // placeAt returns the place at a byte offset, rounded up to a whole character. The offset may

@@ -102,6 +102,8 @@ func (m markdown) tableHead(t Table) string {
 	return s.String() + "|\n"
 }
 
+func (m markdown) shownColumns(t Table) []Column { return t.Columns }
+
 func (m markdown) tableRow(t Table, i int) string {
 	var s strings.Builder
 	for j, c := range t.Columns {

@@ -79,6 +79,7 @@ type layout interface {
 	block(b Block) string                 // returns one block and the blank line after it
 	tableHead(t Table) string             // returns the lines before the first row
 	tableRow(t Table, i int) string       // returns one row, or "" if tableHead returns the whole table
+	shownColumns(t Table) []Column        // returns the columns that tableHead and tableRow show
 	fenceEnds(f Fence) (open, end string) // returns the first and last lines of each part of a fence that is cut
 	// quote marks the text of a block as a passage. If it is joined, the next block continues the quote.
 	quote(block string, joined bool) string

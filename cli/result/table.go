@@ -37,10 +37,10 @@ func (t terminal) tableHead(tab Table) string {
 	case tab.Hits && !t.long:
 		return t.compact(tab)
 	}
-	widths, ok := columnWidths(tab, t.width)
-	if !ok && tab.Narrow != nil && !t.long {
+	if t.narrows(tab) {
 		return t.tableHead(*tab.Narrow) + "\n" + t.paint.dim(narrowNote) + "\n"
 	}
+	widths, ok := columnWidths(tab, t.width)
 	if turned := tab.transposed(); !ok && turned != nil {
 		tab = *turned
 		widths, ok = naturalWidths(tab), sum(naturalWidths(tab)) <= t.width
@@ -49,6 +49,23 @@ func (t terminal) tableHead(tab Table) string {
 		return t.list(tab)
 	}
 	return t.draw(tab, widths)
+}
+
+// narrows reports whether only the columns of tab.Narrow are shown.
+func (t terminal) narrows(tab Table) bool {
+	if tab.Narrow == nil || tab.Terms || t.long {
+		return false
+	}
+	_, ok := columnWidths(tab, t.width)
+	return !ok
+}
+
+// shownColumns returns the columns that are shown. A table of hits shows the notes of all columns.
+func (t terminal) shownColumns(tab Table) []Column {
+	if t.narrows(tab) {
+		return tab.Narrow.Columns
+	}
+	return tab.Columns
 }
 
 // transposed returns a table of numbers with a row for each column and a column for each row, so that the

@@ -47,18 +47,18 @@ func TestFirstWordsOfCBioPortal(t *testing.T) {
 		},
 		{
 			"group-comparison -s synthetic_demo --group A=TP53:MUT --group B=KRAS:MUT",
-			"study compare --all -s synthetic_demo --group 'A=TP53:MUT' --group 'B=KRAS:MUT'", "Strongest Differences",
+			"study compare --all -s synthetic_demo --group 'A=TP53:MUT' --group 'B=KRAS:MUT'", "Differences with q < 0.05",
 		},
 		{
-			"compare -s synthetic_demo --by STAGE", "study compare --study synthetic_demo --by STAGE --all", "Strongest Differences",
+			"compare -s synthetic_demo --by STAGE", "study compare --study synthetic_demo --by STAGE --all", "Differences with q < 0.05",
 		},
 		{
 			"compare -s synthetic_demo -g TP53 --target everything", "study compare --study synthetic_demo --gene TP53 --all",
-			"Strongest Differences",
+			"Differences with q < 0.05",
 		},
 		{
 			"volcano -s synthetic_demo -g TP53",
-			"study compare --all --chart volcano -s synthetic_demo -g TP53", "Strongest Differences",
+			"study compare --all --chart volcano -s synthetic_demo -g TP53", "Differences with q < 0.05",
 		},
 		{
 			"differential-expression synthetic_demo TP53",

@@ -25,7 +25,7 @@ func compare() *command.Command {
 				"More groups: Kruskal-Wallis, or an exact or chi-square test. With --genes all, every " +
 				"gene with its q-value (Benjamini-Hochberg). With --all, every clinical attribute, and every gene by " +
 				"mutation, amplification, deep deletion, structural variant and expression: test, effect, p and q " +
-				"as in cBioPortal's group comparison, and the ten strongest differences in words.",
+				"as in cBioPortal's group comparison, and at most ten differences with q < 0.05 in words.",
 			Surprises: "Only samples profiled for both sides are compared. A sample is mutant if its patient has " +
 				"a mutated sample. If patients have several samples, the test is repeated with each " +
 				"patient counted once. --all: Fisher's or the chi-square test of altered samples, Welch's t-test or " +
@@ -63,11 +63,11 @@ func compare() *command.Command {
 			},
 			{
 				Line:        "biomcp study compare -s synthetic_demo -g TP53 --type mutations --genes all --csv",
-				Explanation: "which genes are mutated more or less often then, as a table",
+				Explanation: "a test of how often each gene is mutated then, as a table",
 			},
 			{
 				Line:        "biomcp study compare -s synthetic_demo -g TP53 --all --chart volcano",
-				Explanation: "everything that differs between samples with and without a mutation",
+				Explanation: "every attribute and gene, in samples with and without a mutation",
 			},
 			{
 				Line:        "biomcp study compare -s synthetic_demo --by SEX --type clinical --target AGE",

@@ -23,12 +23,13 @@ type everything struct {
 	Tested    int              `json:"tested"`
 	Kinds     []kindOfTests    `json:"kinds"`
 	Omitted   []omittedSubject `json:"not_tested"`
-	Strongest []string         `json:"strongest"` // the ten smallest q, in words
+	Strongest []string         `json:"strongest"` // at most ten with q below 0.05, in words
 	Rows      []*difference    `json:"rows"`      // by q, then p
 
 	picture
 	by         string
 	all        []*difference
+	weakest    []string // further tests with a small q that is not below 0.05, in words
 	shownRange string
 }
 
@@ -54,7 +55,10 @@ type omittedSubject struct {
 	Reason string `json:"reason"`
 }
 
-const significant = 0.05 // of q
+const (
+	significant   = 0.05 // of q
+	mostSentences = 10
+)
 
 // runCompareAll compares the groups in everything.
 func runCompareAll(in *command.Input) (*result.Result, error) {
@@ -118,8 +122,13 @@ func (c *comparison) compareEverything() (*result.Result, error) {
 	}
 	a.Tested, a.Rows, a.shownRange = len(a.all), a.all[from:to], shown
 	names := result.Map(a.Groups, func(g groupSize) string { return g.Name })
-	for _, d := range a.all[:min(10, len(a.all))] {
-		a.Strongest = append(a.Strongest, d.sentence(names))
+	a.Strongest = []string{}
+	for _, d := range a.all[:min(mostSentences, len(a.all))] {
+		if s := d.sentence(names); d.Q.under(significant) {
+			a.Strongest = append(a.Strongest, s)
+		} else {
+			a.weakest = append(a.weakest, s)
+		}
 	}
 	c.r.Payload = a
 	if a.picture, err = c.draw.draw(c.r, a.chartData()); err != nil || !wantsRows(c.in) {
@@ -203,7 +212,7 @@ var chartSuffixes = map[string]string{
 func (a *everything) chartData() charts.Data {
 	const notDrawn = " Clinical attributes have no ratio and are not drawn."
 	d := charts.Tests{Labels: charts.Labels{
-		Title:        "Genes that differ between the groups (" + a.Study + ")",
+		Title:        "Genes compared between the groups (" + a.Study + ")",
 		Value:        "log2 ratio; of expression the difference of means",
 		Significance: "-log10 p", Note: strings.TrimSpace(a.Excluded.note("samples") + notDrawn),
 	}}
@@ -245,14 +254,30 @@ func (a *everything) Doc() result.Doc {
 		doc = append(doc, result.Para{Text: "Not tested:"}, result.List{Items: result.Map(a.Omitted, omittedSubject.text)})
 	}
 	if len(a.all) > 0 {
-		heading := "Strongest Differences"
-		if !a.all[0].Q.under(significant) {
-			heading += ", None with q < 0.05"
-		}
-		doc = append(doc, result.Heading{Level: 2, Text: heading}, result.List{Items: a.Strongest},
-			result.Heading{Level: 2, Text: fmt.Sprintf("All %d Tests%s", a.Tested, a.shownRange)}, a.table(names))
+		doc = append(append(doc, a.inWords()...), result.Heading{Level: 2, Text: fmt.Sprintf("All %d Tests%s", a.Tested, a.shownRange)}, a.table(names))
 	}
 	return a.add(a.Excluded.add(doc, "samples"))
+}
+
+// inWords describes the differences with q < 0.05. If there is none, it describes the tests with the smallest q and
+// claims no difference.
+func (a *everything) inWords() result.Doc {
+	n := 0
+	for _, k := range a.Kinds {
+		n += k.Significant
+	}
+	if n == 0 {
+		return result.Doc{
+			result.Heading{Level: 2, Text: "No Difference with q < 0.05"},
+			result.Para{Text: "The tests with the smallest q are not evidence of a difference:"},
+			result.List{Items: a.weakest},
+		}
+	}
+	heading := "Differences with q < 0.05"
+	if n > len(a.Strongest) {
+		heading = fmt.Sprintf("Strongest %d of %d %s", len(a.Strongest), n, heading)
+	}
+	return result.Doc{result.Heading{Level: 2, Text: heading}, result.List{Items: a.Strongest}}
 }
 
 func (o omittedSubject) text() string { return strings.TrimPrefix(o.Name+": "+o.Reason, ": ") }

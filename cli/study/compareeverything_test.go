@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"biomcp/cli/clitest"
 	"biomcp/cli/command"
 	"biomcp/cli/command/commandtest"
+	"biomcp/cli/result"
 )
 
 type tested struct {
@@ -172,11 +174,12 @@ func TestCompareAllInWords(t *testing.T) {
 	withAlterations(t, dir, "unlisted", false)
 	const demo = "compare -s synthetic_demo "
 	asks(t, app, map[string]string{
-		demo + "-g TP53 --all": "| TP53-mutant | 71 | 63 | && | expression | 40 | 0 | 0 | Welch's t | && log2(1 + value) && ## Strongest Differences && " +
+		demo + "-g TP53 --all": "| TP53-mutant | 71 | 63 | && | expression | 40 | 0 | 0 | Welch's t | && log2(1 + value) && ## Differences with q < 0.05 && " +
 			"PFS_MONTHS has median 8.58 in TP53-mutant (n=63) and 26.22 in TP53-wildtype (n=80); && ignores who had the event && " +
 			"OS_STATUS is 1:DECEASED in 43 of 60 patients of TP53-mutant (71.7 %) and 32 of 79 of TP53-wildtype (40.5 %); Cramér's V && !| mutation | TP53 |",
 		demo + "--by STAGE --all": "| IV | 37 | && numbers: Kruskal-Wallis; categories: chi-square | && " +
-			"PFS_MONTHS has median 7.66 in IV (n=33), the lowest, and 21.24 in I (n=37), the highest && !| clinical | STAGE |",
+			"OS_STATUS is 0:LIVING in 3 of 33 patients of IV (9.1 %), the lowest, and 22 of 37 of I (59.5 %), the highest && " +
+			"!PFS_MONTHS has && !| clinical | STAGE |",
 		demo + "--group A=TP53:MUT --group B=KRAS:MUT --all": "| A | TP53: MUT | && in several groups && " +
 			"KRAS is mutated in 0 of 47 samples of A (0.0 %) and 18 of 18 of B (100.0 %); log2 ratio -∞",
 		demo + "--by STAGE --all --chart volcano":        "a volcano plot shows two groups; STAGE makes 4 && compare --study synthetic_demo --by STAGE --all",
@@ -236,4 +239,52 @@ func one(is bool) int {
 		return 1
 	}
 	return 0
+}
+
+// The answer calls a test a difference only if its q is below 0.05. Otherwise it says that there is none, and lists
+// the tests with the smallest q as such.
+func TestCompareAllClaimsWhatTheTestsFound(t *testing.T) {
+	app := commandtest.Study(t)
+	handmade(t, app.Env.StudyDir, "bare", times(8, func(i int) string { return fmt.Sprint(i % 2) }), "0 3", nil)
+	for _, line := range []string{
+		"compare -s synthetic_demo -g TP53 --all", "compare -s synthetic_demo --by STAGE --all", "compare -s bare -g TP53 --all",
+		"compare -s synthetic_demo --by SEX --all",
+	} {
+		out := clitest.Run(t, app, command.Person, "study "+line)
+		if out.Failure != nil {
+			t.Fatalf("%s: %v", line, out.Failure)
+		}
+		b, err := json.Marshal(out.Result.Payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Kinds     []struct{ Significant int }
+			Strongest []string
+		}
+		if err := json.Unmarshal(b, &got); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, k := range got.Kinds {
+			n += k.Significant
+		}
+		if len(got.Strongest) != min(n, 10) {
+			t.Errorf("%s: want a sentence for each of %d differences, at most 10, got %q", line, n, got.Strongest)
+		}
+		none, items := false, 0
+		for _, block := range out.Result.Doc() {
+			switch b := block.(type) {
+			case result.Heading:
+				none = none || b.Text == "No Difference with q < 0.05"
+			case result.List:
+				if slices.ContainsFunc(b.Items, func(s string) bool { return strings.Contains(s, ", q ") }) {
+					items = len(b.Items)
+				}
+			}
+		}
+		if none != (n == 0) || n > 0 && items != min(n, 10) || items == 0 {
+			t.Errorf("%s: %d differences, no difference in the heading: %t, %d sentences", line, n, none, items)
+		}
+	}
 }

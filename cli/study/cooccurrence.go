@@ -291,10 +291,14 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 		return charts.Parts{Labels: contingency, List: parts}
 	case charts.Matrix:
 		labels.Title = "Co-mutation heatmap (" + a.Study + ")"
-		labels.Value = "Odds ratio (blue: mutual exclusivity, red: co-occurrence)"
-		labels.Note = "No pair shows a tendency (Fisher, Benjamini-Hochberg). "
+		labels.Value = "Odds ratio (blue: below 1, red: above 1)"
+		criterion := "q < 0.05 (Fisher, Benjamini-Hochberg)"
+		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.PerPatient != nil }) {
+			criterion += " and p < 0.05 with one sample per patient"
+		}
+		labels.Note = "No pair has " + criterion + ". "
 		if slices.ContainsFunc(a.Pairs, pair.isShown) {
-			labels.Note = "* q < 0.05 (Fisher, Benjamini-Hochberg). "
+			labels.Note = "* " + criterion + ". "
 		}
 		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return math.IsNaN(float64(p.Odds)) }) {
 			labels.Note += "-: a gene is mutated in no sample, or in all."
@@ -329,6 +333,9 @@ func (p pair) expected() float64 {
 	return float64(p.BothMutated+p.OnlyA) * float64(p.BothMutated+p.OnlyB) / float64(max(1, n))
 }
 
+// patientsColumn is the name of the column of the test with one sample per patient.
+const patientsColumn = "p-value (patients)"
+
 func (a *coOccurrenceAnswer) Doc() result.Doc {
 	columns := []string{
 		"Gene A", "Gene B", ">Both", ">A only", ">B only", ">Neither", ">Log Odds Ratio", ">Odds Ratio (95 % CI)",
@@ -336,12 +343,13 @@ func (a *coOccurrenceAnswer) Doc() result.Doc {
 	}
 	repeated := slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.PerPatient != nil })
 	if repeated {
-		columns = slices.Insert(columns, 10, ">p-value (patients)")
+		columns = slices.Insert(columns, 10, ">"+patientsColumn)
 	}
 	if a.SampleGroups != nil {
 		columns = append([]string{"Group"}, columns...)
 	}
 	t := result.Table{Columns: result.Columns(columns...), Pairs: true}
+	a.explain(t.Columns)
 	for _, p := range a.Pairs {
 		odds := "-"
 		if !math.IsNaN(float64(p.Odds)) {
@@ -365,7 +373,7 @@ func (a *coOccurrenceAnswer) Doc() result.Doc {
 	if len(t.Rows) > 1 {
 		shown := []int{}
 		for j, name := range columns {
-			if !slices.Contains([]string{">Log Odds Ratio", ">p-value", ">p-value (patients)", "Tendency"}, name) {
+			if !slices.Contains([]string{">Log Odds Ratio", ">p-value", ">" + patientsColumn, "Tendency"}, name) {
 				shown = append(shown, j)
 			}
 		}
@@ -379,12 +387,19 @@ func (a *coOccurrenceAnswer) Doc() result.Doc {
 		result.Para{Text: "Sample universe: " + a.Basis},
 		t,
 	}
-	if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.Odds == 0 || math.IsInf(float64(p.Odds), 1) }) {
-		doc = append(doc, result.Para{Text: "Log Odds Ratio: 0.5 was added to each count of a pair with a 0"})
-	}
-	if repeated {
-		doc = append(doc, result.Para{Text: "p-value (patients): one sample per patient, " +
-			"the first in the sample file that was profiled for both genes"})
-	}
 	return a.add(addGroups(doc, a.SampleGroups))
+}
+
+// explain adds notes to the columns whose numbers require one.
+func (a *coOccurrenceAnswer) explain(columns []result.Column) {
+	added := slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.Odds == 0 || math.IsInf(float64(p.Odds), 1) })
+	for i, c := range columns {
+		switch {
+		case c.Name == "Log Odds Ratio" && added:
+			columns[i].Note = "Log Odds Ratio: 0.5 was added to each count of a pair with a 0"
+		case c.Name == patientsColumn:
+			columns[i].Note = patientsColumn + ": one sample per patient, the first in the sample file that was profiled " +
+				"for both genes"
+		}
+	}
 }

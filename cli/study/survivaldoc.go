@@ -48,6 +48,9 @@ func (a *survivalAnswer) Doc() result.Doc {
 			interval(g.Median, g.MedianLow, g.MedianHigh, 1), g.Year1.fixed(3), g.Year3.fixed(3), g.Year5.fixed(3),
 			interval(g.RMST, g.RMSTLow, g.RMSTHigh, 1)})
 	}
+	if !math.IsNaN(float64(a.RMST)) {
+		t.Columns[len(t.Columns)-1].Note = "RMST: restricted mean up to " + a.RMST.fixed(1) + " months" + a.ignoredGroups()
+	}
 	doc := result.Doc{
 		result.Heading{Level: 1, Text: "Study Survival: " + a.subject() + " (" + a.Study + ")"},
 		result.Para{Text: "Endpoint: " + a.Name + ", in " + a.Unit},
@@ -57,10 +60,6 @@ func (a *survivalAnswer) Doc() result.Doc {
 		doc = append(doc, t)
 	}
 	doc = addGroups(doc, a.SampleGroups)
-	if !math.IsNaN(float64(a.RMST)) {
-		doc = append(doc,
-			result.Para{Text: "RMST: restricted mean up to " + a.RMST.fixed(1) + " months" + a.ignoredGroups()})
-	}
 	if l := a.landmarkTable(); len(l.Rows) > 0 {
 		doc = append(doc, result.Heading{Level: 2, Text: "Landmarks"}, l)
 	}
