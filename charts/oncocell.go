@@ -34,8 +34,8 @@ func (c *canvas) mutationColor(g GeneCell, drivers bool) drawing.Color {
 	return c.oncoColor(g.Mutation)
 }
 
-// geneRow draws a track with one cell for each column: first the ground of profiled columns and the lines of the others, in runs, then the
-// events. This keeps an SVG small.
+// geneRow draws a track with one cell for each column: first the ground of profiled columns and the lines
+// of the others, in runs, then the events. This keeps an SVG small.
 func (c *canvas) geneRow(d Oncoprint, t GeneTrack, columns []columnPlace, row rect) {
 	cells := t.Cells
 	if c.cells {
