@@ -3,7 +3,10 @@ package studytest
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"strconv"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 func (g *generator) matrices() {
@@ -42,27 +45,69 @@ func (g *generator) matrices() {
 		"genetic_alteration_type: MRNA_EXPRESSION\ndatatype: Z-SCORE\n"+
 		"show_profile_in_analysis_tab: true\n"+
 		"profile_name: mRNA expression, z-scores\n"+
-		"profile_description: Made-up z-scores relative to all samples.\n"+
+		"profile_description: Made-up z-scores of log2(1 + x) relative to all samples.\n"+
 		"data_filename: data_mrna_seq_v2_rsem_zscores_ref_all_samples.txt\n")
 	g.caseList("_rna_seq_v2_mrna", "Samples with mRNA expression", assayed)
-	g.matrix("data_mrna_seq_v2_rsem.txt"+gz, func(int) func(sample int) string {
-		level := 50 + 2000*g.r.Float64()
-		return func(int) string {
-			return strconv.FormatFloat(max(0, level*(1+0.3*g.r.NormFloat64())), 'f', 2, 64)
-		}
-	})
-	g.matrix("data_mrna_seq_v2_rsem_zscores_ref_all_samples.txt"+gz, func(gene int) func(sample int) string {
+	numbers := func(values []float64, digits int) func(sample int) string {
 		return func(sample int) string {
-			if g.r.IntN(200) == 0 {
+			if math.IsNaN(values[sample]) {
 				return "NA"
 			}
+			return strconv.FormatFloat(values[sample], 'f', digits, 64)
+		}
+	}
+	values := g.expression()
+	g.matrix("data_mrna_seq_v2_rsem.txt"+gz, func(gene int) func(sample int) string {
+		return numbers(values[gene], 2)
+	})
+	g.matrix("data_mrna_seq_v2_rsem_zscores_ref_all_samples.txt"+gz, func(gene int) func(sample int) string {
+		return numbers(zScores(values[gene]), 4)
+	})
+}
+
+// expression returns the expression of each gene in each sample, with two decimals; NaN if missing.
+func (g *generator) expression() [][]float64 {
+	n := min(g.Matrix[1], len(g.samples))
+	genes := make([][]float64, g.Matrix[0])
+	for gene := range genes {
+		genes[gene] = make([]float64, n)
+		level := math.Log2(50 + 2000*g.r.Float64())
+		for i := range n {
+			genes[gene][i] = level + 1e-3*g.r.NormFloat64() // noise of the measurement
+		}
+	}
+	for gene, values := range genes {
+		for i := range values {
+			if g.r.IntN(200) == 0 {
+				values[i] = math.NaN()
+				continue
+			}
 			z := g.r.NormFloat64()
-			if gene == 1 && g.mutated[g.samples[sample].patient] {
+			if gene == 1 && g.mutated[g.samples[i].patient] {
 				z++ // KRAS is higher if TP53 is mutated
 			}
-			return strconv.FormatFloat(z, 'f', 4, 64)
+			values[i] = math.Round(100*math.Exp2(values[i]+0.45*z)) / 100
 		}
-	})
+	}
+	return genes
+}
+
+// zScores returns the z-scores of a gene's expression relative to all samples, as cBioPortal's
+// NormalizeExpressionLevels_allsampleref.py computes them for RNA-seq with its options -l and -e: the numbers are
+// log2(1 + x), and the mean and the standard deviation of the population are those of the numbers above 0.
+func zScores(values []float64) []float64 {
+	var logs, reference []float64
+	for _, v := range values {
+		logs = append(logs, math.Log2(1+math.Max(0, v)))
+		if v > 0 {
+			reference = append(reference, logs[len(logs)-1])
+		}
+	}
+	mean, sd := stat.PopMeanStdDev(reference, nil)
+	for i := range logs {
+		logs[i] = (logs[i] - mean) / sd
+	}
+	return logs
 }
 
 func (g *generator) matrix(name string, of func(gene int) func(sample int) string) {
