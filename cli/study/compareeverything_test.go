@@ -174,7 +174,7 @@ func TestCompareAllInWords(t *testing.T) {
 	withAlterations(t, dir, "unlisted", false)
 	const demo = "compare -s synthetic_demo "
 	asks(t, app, map[string]string{
-		demo + "-g TP53 --all": "| TP53-mutant | 71 | 63 | && | expression | 40 | 0 | 0 | Welch's t | && log2(1 + value) && ## Differences with q < 0.05 && " +
+		demo + "-g TP53 --all": "| TP53-mutant | 71 | 63 | && | expression | 40 | 1 | 0 | Welch's t | && log2(1 + value) && ## Differences with q < 0.05 && " +
 			"PFS_MONTHS has median 8.58 in TP53-mutant (n=63) and 26.22 in TP53-wildtype (n=80); && ignores who had the event && " +
 			"OS_STATUS is 1:DECEASED in 43 of 60 patients of TP53-mutant (71.7 %) and 32 of 79 of TP53-wildtype (40.5 %); Cramér's V && !| mutation | TP53 |",
 		demo + "--by STAGE --all": "| IV | 37 | && numbers: Kruskal-Wallis; categories: chi-square | && " +

@@ -292,13 +292,12 @@ func (a *coOccurrenceAnswer) chartData(form charts.Data) charts.Data {
 	case charts.Matrix:
 		labels.Title = "Co-mutation heatmap (" + a.Study + ")"
 		labels.Value = "Odds ratio (blue: below 1, red: above 1)"
-		criterion := "q < 0.05 (Fisher, Benjamini-Hochberg)"
-		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.PerPatient != nil }) {
-			criterion += " and p < 0.05 with one sample per patient"
-		}
-		labels.Note = "No pair has " + criterion + ". "
+		labels.Note = "No pair shows a tendency (Fisher, Benjamini-Hochberg). "
 		if slices.ContainsFunc(a.Pairs, pair.isShown) {
-			labels.Note = "* " + criterion + ". "
+			labels.Note = "* q < 0.05 (Fisher, Benjamini-Hochberg). "
+			if slices.ContainsFunc(a.Pairs, func(p pair) bool { return p.PerPatient != nil }) {
+				labels.Note += "With one sample per patient, p < 0.05 too. "
+			}
 		}
 		if slices.ContainsFunc(a.Pairs, func(p pair) bool { return math.IsNaN(float64(p.Odds)) }) {
 			labels.Note += "-: a gene is mutated in no sample, or in all."
