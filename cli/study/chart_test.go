@@ -163,12 +163,12 @@ func TestLollipopCountsPositions(t *testing.T) {
 }
 
 // The volcano shows the measure of the table and names it on the axis: the shift of KRAS is
-// 1.139, not the difference of its medians, 0.853 and -0.226.
+// 0.952, not the difference of its medians, 0.566 and -0.339.
 func TestVolcanoDrawsTheMeasureOfTheTable(t *testing.T) {
 	app := commandtest.Study(t)
 	for kind, want := range map[string]struct{ column, row, describes, axis string }{
 		"expression": {"| Shift (Hodges-Lehmann, 95 % CI) |", "| KRAS | median 0.566 of 49 | median " +
-			"-0.226 of 55 | 0.952 (0.615 to 1.288) |",
+			"-0.339 of 55 | 0.952 (0.615 to 1.288) |",
 			" The effect is the Shift (Hodges-Lehmann, z-score). KRAS: effect 0.952",
 			"\nShift (Hodges-Lehmann, z-score)\n"},
 		"mutations": {
