@@ -173,11 +173,11 @@ func TestALadderFollowsTheCall(t *testing.T) {
 		"get disease 'Crohn disease' genes phenotypes": {"get disease 'Crohn disease' genes phenotypes", "get disease 'Crohn disease' trials articles", "get disease 'Crohn disease' diagnostics", "skill disease-dossier"},
 		"get disease MONDO:0007947 genes phenotypes":   {"get disease MONDO:0007947 genes phenotypes", "search disease -g FBN1", "get disease MONDO:0007947 trials articles", "get disease MONDO:0007947 diagnostics"},
 		"get variant 'EGFR L858R' clinvar articles": {
-			"get variant 'EGFR L858R' clinvar articles", "get variant 'EGFR L858R' population", "search trial --mutation 'EGFR L858R' --status RECRUITING",
+			"get variant 'EGFR L858R' clinvar articles", "get variant 'EGFR L858R' evidence", "get variant 'EGFR L858R' population", "search trial --mutation 'EGFR L858R' --status RECRUITING",
 			"search variant -g EGFR --significance pathogenic --review-stars 2", "search article --variant 'EGFR L858R' --review --last 3y --limit 5",
 		},
 		"get variant rs1 clinvar articles": {
-			"get variant rs1 clinvar articles", "get variant rs1 population", "search trial --mutation rs1 --status RECRUITING", "search article --variant rs1 --review --last 3y --limit 5", "skill variant-to-evidence",
+			"get variant rs1 clinvar articles", "get variant rs1 evidence", "get variant rs1 population", "search trial --mutation rs1 --status RECRUITING", "search article --variant rs1 --review --last 3y --limit 5", "skill variant-to-evidence",
 		},
 		"get gene A1 B2 diseases pathways go": {"get gene A1 B2 diseases pathways go", "get gene A1 B2 proteins orthologs", "get gene A1 B2 drugs pgx trials", "skill gene-dossier"},
 		"study co-occurrence --study s --genes A1,B2": {

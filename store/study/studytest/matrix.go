@@ -94,7 +94,7 @@ func (g *generator) expression() [][]float64 {
 
 // zScores returns the z-scores of a gene's expression relative to all samples, as cBioPortal's
 // NormalizeExpressionLevels_allsampleref.py computes them for RNA-seq with its options -l and -e: the numbers are
-// log2(1 + x), and the mean and the standard deviation of the population are those of the numbers above 0.
+// log2(1 + x), and only values above 0 count for the mean and the standard deviation of the population.
 func zScores(values []float64) []float64 {
 	var logs, reference []float64
 	for _, v := range values {

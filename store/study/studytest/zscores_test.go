@@ -24,9 +24,8 @@ func readMatrix(t *testing.T, dir, name string) map[string][]string {
 	return rows
 }
 
-// The z-scores of the study in package example are those of its RSEM values: a second computation, in two passes,
-// gives each of them.
-func TestZScoresAreThoseOfTheExpression(t *testing.T) {
+// A second computation, in two passes, gives each z-score of the study in package example from its RSEM values.
+func TestZScoresComeFromTheExpression(t *testing.T) {
 	dir, err := Small.Write(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
