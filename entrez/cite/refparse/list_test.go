@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // An entry is a synthetic item of a reference list. title is "" if it is an identifier alone.
@@ -112,16 +111,27 @@ func TestLinesAfterAReference(t *testing.T) {
 	}
 }
 
-// Chapters are split in a time that does not grow with the square of their number.
-func TestManyChapters(t *testing.T) {
+// manyChapters returns a list of references to n chapters.
+func manyChapters(n int) string {
 	chapter := "Muster, C. C. (2018). Fungi of a made-up wood. In L. E. Beispiel (Ed.), WoodReviews. University of Wood."
-	begin := time.Now()
-	got := Split("1. " + chapter + "\n2. " + strings.Repeat(chapter+"\n", 1000))
-	if len(got) != 1001 {
+	return "1. " + chapter + "\n2. " + strings.Repeat(chapter+"\n", n-1)
+}
+
+func TestManyChapters(t *testing.T) {
+	if got := Split(manyChapters(1001)); len(got) != 1001 {
 		t.Errorf("got %d references, want 1001", len(got))
 	}
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("took %v, want less than 5 s", took)
+}
+
+// The time must not grow with the square of the number of chapters.
+func BenchmarkSplitChapters(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		text := manyChapters(n)
+		b.Run(fmt.Sprintf("chapters=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				Split(text)
+			}
+		})
 	}
 }
 
