@@ -217,7 +217,11 @@ func (s *SearchOf[H]) readQuery(in *command.Input) (*Query, error) {
 	help := []string{"search", s.Name, "--help"}
 	q := &Query{Filters: []AppliedFilter{}}
 	if len(in.Args) > 0 {
-		q.Text = strings.TrimSpace(strings.Join(in.Args, "\n"))
+		between := " "
+		if s.Command.Separate != nil {
+			between = "\n" // each argument is a text by itself
+		}
+		q.Text = strings.TrimSpace(strings.Join(in.Args, between))
 		check := s.Check
 		if check == nil {
 			check = func(text string) error {
