@@ -116,19 +116,8 @@ func yearsAround(year string) []string {
 // resemblance returns the Dice coefficient of the groups of n letters of text and of the other text that is most
 // similar to it, or 0 if it is below one half, as for unrelated texts.
 func resemblance(n int, text string, others ...string) (best float64) {
-	own := letterGroups(n, text)
 	for _, o := range others {
-		left := letterGroups(n, o)
-		common, all := 0, len(own)+len(left)
-		for _, g := range own {
-			if i := slices.Index(left, g); i >= 0 {
-				left = slices.Delete(left, i, i+1)
-				common++
-			}
-		}
-		if all > 0 {
-			best = max(best, 2*float64(common)/float64(all))
-		}
+		best = max(best, dice(letterGroups(n, text), letterGroups(n, o)))
 	}
 	if best < 0.5 {
 		return 0
@@ -145,26 +134,30 @@ func letterGroups(n int, text string) (groups []string) {
 	return groups
 }
 
-// titleOverlap returns the Dice coefficient (Dice, 1945) of the words of two titles: twice
-// the common words divided by all. It also compares the title in the original language.
+// dice returns the Dice coefficient (Dice, 1945) of two lists: twice the number of common members divided by
+// the number of all. It returns 0 if both are empty.
+func dice(a, b []string) float64 {
+	left, common := slices.Clone(b), 0
+	for _, member := range a {
+		if i := slices.Index(left, member); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+			common++
+		}
+	}
+	return 2 * float64(common) / float64(max(1, len(a)+len(b)))
+}
+
+// titleOverlap returns the Dice coefficient of the words of two titles. It also compares the title in the
+// original language.
 func titleOverlap(title string, s entrez.Summary) (best float64) {
 	own := foldWords(title)
 	for _, t := range []string{s.Title, s.VernacularTitle, s.VernacularTitle + " " + s.Title} {
 		words := foldWords(t)
-		common, left := 0, slices.Clone(words)
-		for _, w := range own {
-			if i := slices.Index(left, w); i >= 0 {
-				left = slices.Delete(left, i, i+1)
-				common++
-			}
+		overlap := dice(own, words)
+		if hasOtherNumbers(own, words) && hasOtherNumbers(words, own) {
+			overlap = min(overlap, otherNumbers)
 		}
-		if all := len(own) + len(words); all > 0 {
-			overlap := 2 * float64(common) / float64(all)
-			if hasOtherNumbers(own, words) && hasOtherNumbers(words, own) {
-				overlap = min(overlap, otherNumbers)
-			}
-			best = max(best, overlap)
-		}
+		best = max(best, overlap)
 	}
 	return best
 }
