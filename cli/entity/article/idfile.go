@@ -26,7 +26,8 @@ func idsOfFile(text string) (ids, notices []string, isFile bool, err error) {
 		file.Format)
 	switch {
 	case len(ids) == 0:
-		return nil, nil, true, result.Invalid(strings.Join(append(notices, records), "; ")+"; search citation --from looks them up", "search", "citation",
+		problems := strings.Join(append(notices, records), "; ")
+		return nil, nil, true, result.Invalid(problems+"; search citation --from looks them up", "search", "citation",
 			"--help")
 	case without > 0:
 		notices = append(notices, records+" and are left out; search citation --from looks them up")

@@ -58,13 +58,18 @@ func parseReferences(text string) (refparse.File, error) {
 	return file, err
 }
 
-// skippedLines returns a notice about the lines of a file that belong to no record or cannot be read.
+// skippedLines returns a notice that names the first lines of a file that belong to no record or cannot be read.
 func skippedLines(file refparse.File) []string {
-	if len(file.Skipped) == 0 {
+	n := len(file.Skipped)
+	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("skipped in the %s file: %s, such as %q", file.Format,
-		english.Plural(len(file.Skipped), "line", ""), command.Clip(file.Skipped[0]))}
+	named := result.Map(file.Skipped[:min(n, 5)], func(line string) string { return "“" + command.Clip(line) + "”" })
+	if n > len(named) {
+		named = append(named, "and others")
+	}
+	return []string{fmt.Sprintf("skipped in the %s file: %s: %s", file.Format, english.Plural(n, "line", ""),
+		strings.Join(named, ", "))}
 }
 
 // cite replaces the records of an answer by the citations of the articles found, if --output names a

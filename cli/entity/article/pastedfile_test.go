@@ -55,7 +55,7 @@ func TestAFileOfReferencesIsJudgedWhole(t *testing.T) {
 				}
 			}
 			text, _ := clitest.Ask(t, app, command.Person, "search citation --from "+file)
-			if says := fmt.Sprintf("skipped in the %s file: %s, such as", c.format, english.Plural(c.skipped, "line", "")); strings.Contains(text, says) != (c.skipped > 0) {
+			if says := fmt.Sprintf("skipped in the %s file: %s: “", c.format, english.Plural(c.skipped, "line", "")); strings.Contains(text, says) != (c.skipped > 0) {
 				t.Errorf("skipped lines: want %v: %s", c.skipped > 0, text)
 			}
 			for ending, mark := range map[string]string{"ris": "TY  - ", "bib": "@article{", "nbib": "PMID- "} {
