@@ -254,7 +254,8 @@ func (a *everything) Doc() result.Doc {
 		doc = append(doc, result.Para{Text: "Not tested:"}, result.List{Items: result.Map(a.Omitted, omittedSubject.text)})
 	}
 	if len(a.all) > 0 {
-		doc = append(append(doc, a.inWords()...), result.Heading{Level: 2, Text: fmt.Sprintf("All %d Tests%s", a.Tested, a.shownRange)}, a.table(names))
+		heading := result.Heading{Level: 2, Text: fmt.Sprintf("All %d Tests%s", a.Tested, a.shownRange)}
+		doc = append(append(doc, a.inWords()...), heading, a.table(names))
 	}
 	return a.add(a.Excluded.add(doc, "samples"))
 }
