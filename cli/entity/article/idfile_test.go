@@ -56,7 +56,7 @@ func TestIDsFromDamagedFiles(t *testing.T) {
 		says string
 	}{
 		header + "90100002,\"Two,2015\n90100003,Three,2016\n": {0, "line 3: a quotation mark is not closed: 90100002"},
-		header + "90100002,\"Two,2015\n90100003,Th":            {0, "“line 4 is cut off: 2 fields"},
+		header + "90100002,\"Two,2015\n90100003,Th":           {0, "“line 4 is cut off: 2 fields"},
 		header + "90100002,Tw":                                {0, "line 3 is cut off: 2 fields, and the header has 3"},
 		header + "90100002,Two, and more,2015\n":              {0, "line 3: 4 fields, and the header has 3"},
 		header + "9010\x000002,Two,2015\n":                    {2, "line 3 holds a NUL byte"},
